@@ -1,0 +1,12 @@
+// Names with '*' in them, as relations and command lines use them: '*' stands
+// for any run of characters, everything else for itself. Linear in practice,
+// at worst the product of the two lengths; no recursion.
+#pragma once
+
+#include <string_view>
+
+namespace inquest {
+
+bool MatchesGlob(std::string_view pattern, std::string_view text);
+
+}  // namespace inquest

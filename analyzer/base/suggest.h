@@ -1,0 +1,25 @@
+// "Did you mean": the nearest of the words that would have been right. Used
+// wherever a user or a rule author can misspell one of a known set.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inquest {
+
+// Insertions, deletions, substitutions and swaps of neighbours that turn one
+// word into the other; letters compare without case. Words longer than 64
+// bytes are cut, so the cost is bounded.
+size_t EditDistance(std::string_view a, std::string_view b);
+
+// The nearest candidate that is near enough to be meant, else empty.
+std::string Nearest(std::string_view word,
+                    const std::vector<std::string>& candidates);
+
+// "did you mean 'pattern'?", or the candidates themselves where they are few
+// and none is near ("one of: app, kernel, any"), else empty.
+std::string DidYouMean(std::string_view word,
+                       const std::vector<std::string>& candidates);
+
+}  // namespace inquest

@@ -1,0 +1,31 @@
+// Numbers as logs write them and as people read them. Sizes count in 1024s
+// whatever the suffix says (GiB, GB, G), because the frameworks do.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace inquest {
+
+// "1.99 GiB", "585.94MiB", "16G", "614400000", "12 bytes"; nothing where the
+// text is no size. Values beyond 2^63-1 are cut to it.
+std::optional<int64_t> ParseBytes(std::string_view text);
+// "6s", "30 min", "1800000" (milliseconds), "600000ms", "0:30:00".
+std::optional<int64_t> ParseMilliseconds(std::string_view text);
+
+// "9.10 GiB"; exact bytes below 1 KiB: "512 B".
+std::string FormatBytes(int64_t bytes);
+// "12,345".
+std::string FormatCount(int64_t count);
+// "1.5 s", "12 ms", "3 h 20 min".
+std::string FormatDuration(int64_t nanoseconds);
+// Wall clock, UTC: "2026-11-20 10:15:02.123".
+std::string FormatTime(int64_t realtime_ns);
+
+// Makes foreign text safe to print: control characters and invalid UTF-8 as
+// \xNN, cut after max_bytes with a mark.
+std::string Printable(std::string_view text, size_t max_bytes = 2000);
+
+}  // namespace inquest

@@ -1,0 +1,17 @@
+// The little that the program needs to know of UTF-8. Never changes text, never
+// allocates.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace inquest {
+
+// Bytes of the valid sequence at the beginning of `text`; 0 where there is
+// none (also for an empty text).
+size_t Utf8Length(std::string_view text);
+
+// Offset of the first byte that belongs to no valid sequence, or npos.
+size_t FindInvalidUtf8(std::string_view text);
+
+}  // namespace inquest

@@ -1,0 +1,125 @@
+#include "analyzer/facts/catalogue.h"
+
+#include <sstream>
+
+#include "facts_files.h"
+
+namespace inquest::facts {
+namespace {
+
+std::string_view Embedded(std::string_view name) {
+  for (const auto& file : embedded::kFiles) {
+    if (file.name == name) return file.text;
+  }
+  return {};
+}
+
+bool TakePrefix(std::string_view* text, std::string_view prefix) {
+  if (text->substr(0, prefix.size()) != prefix) return false;
+  text->remove_prefix(prefix.size());
+  return true;
+}
+
+FactColumn ParseColumn(std::string_view text) {
+  const size_t space = text.find(' ');
+  FactColumn column;
+  column.name = text.substr(0, space);
+  column.meaning = space == text.npos ? "" : text.substr(space + 1);
+  if (!column.name.empty() && column.name.back() == '?') {
+    column.nullable = true;
+    column.name.pop_back();
+  }
+  return column;
+}
+
+// facts.sql line by line: a comment block that begins with @fact, then the
+// statement up to its semicolon.
+std::vector<Fact> ParseFacts(std::string_view sql) {
+  std::vector<Fact> facts;
+  std::istringstream lines{std::string(sql)};
+  for (std::string text; std::getline(lines, text);) {
+    std::string_view line = text;
+    if (TakePrefix(&line, "-- @fact ")) {
+      facts.emplace_back().name = line;
+    } else if (facts.empty()) {
+      continue;  // the preface
+    } else if (TakePrefix(&line, "-- @column ")) {
+      facts.back().columns.push_back(ParseColumn(line));
+    } else if (TakePrefix(&line, "-- ")) {
+      std::string& meaning = facts.back().meaning;
+      if (!meaning.empty()) meaning += ' ';
+      meaning += line;
+    } else if (!line.empty()) {
+      facts.back().create += text + '\n';
+    }
+  }
+  for (Fact& fact : facts) {
+    fact.per_trace = fact.create.find("{trace}") != std::string::npos;
+  }
+  return facts;
+}
+
+void ReplaceAll(std::string* text, std::string_view from, std::string_view to) {
+  for (size_t at = text->find(from); at != text->npos;
+       at = text->find(from, at + to.size())) {
+    text->replace(at, from.size(), to);
+  }
+}
+
+std::string ForTrace(std::string select, const std::string& prefix,
+                     size_t process) {
+  ReplaceAll(&select, "{trace}.", prefix);
+  ReplaceAll(&select, "{process}", std::to_string(process));
+  return select;
+}
+
+}  // namespace
+
+const std::vector<Fact>& Catalogue() {
+  static const auto* facts =
+      new std::vector<Fact>(ParseFacts(Embedded("facts.sql")));
+  return *facts;
+}
+
+const Fact* FindFact(std::string_view name) {
+  for (const Fact& fact : Catalogue()) {
+    if (fact.name == name) return &fact;
+  }
+  return nullptr;
+}
+
+std::string_view StoreSchema() {
+  return Embedded("store.sql");
+}
+
+std::string EmptyTraceSchema(std::string_view schema) {
+  std::string sql(Embedded("../../trace/schema.sql"));
+  ReplaceAll(&sql, "CREATE TABLE ",
+             "CREATE TABLE " + std::string(schema) + ".");
+  ReplaceAll(&sql, "PRAGMA ", "PRAGMA " + std::string(schema) + ".");
+  return sql;
+}
+
+std::string CreateViewSql(const Fact& fact,
+                          const std::vector<std::string>& trace_prefixes) {
+  if (!fact.per_trace) return fact.create;
+  // Only the first SELECT of a block speaks of a trace; what follows a UNION
+  // ALL on a line of its own is made once.
+  const size_t select = fact.create.find("SELECT");
+  const size_t semicolon = fact.create.rfind(';');
+  std::string body = fact.create.substr(select, semicolon - select);
+  std::string rest;
+  if (const size_t once = body.find("\nUNION ALL\n"); once != body.npos) {
+    rest = body.substr(once);
+    body.resize(once);
+  }
+  // TEMP, because only such a view may name tables of other schemas.
+  std::string sql = "CREATE TEMP VIEW " + fact.name + " AS\n";
+  for (size_t i = 0; i < trace_prefixes.size(); ++i) {
+    if (i > 0) sql += "\nUNION ALL\n";
+    sql += ForTrace(body, trace_prefixes[i], i + 1);
+  }
+  return sql + rest + ';';
+}
+
+}  // namespace inquest::facts

@@ -1,0 +1,182 @@
+#include "analyzer/facts/ending.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace inquest::facts {
+namespace {
+
+constexpr int kProgressThatProves = 3;
+
+// Errors of one log (and, where lines carry ranks, of one rank) that are not
+// yet known to have been survived.
+struct Pending {
+  std::vector<int64_t> errors;
+  int progress = 0;
+};
+
+class Survival {
+ public:
+  void Add(int64_t id, std::string_view role, int64_t source, int64_t line,
+           std::optional<int64_t> rank, bool says_little) {
+    if (source != source_) {
+      pending_.clear();
+      finish_ = 0;
+      source_ = source;
+    } else if (line == last_progress_line_ && role == "progress") {
+      return;  // several signatures see progress in one line
+    }
+    if (role == "symptom" && says_little && finish_ != 0) {
+      survived_.push_back(id);  // noise of a teardown after the work was done
+    } else if (role == "cause" || role == "symptom") {
+      Pending& mine = pending_[rank];
+      mine.errors.push_back(id);
+      for (auto& [unused, pending] : pending_) pending.progress = 0;
+      last_error_ = id;
+    } else if (role == "finish") {
+      finish_ = id;
+      Release(rank, kProgressThatProves);
+    } else {
+      last_progress_ = id;
+      last_progress_line_ = line;
+      ++progress_count_;
+      Release(rank, 1);
+    }
+  }
+
+  const std::vector<int64_t>& survived() const { return survived_; }
+  int64_t last_progress() const { return last_progress_; }
+  int64_t progress_count() const { return progress_count_; }
+  bool finished() const { return finish_ > last_error_; }
+
+ private:
+  // A line without a rank may speak for any; one with a rank for its own and
+  // for those that have none.
+  void Release(std::optional<int64_t> rank, int signs) {
+    for (auto& [key, pending] : pending_) {
+      if (rank && key && *rank != *key) continue;
+      pending.progress += signs;
+      if (pending.progress < kProgressThatProves) continue;
+      survived_.insert(survived_.end(), pending.errors.begin(),
+                       pending.errors.end());
+      pending.errors.clear();
+    }
+  }
+
+  std::map<std::optional<int64_t>, Pending> pending_;
+  std::vector<int64_t> survived_;
+  int64_t source_ = -1;
+  int64_t last_error_ = 0;
+  int64_t finish_ = 0;
+  int64_t last_progress_ = 0;
+  int64_t last_progress_line_ = 0;
+  int64_t progress_count_ = 0;
+};
+
+Status ReadEvents(Store* store, Survival* survival) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT id, role, source, line, rank, coalesce(cause, 'unknown') IN "
+          "('unknown', 'process/exception') FROM store_log_event WHERE role "
+          "IN ('progress', 'finish') OR (role IN ('cause', 'symptom') AND "
+          "severity = 'error' AND survived = 0 AND coalesce(cause, '') <> "
+          "'process/preempted') ORDER BY source, line, id"));
+  while (row.Step()) {
+    std::optional<int64_t> rank;
+    if (!row.IsNull(4)) rank = row.Int(4);
+    survival->Add(row.Int(0), row.Text(1), row.Int(2), row.Int(3), rank,
+                  row.Int(5) != 0);
+  }
+  return row.status();
+}
+
+Status MarkSurvived(Store* store, const std::vector<int64_t>& events) {
+  ASSIGN_OR_RETURN(Statement mark,
+                   store->db().Prepare("UPDATE store_log_event SET survived = "
+                                       "1 WHERE id = ?"));
+  for (const int64_t id : events) RETURN_IF_ERROR(mark.Bind(0, id).Run());
+  return Status::Ok();
+}
+
+// A benign signature speaks for its whole line: "plan failed with an out of
+// memory error" is a remark of a library that goes on to another plan. Python's
+// "Exception ignored in" speaks for the traceback that follows it as well.
+Status ForgiveBenignLines(Store* store) {
+  return store->db().Execute(
+      "UPDATE store_log_event SET survived = 1 WHERE role IN ('cause', "
+      "'symptom') AND EXISTS (SELECT 1 FROM store_log_event AS b WHERE "
+      "b.role = 'benign' AND b.source = store_log_event.source AND "
+      "b.line = store_log_event.line); "
+      "UPDATE store_log_event SET survived = 1 WHERE role = 'symptom' AND "
+      "EXISTS (SELECT 1 FROM store_log_event AS b WHERE "
+      "b.role = 'benign' AND b.text LIKE '%Exception ignored in%' AND "
+      "b.source = store_log_event.source AND store_log_event.line BETWEEN "
+      "b.line AND b.line + 40 AND store_log_event.signature LIKE "
+      "'python.%')");
+}
+
+struct Death {
+  bool died = false;
+  bool finished = false;
+  std::string evidence;
+};
+
+Expected<Death> Judge(Store* store, bool log_finished) {
+  Death death;
+  death.finished = log_finished;
+  ASSIGN_OR_RETURN(
+      Statement run,
+      store->db().Prepare("SELECT coalesce(exit_code, 0), coalesce(signal, 0) "
+                          "FROM store_run WHERE end_time IS NOT NULL"));
+  if (run.Step()) {
+    death.died = run.Int(0) != 0 || run.Int(1) != 0;
+    death.finished = !death.died;
+    death.evidence = "run:1";
+    return death;
+  }
+  ASSIGN_OR_RETURN(
+      Statement error,
+      store->db().Prepare(
+          "SELECT id FROM store_log_event WHERE role IN ('cause', 'symptom') "
+          "AND severity = 'error' AND survived = 0 ORDER BY id LIMIT 1"));
+  if (error.Step()) {
+    death.died = true;
+    death.finished = false;
+    death.evidence = fmt::format("log_event:{}", error.Int(0));
+    return death;
+  }
+  ASSIGN_OR_RETURN(
+      Statement crash,
+      store->db().Prepare("SELECT evidence FROM process_exit WHERE source = "
+                          "'trace' AND signal IS NOT NULL LIMIT 1"));
+  if (crash.Step()) {
+    death.died = true;
+    death.finished = false;
+    death.evidence = crash.Text(0);
+  }
+  return death;
+}
+
+}  // namespace
+
+Status DecideEnding(Store* store) {
+  RETURN_IF_ERROR(ForgiveBenignLines(store));
+  Survival survival;
+  RETURN_IF_ERROR(ReadEvents(store, &survival));
+  RETURN_IF_ERROR(MarkSurvived(store, survival.survived()));
+  ASSIGN_OR_RETURN(const Death death, Judge(store, survival.finished()));
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("INSERT INTO store_ending VALUES (?, ?, ?, ?, ?)"));
+  row.Bind(0, int64_t{death.died}).Bind(1, int64_t{death.finished});
+  if (!death.evidence.empty()) row.Bind(2, death.evidence);
+  if (survival.last_progress() != 0) row.Bind(3, survival.last_progress());
+  row.Bind(4, survival.progress_count());
+  return row.Run();
+}
+
+}  // namespace inquest::facts

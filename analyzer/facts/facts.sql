@@ -1,0 +1,503 @@
+-- The facts, version 1: what rules, queries and reports may read.
+--
+-- One block a fact. The comment above a column says what it holds and in what
+-- unit; `?` after its name marks a column that can be NULL. `{process}` and
+-- `{trace}` are filled in once for every trace of the run and the parts are
+-- joined with UNION ALL; blocks without them are made once. Tables whose names
+-- begin with `store_` are filled by the analyzer and are not part of the
+-- contract. Times are nanoseconds since 1970 UTC (for traces: the recording
+-- host's own wall clock), sizes are bytes, `process` is process.process.
+
+-- @fact run
+-- The recorded run, where `inquest record` made the directory.
+-- @column directory where it lies
+-- @column command? what was run
+-- @column host? on which machine
+-- @column start_time? nanoseconds since 1970
+-- @column end_time? nanoseconds since 1970
+-- @column exit_code? as the shell would see it
+-- @column signal? number of the signal that ended it
+CREATE TEMP VIEW run AS
+SELECT directory, command, host, start_time, end_time, exit_code, signal
+  FROM store_run;
+
+-- @fact process
+-- A recorded process; one trace each.
+-- @column process number of the process in this analysis, from 1
+-- @column pid of the operating system
+-- @column parent_pid of the operating system
+-- @column rank? from the launcher's environment
+-- @column local_rank? rank on its node
+-- @column world_size? how many ranks the launcher said there are
+-- @column job_id? the scheduler's
+-- @column host machine
+-- @column executable path
+-- @column command arguments, separated by spaces
+-- @column start_time nanoseconds since 1970
+-- @column end_time last sign of life in the trace, nanoseconds since 1970
+-- @column clean_end 1: the process ended in good order
+CREATE TEMP VIEW process AS
+SELECT {process} AS process, p.pid, p.parent_pid, p.rank, p.local_rank,
+       p.world_size, p.job_id, p.host, p.executable, p.command,
+       p.start_ns + c.offset_ns AS start_time,
+       c.end_ns + c.offset_ns AS end_time, c.clean_end
+  FROM {trace}.process AS p
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact device
+-- A GPU as a recorded process saw it.
+-- @column process process.process
+-- @column device ordinal in that process
+-- @column gpu product name
+-- @column uuid of the GPU
+-- @column pci dddd:bb:dd.f
+-- @column total_bytes memory of the device
+-- @column compute_capability as in 9.0
+-- @column driver? version of the kernel driver
+-- @column cuda_driver? highest CUDA the driver supports, as in 13000
+-- @column cuda_runtime? CUDA runtime in use, as in 13000
+CREATE TEMP VIEW device AS
+SELECT {process} AS process, ordinal AS device, name AS gpu, uuid, pci,
+       total_bytes, compute_capability, driver_version AS driver,
+       cuda_driver_version AS cuda_driver,
+       cuda_runtime_version AS cuda_runtime
+  FROM {trace}.device;
+
+-- @fact library
+-- A library mapped into a recorded process, with its version.
+-- @column process process.process
+-- @column name soname: libcudnn_ops.so.9
+-- @column path file
+-- @column version? as the library or its file name says
+-- @column version_source? how the version was found
+-- @column compiled_version? what its caller was built against
+-- @column time nanoseconds since 1970 when it was first seen
+CREATE TEMP VIEW library AS
+SELECT {process} AS process, l.name, l.path, l.version, l.version_source,
+       l.compiled_version, l.time_ns + c.offset_ns AS time
+  FROM {trace}.library AS l
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact environment
+-- Allow-listed environment variables of a recorded process.
+-- @column process process.process
+-- @column name of the variable
+-- @column value of the variable
+CREATE TEMP VIEW environment AS
+SELECT {process} AS process, name, value FROM {trace}.environment;
+
+-- @fact memory_event
+-- Every recorded call that moved device memory, in the order it took effect.
+-- @column process process.process
+-- @column id number in its trace
+-- @column time nanoseconds since 1970
+-- @column op alloc, free, free_failed, map, unmap, reserve, unreserve, trim, register, unregister, context_destroy
+-- @column kind device, managed, async, host, physical, array, ipc, external, framework
+-- @column device ordinal, -1 for host memory
+-- @column address of the block, 0 where the call failed
+-- @column bytes asked for, 0 in a free
+-- @column result CUresult, 0 success, 2 out of memory
+-- @column thread kernel thread id
+-- @column stack number of the call stack, 0 none
+CREATE TEMP VIEW memory_event AS
+SELECT {process} AS process, m.id, m.time_ns + c.offset_ns AS time,
+       CASE m.op WHEN 1 THEN 'alloc' WHEN 2 THEN 'free'
+                 WHEN 3 THEN 'free_failed' WHEN 4 THEN 'map'
+                 WHEN 5 THEN 'unmap' WHEN 6 THEN 'reserve'
+                 WHEN 7 THEN 'unreserve' WHEN 8 THEN 'trim'
+                 WHEN 9 THEN 'register' WHEN 10 THEN 'unregister'
+                 WHEN 11 THEN 'context_destroy' ELSE 'unknown' END AS op,
+       CASE m.kind WHEN 1 THEN 'device' WHEN 2 THEN 'managed'
+                   WHEN 3 THEN 'async' WHEN 4 THEN 'host'
+                   WHEN 5 THEN 'physical' WHEN 6 THEN 'array'
+                   WHEN 7 THEN 'ipc' WHEN 8 THEN 'external'
+                   WHEN 9 THEN 'framework' ELSE 'unknown' END AS kind,
+       m.device, m.address, m.bytes, m.result, m.thread, m.stack
+  FROM {trace}.memory_event AS m
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact device_memory
+-- Free and total memory of a device as the driver told the collector.
+-- @column process process.process
+-- @column time nanoseconds since 1970
+-- @column device ordinal
+-- @column free_bytes free on the device, all processes counted
+-- @column total_bytes the device's size
+-- @column reason start, timer, failure, end
+CREATE TEMP VIEW device_memory AS
+SELECT {process} AS process, m.time_ns + c.offset_ns AS time, m.device,
+       m.free_bytes, m.total_bytes, m.reason
+  FROM {trace}.device_memory AS m
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact device_process
+-- Who else held memory on a device.
+-- @column process process.process that looked
+-- @column time nanoseconds since 1970
+-- @column device ordinal
+-- @column pid the other process
+-- @column used_bytes? what it held
+-- @column name? its name
+-- @column reason start, timer, failure, end
+CREATE TEMP VIEW device_process AS
+SELECT {process} AS process, d.time_ns + c.offset_ns AS time, d.device, d.pid,
+       d.used_bytes, d.name, d.reason
+  FROM {trace}.device_process AS d
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact api_error
+-- Failed calls of the CUDA driver and runtime and of cuDNN, from traces.
+-- @column process process.process
+-- @column id number in its trace; order of the failures
+-- @column time nanoseconds since 1970
+-- @column api driver, runtime, cudnn, nvml
+-- @column function the call that failed
+-- @column result number in the API's own enum
+-- @column name of the result: CUDA_ERROR_ILLEGAL_ADDRESS
+-- @column text the library's own words, may be empty
+-- @column device ordinal, -1 unknown
+-- @column sticky 1: the context is lost from here on
+-- @column stack number of the call stack, 0 none
+CREATE TEMP VIEW api_error AS
+SELECT {process} AS process, e.id, e.time_ns + c.offset_ns AS time, e.api,
+       e.function, e.result, e.name, e.text, e.device, e.sticky, e.stack
+  FROM {trace}.api_error AS e
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact cudnn_call
+-- cuDNN calls kept one by one: every failed one and the last others.
+-- @column process process.process
+-- @column id number in its trace
+-- @column time nanoseconds since 1970, at return
+-- @column function name
+-- @column result cudnnStatus_t
+-- @column duration nanoseconds
+-- @column detail? JSON with what is known of the operands
+CREATE TEMP VIEW cudnn_call AS
+SELECT {process} AS process, k.id, k.time_ns + c.offset_ns AS time, k.function,
+       k.result, k.duration_ns AS duration, k.detail
+  FROM {trace}.cudnn_call AS k
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact cudnn_stat
+-- All cuDNN calls, counted by function and result.
+-- @column process process.process
+-- @column function name
+-- @column result cudnnStatus_t
+-- @column calls how many
+-- @column total_ns spent in them
+-- @column max_ns the longest
+CREATE TEMP VIEW cudnn_stat AS
+SELECT {process} AS process, function, result, calls, total_ns, max_ns
+  FROM {trace}.cudnn_stat;
+
+-- @fact message
+-- Text that libraries handed to the collector.
+-- @column process process.process
+-- @column id number in its trace
+-- @column time nanoseconds since 1970
+-- @column source cudnn, nvml, collector
+-- @column severity info, warning, error, fatal
+-- @column text the library's words
+CREATE TEMP VIEW message AS
+SELECT {process} AS process, m.id, m.time_ns + c.offset_ns AS time, m.source,
+       m.severity, m.text
+  FROM {trace}.message AS m
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact device_event
+-- Xid and ECC events from NVML, fatal signals, exit.
+-- @column process process.process
+-- @column id number in its trace
+-- @column time nanoseconds since 1970
+-- @column device ordinal, -1: the process itself
+-- @column kind xid, ecc, signal, exit
+-- @column value number of the Xid or signal, exit code
+-- @column text in words
+CREATE TEMP VIEW device_event AS
+SELECT {process} AS process, d.id, d.time_ns + c.offset_ns AS time, d.device,
+       d.kind, d.value, d.text
+  FROM {trace}.device_event AS d
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact loss
+-- What a collector could not keep. No row is the good case.
+-- @column process process.process
+-- @column kind of record
+-- @column count how many are missing
+-- @column note why
+CREATE TEMP VIEW loss AS
+SELECT {process} AS process, kind, count, note FROM {trace}.loss;
+
+-- @fact oom
+-- A request for memory that was refused, from a trace or from a log.
+-- @column oom number
+-- @column source trace or log
+-- @column evidence row or line it comes from: memory_event:12, log_event:3
+-- @column process? process.process, for traces
+-- @column rank? of the launcher
+-- @column pid? of the operating system
+-- @column device? ordinal
+-- @column time? nanoseconds since 1970
+-- @column requested_bytes? size of the refused request
+-- @column free_bytes? free on the device, all processes counted
+-- @column total_bytes? the device's size
+-- @column live_bytes? held by this process on the device through the driver (traces)
+-- @column gap_bytes? free inside the heap, in all its gaps (traces)
+-- @column unused_bytes? free_bytes and what is free inside chunks that hold a live block (traces)
+-- @column largest_free_bytes? largest piece that could have been handed out
+-- @column other_bytes? held on the device by others than this process
+-- @column allocated_bytes? live inside the framework's allocator
+-- @column reserved_bytes? held by the framework's allocator
+-- @column reserved_unallocated_bytes? reserved and not live
+-- @column process_bytes? held by this process on the device, as its log says
+-- @column limit_bytes? what the allocator may use
+-- @column in_use_bytes? live in TensorFlow's allocator
+-- @column survived 1: the run went on for a while after it
+CREATE TEMP VIEW oom AS
+SELECT oom, source, evidence, process, rank, pid, device, time,
+       requested_bytes, free_bytes, total_bytes, live_bytes, gap_bytes,
+       unused_bytes, largest_free_bytes, other_bytes, allocated_bytes, reserved_bytes,
+       reserved_unallocated_bytes, process_bytes, limit_bytes, in_use_bytes,
+       survived
+  FROM store_oom;
+
+-- @fact heap_block
+-- The address space of a device at a refused request: live blocks and gaps.
+-- @column oom oom.oom
+-- @column address first byte
+-- @column bytes size
+-- @column state live or free
+-- @column memory_event? memory_event.id that made a live block
+-- @column site? allocation_site.site of a live block
+-- @column age? nanoseconds from its allocation to the refusal
+CREATE TEMP VIEW heap_block AS
+SELECT oom, address, bytes, state, memory_event, site, age FROM store_heap_block;
+
+-- @fact allocation_site
+-- A place in the program that allocates device memory.
+-- @column site number
+-- @column process process.process
+-- @column device ordinal
+-- @column function of the program that tells this site from the others: the innermost that no other site has
+-- @column file? source file, where debug information has it
+-- @column line? source line
+-- @column chain its callers, innermost first, joined by ' < '
+-- @column stack number of one of its call stacks
+-- @column allocations how many succeeded
+-- @column frees how many of them were freed
+-- @column failures how many were refused
+-- @column allocated_bytes all bytes it ever got
+-- @column live_bytes held at the end of the trace
+-- @column peak_bytes most it held at once
+CREATE TEMP VIEW allocation_site AS
+SELECT site, process, device, function, file, line, chain, stack, allocations,
+       frees, failures, allocated_bytes, live_bytes, peak_bytes
+  FROM store_site;
+
+-- @fact device_usage
+-- What a recorded process held on a device over its life, replayed.
+-- @column process process.process
+-- @column device ordinal
+-- @column allocations how many succeeded
+-- @column frees how many
+-- @column failed how many were refused
+-- @column peak_bytes most held at once
+-- @column peak_time nanoseconds since 1970
+-- @column live_bytes held at the end of the trace
+-- @column capacity_bytes? the device's size
+-- @column unknown_frees frees of addresses nobody had allocated
+-- @column overlaps allocations that overlapped a live block
+CREATE TEMP VIEW device_usage AS
+SELECT process, device, allocations, frees, failed, peak_bytes, peak_time,
+       live_bytes, capacity_bytes, unknown_frees, overlaps
+  FROM store_device_usage;
+
+-- @fact step
+-- Training steps, from NVTX ranges, with the memory held at their end.
+-- @column process process.process
+-- @column step number, from 0
+-- @column name as the program called it
+-- @column begin_time nanoseconds since 1970
+-- @column end_time? nanoseconds since 1970, NULL: the process died in it
+-- @column live_bytes? held on all devices at its end
+CREATE TEMP VIEW step AS
+SELECT process, step, name, begin_time, end_time, live_bytes FROM store_step;
+
+-- @fact leak_suspect
+-- A site whose live bytes grew from step to step until the end.
+-- @column process process.process
+-- @column device ordinal
+-- @column site allocation_site.site
+-- @column bytes_per_step robust slope of its live bytes
+-- @column first_step from which step on it grew
+-- @column last_step last whole step
+-- @column growth_bytes live bytes gained from first_step to the end
+-- @column share part of all growth on the device, 0 to 1
+-- @column steps_to_full? steps after first_step until the device is full at this pace
+CREATE TEMP VIEW leak_suspect AS
+SELECT process, device, site, bytes_per_step, first_step, last_step,
+       growth_bytes, share, steps_to_full
+  FROM store_leak;
+
+-- @fact log_source
+-- A log that was read.
+-- @column source number, from 1
+-- @column path as given
+-- @column kind app or kernel
+-- @column lines how many
+-- @column bytes unpacked
+-- @column truncated 1: ends in the middle of a line or of its packing
+-- @column incomplete 1: a limit stopped the reading
+-- @column note? why
+-- @column first_time? nanoseconds since 1970
+-- @column last_time? nanoseconds since 1970
+CREATE TEMP VIEW log_source AS
+SELECT source, path, kind, lines, bytes, truncated, incomplete, note,
+       first_time, last_time
+  FROM store_log_source;
+
+-- @fact log_event
+-- A line that a signature recognised.
+-- @column id number; in the order of reading
+-- @column signature id of the signature
+-- @column role cause, symptom, confirm, context, progress, finish, advice, benign
+-- @column severity note, warning, error
+-- @column cause? what the signature names
+-- @column fact? which named fact it also fills
+-- @column source log_source.source
+-- @column path of the log
+-- @column line number, from 1
+-- @column offset of the line's first byte
+-- @column time? nanoseconds since 1970
+-- @column time_error nanoseconds of doubt about it
+-- @column rank? from the line's prefix
+-- @column pid? from the line
+-- @column host? from the line's prefix
+-- @column device? figure of that name
+-- @column text the line
+-- @column figures JSON object of the captures
+-- @column survived 1: the run went on working after it
+CREATE TEMP VIEW log_event AS
+SELECT id, signature, role, severity, cause, fact, source, path, line, offset,
+       time, time_error, rank, pid, host, device, text, figures, survived
+  FROM store_log_event;
+
+-- @fact figure
+-- The figures of log_event one by one.
+-- @column event log_event.id
+-- @column signature id of the signature
+-- @column name of the figure
+-- @column value of the figure
+CREATE TEMP VIEW figure AS
+SELECT e.id AS event, e.signature, f.key AS name, f.value
+  FROM store_log_event AS e, json_each(e.figures) AS f;
+
+-- @fact log_line
+-- Lines kept for context: the last ones of each log.
+-- @column source log_source.source
+-- @column line number, from 1
+-- @column offset of its first byte
+-- @column text the line
+CREATE TEMP VIEW log_line AS
+SELECT source, line, offset, text FROM store_log_line;
+
+-- @fact xid
+-- Xid errors of the NVIDIA driver, from kernel logs and from NVML.
+-- @column evidence row or line
+-- @column time? nanoseconds since 1970
+-- @column xid number
+-- @column pci? as printed
+-- @column device? ordinal
+-- @column pid? that the driver blames
+-- @column text the line or the event
+CREATE TEMP VIEW xid AS
+SELECT 'log_event:' || id AS evidence, time,
+       CAST(figures ->> '$.xid' AS INTEGER) AS xid, figures ->> '$.pci' AS pci,
+       device, pid, text
+  FROM store_log_event WHERE fact = 'xid'
+UNION ALL
+SELECT 'device_event:' || id, time, value, NULL, device, NULL, text
+  FROM device_event WHERE kind = 'xid';
+
+-- @fact kernel_event
+-- Other lines of the kernel that bear on a death: OOM killer, PCIe, NVLink.
+-- @column evidence the line
+-- @column time? nanoseconds since 1970
+-- @column signature that recognised it
+-- @column pid? of the process concerned
+-- @column text the line
+-- @column figures JSON object of the captures
+CREATE TEMP VIEW kernel_event AS
+SELECT 'log_event:' || id AS evidence, time, signature, pid, text, figures
+  FROM store_log_event WHERE fact = 'kernel_event';
+
+-- @fact process_exit
+-- How processes ended, from launchers, schedulers, shells and the run itself.
+-- @column evidence? row or line
+-- @column source run, trace or log
+-- @column time? nanoseconds since 1970
+-- @column rank? of the launcher
+-- @column pid? of the operating system
+-- @column exitcode? negative or above 128: a signal
+-- @column signal? number or name
+CREATE TEMP VIEW process_exit AS
+SELECT 'log_event:' || id AS evidence, 'log' AS source, time, rank, pid,
+       CAST(figures ->> '$.exitcode' AS INTEGER) AS exitcode,
+       figures ->> '$.signal' AS signal
+  FROM store_log_event WHERE fact = 'process_exit'
+UNION ALL
+SELECT 'device_event:' || d.id, 'trace', d.time, p.rank, p.pid,
+       CASE d.kind WHEN 'exit' THEN d.value END,
+       CASE d.kind WHEN 'signal' THEN d.value END
+  FROM device_event AS d JOIN process AS p USING (process)
+ WHERE d.kind IN ('signal', 'exit')
+UNION ALL
+SELECT 'run:1', 'run', end_time, NULL, NULL, exit_code, signal
+  FROM run WHERE end_time IS NOT NULL;
+
+-- @fact collective
+-- Collective operations that logs speak of.
+-- @column evidence the line
+-- @column time? nanoseconds since 1970
+-- @column rank? that issued it
+-- @column seqnum? sequence number
+-- @column optype? ALLREDUCE, BROADCAST, …
+-- @column timeout_ms? of the watchdog
+-- @column signature that recognised it
+CREATE TEMP VIEW collective AS
+SELECT 'log_event:' || id AS evidence, time,
+       coalesce(CAST(figures ->> '$.rank' AS INTEGER), rank) AS rank,
+       CAST(figures ->> '$.seqnum' AS INTEGER) AS seqnum,
+       figures ->> '$.optype' AS optype,
+       CAST(figures ->> '$.timeout_ms' AS INTEGER) AS timeout_ms, signature
+  FROM store_log_event WHERE fact = 'collective';
+
+-- @fact coverage
+-- Which source was there from when to when. What has no row was not looked at.
+-- @column source cupti, cudnn-plt, nvml, stacks, log, console, …
+-- @column process? process.process
+-- @column from_time? nanoseconds since 1970
+-- @column to_time? nanoseconds since 1970, NULL: to the end
+-- @column state on, off, failed
+-- @column note in words
+CREATE TEMP VIEW coverage AS
+SELECT v.source, {process} AS process, v.from_ns + c.offset_ns AS from_time,
+       v.to_ns + c.offset_ns AS to_time, v.state, v.note
+  FROM {trace}.coverage AS v
+  JOIN store_trace AS c ON c.process = {process}
+UNION ALL
+SELECT 'log', NULL, first_time, last_time,
+       CASE WHEN incomplete THEN 'failed' ELSE 'on' END, path
+  FROM store_log_source;
+
+-- @fact ending
+-- How the whole run ended; exactly one row.
+-- @column died 1: something says that it ended badly
+-- @column finished 1: something says that it completed
+-- @column evidence? what says so
+-- @column last_progress? log_event.id of the last sign of ordinary work
+-- @column progress_count signs of ordinary work seen
+CREATE TEMP VIEW ending AS
+SELECT died, finished, evidence, last_progress, progress_count
+  FROM store_ending;

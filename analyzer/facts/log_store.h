@@ -1,0 +1,38 @@
+// Writes what reading logs yields into the store: the sink between ingest and
+// facts. Made by the command line for one diagnosis, used on one thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/store.h"
+#include "analyzer/ingest/log_event.h"
+#include "analyzer/rules/model.h"
+
+namespace inquest::facts {
+
+class LogStore : public ingest::LogSink {
+ public:
+  // Both must outlive the sink.
+  LogStore(Store* store, const rules::RuleSet* rules);
+
+  void OnEvent(const ingest::LogEvent& event) override;
+  void OnTail(size_t source, const std::vector<ingest::LogLine>& tail) override;
+  void OnSource(size_t source, const ingest::LogSource& facts) override;
+
+  const std::vector<ingest::LogSource>& sources() const { return sources_; }
+  // Call once after the last log: the first thing that went wrong in the
+  // store, if anything did.
+  Status Finish();
+
+ private:
+  void Keep(Status status);
+
+  Store* store_;
+  const rules::RuleSet* rules_;
+  std::vector<ingest::LogSource> sources_;
+  Statement insert_event_;
+  Status status_;
+};
+
+}  // namespace inquest::facts

@@ -1,0 +1,63 @@
+// The analyzer's database: one connection in which traces are attached
+// read-only, logs and derived facts are stored, and the fact views are defined.
+// Made by the command line for one diagnosis; filled by ingest, the memory
+// analysis and the ending; then read by rules, queries and reports. Not
+// thread-safe. Traces are never changed through it. It lives in a temporary
+// file that SQLite removes, so its size is bounded by the disk, not by memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace/sqlite.h"
+#include "trace/status.h"
+
+namespace inquest::facts {
+
+// What is known of a recorded run from its run.json.
+struct RunFacts {
+  std::string directory;
+  std::string command;
+  std::string host;
+  std::optional<int64_t> start_time;
+  std::optional<int64_t> end_time;
+  std::optional<int64_t> exit_code;
+  std::optional<int64_t> signal;
+};
+
+class Store {
+ public:
+  static Expected<Store> Create();
+
+  Status AddRun(const RunFacts& run);
+  // Attaches a finished trace and returns its process number, from 1. Refuses
+  // what is not a trace, or one of a newer schema, with the reason.
+  Expected<int> AddTrace(const std::string& path);
+  // Defines the fact views; call once, after the last AddTrace.
+  Status DefineFacts();
+
+  Database& db() { return db_; }
+  int traces() const { return static_cast<int>(prefixes_.size()); }
+  // What stands before a table name of that process's trace: "trace1.".
+  const std::string& TracePrefix(int process) const {
+    return prefixes_[static_cast<size_t>(process) - 1];
+  }
+  // Wall clock minus the monotonic clock of that trace, nanoseconds.
+  int64_t ClockOffset(int process) const {
+    return offsets_[static_cast<size_t>(process) - 1];
+  }
+  // Whether the fact has at least one row.
+  bool HasRows(const std::string& fact);
+
+ private:
+  Expected<std::string> Attach(const std::string& path);
+  Status CopyIntoMerged(const std::string& from, const std::string& to);
+
+  Database db_;
+  std::vector<std::string> prefixes_;
+  std::vector<int64_t> offsets_;
+};
+
+}  // namespace inquest::facts

@@ -1,0 +1,87 @@
+-- Where the analyzer keeps what it worked out. Private: rules and queries read
+-- the fact views of facts.sql, never these tables.
+
+CREATE TABLE store_trace (
+  process INTEGER PRIMARY KEY,
+  path TEXT NOT NULL,
+  offset_ns INTEGER NOT NULL,      -- monotonic + offset = wall clock
+  end_ns INTEGER NOT NULL,         -- monotonic
+  clean_end INTEGER NOT NULL
+);
+
+CREATE TABLE store_run (
+  directory TEXT NOT NULL, command TEXT, host TEXT, start_time INTEGER,
+  end_time INTEGER, exit_code INTEGER, signal INTEGER
+);
+
+CREATE TABLE store_log_source (
+  source INTEGER PRIMARY KEY, path TEXT NOT NULL, kind TEXT NOT NULL,
+  lines INTEGER NOT NULL, bytes INTEGER NOT NULL, truncated INTEGER NOT NULL,
+  incomplete INTEGER NOT NULL, note TEXT, first_time INTEGER, last_time INTEGER
+);
+
+CREATE TABLE store_log_event (
+  id INTEGER PRIMARY KEY, signature TEXT NOT NULL, role TEXT NOT NULL,
+  severity TEXT NOT NULL, cause TEXT, fact TEXT, source INTEGER NOT NULL, path TEXT NOT NULL,
+  line INTEGER NOT NULL, offset INTEGER NOT NULL, time INTEGER,
+  time_error INTEGER NOT NULL, rank INTEGER, pid INTEGER, host TEXT,
+  device INTEGER, text TEXT NOT NULL, figures TEXT NOT NULL,
+  survived INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX store_log_event_by_signature ON store_log_event (signature);
+CREATE INDEX store_log_event_by_place ON store_log_event (source, line);
+
+CREATE TABLE store_log_line (
+  source INTEGER NOT NULL, line INTEGER NOT NULL, offset INTEGER NOT NULL,
+  text TEXT NOT NULL
+);
+
+CREATE TABLE store_oom (
+  oom INTEGER PRIMARY KEY, source TEXT NOT NULL, evidence TEXT NOT NULL,
+  process INTEGER, rank INTEGER, pid INTEGER, device INTEGER, time INTEGER,
+  requested_bytes INTEGER, free_bytes INTEGER, total_bytes INTEGER,
+  live_bytes INTEGER, gap_bytes INTEGER, largest_free_bytes INTEGER,
+  other_bytes INTEGER, allocated_bytes INTEGER, reserved_bytes INTEGER,
+  reserved_unallocated_bytes INTEGER, process_bytes INTEGER,
+  limit_bytes INTEGER, in_use_bytes INTEGER, unused_bytes INTEGER,
+  survived INTEGER NOT NULL DEFAULT 0
+);
+
+CREATE TABLE store_heap_block (
+  oom INTEGER NOT NULL, address INTEGER NOT NULL, bytes INTEGER NOT NULL,
+  state TEXT NOT NULL, memory_event INTEGER, site INTEGER, age INTEGER
+);
+
+CREATE TABLE store_site (
+  site INTEGER PRIMARY KEY, process INTEGER NOT NULL, device INTEGER NOT NULL,
+  function TEXT NOT NULL, file TEXT, line INTEGER, chain TEXT NOT NULL,
+  stack INTEGER NOT NULL, allocations INTEGER NOT NULL, frees INTEGER NOT NULL,
+  failures INTEGER NOT NULL, allocated_bytes INTEGER NOT NULL,
+  live_bytes INTEGER NOT NULL, peak_bytes INTEGER NOT NULL
+);
+
+CREATE TABLE store_device_usage (
+  process INTEGER NOT NULL, device INTEGER NOT NULL,
+  allocations INTEGER NOT NULL, frees INTEGER NOT NULL,
+  failed INTEGER NOT NULL, peak_bytes INTEGER NOT NULL,
+  peak_time INTEGER NOT NULL, live_bytes INTEGER NOT NULL,
+  capacity_bytes INTEGER, unknown_frees INTEGER NOT NULL,
+  overlaps INTEGER NOT NULL
+);
+
+CREATE TABLE store_step (
+  process INTEGER NOT NULL, step INTEGER NOT NULL, name TEXT NOT NULL,
+  begin_time INTEGER NOT NULL, end_time INTEGER, live_bytes INTEGER
+);
+
+CREATE TABLE store_leak (
+  process INTEGER NOT NULL, device INTEGER NOT NULL, site INTEGER NOT NULL,
+  bytes_per_step INTEGER NOT NULL, first_step INTEGER NOT NULL,
+  last_step INTEGER NOT NULL, growth_bytes INTEGER NOT NULL,
+  share REAL NOT NULL, steps_to_full INTEGER
+);
+
+CREATE TABLE store_ending (
+  died INTEGER NOT NULL, finished INTEGER NOT NULL, evidence TEXT,
+  last_progress INTEGER, progress_count INTEGER NOT NULL
+);

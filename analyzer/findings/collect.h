@@ -1,0 +1,26 @@
+// From facts to findings: signatures that name a cause become findings as they
+// are, rules are run as SQL in the sandbox, confirming lines raise confidence.
+// A rule that fails or exceeds its budget is reported and the rest go on.
+// Called once by the command line, after all facts are there.
+#pragma once
+
+#include "analyzer/base/diagnostic.h"
+#include "analyzer/facts/store.h"
+#include "analyzer/findings/finding.h"
+#include "analyzer/rules/model.h"
+
+namespace inquest::findings {
+
+// Fills diagnosis->findings, skipped and limits. Problems of rules (SQL that
+// does not compile, columns that a message lacks) are added to diagnostics.
+Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
+                       Diagnosis* diagnosis, Diagnostics* diagnostics);
+
+// Figures of the run as a whole, from lines of role context: versions, cards.
+Expected<nlohmann::json> RunFigures(facts::Store* store);
+
+// Compiles every rule against the facts without running it.
+void CheckRules(facts::Store* store, const rules::RuleSet& rules,
+                Diagnostics* diagnostics);
+
+}  // namespace inquest::findings

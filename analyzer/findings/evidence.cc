@@ -1,0 +1,81 @@
+#include "analyzer/findings/evidence.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "analyzer/facts/catalogue.h"
+
+namespace inquest::findings {
+namespace {
+
+void FillLine(facts::Store* store, Evidence* evidence) {
+  auto row = store->db().Prepare(
+      "SELECT path, source, line, offset, text, time, time_error, survived "
+      "FROM "
+      "store_log_event WHERE id = ?");
+  if (!row.ok()) return;
+  row->Bind(0, evidence->row);
+  if (!row->Step()) return;
+  evidence->path = row->Text(0);
+  evidence->source = row->Int(1);
+  evidence->line = row->Int(2);
+  evidence->offset = row->Int(3);
+  evidence->text = row->Text(4);
+  if (!row->IsNull(5)) evidence->time = row->Int(5);
+  evidence->time_error = row->Int(6);
+  evidence->survived = row->Int(7) != 0;
+}
+
+// The row of a trace fact in short words, from its most telling columns.
+void FillRow(facts::Store* store, Evidence* evidence) {
+  const facts::Fact* fact = facts::FindFact(evidence->table);
+  if (fact == nullptr) return;
+  auto row = store->db().Prepare("SELECT * FROM " + fact->name + " WHERE " +
+                                 fact->columns[1].name + " = ? LIMIT 1");
+  if (!row.ok()) return;
+  row->Bind(0, evidence->row);
+  if (!row->Step()) return;
+  for (int i = 0; i < row->columns(); ++i) {
+    const std::string_view name = row->ColumnName(i);
+    if (row->IsNull(i) || name == "thread" || name == "stack") continue;
+    if (name == "time") {
+      evidence->time = row->Int(i);
+      continue;
+    }
+    if (!evidence->text.empty()) evidence->text += "  ";
+    evidence->text.append(name).append("=").append(row->Text(i));
+  }
+}
+
+Evidence Resolve(facts::Store* store, std::string_view reference) {
+  Evidence evidence;
+  const size_t colon = reference.find(':');
+  evidence.table = reference.substr(0, colon);
+  if (colon != reference.npos) {
+    evidence.row =
+        strtoll(std::string(reference.substr(colon + 1)).c_str(), nullptr, 10);
+  }
+  if (evidence.table == "log_event") {
+    FillLine(store, &evidence);
+  } else {
+    FillRow(store, &evidence);
+  }
+  return evidence;
+}
+
+}  // namespace
+
+std::vector<Evidence> ResolveEvidence(facts::Store* store,
+                                      std::string_view references) {
+  std::vector<Evidence> all;
+  while (!references.empty()) {
+    const size_t space = references.find(' ');
+    const std::string_view one = references.substr(0, space);
+    if (one.find(':') != one.npos) all.push_back(Resolve(store, one));
+    if (space == references.npos) break;
+    references.remove_prefix(space + 1);
+  }
+  return all;
+}
+
+}  // namespace inquest::findings

@@ -1,0 +1,115 @@
+// A finding: something a rule or signature recognised in a run, for one unit
+// (rank, device, process), with its figures and its evidence; and the verdict
+// that the relations leave standing. Plain data, made by collect.h and ranked
+// by relations.h, read by the reports. Times are nanoseconds since 1970.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/rules/model.h"
+
+namespace inquest::findings {
+
+struct Unit {
+  std::optional<int64_t> rank;
+  std::optional<int64_t> device;
+  std::optional<int64_t> pid;
+  std::string host;
+};
+
+// A line of a log (path, line, offset, text) or a row of a fact (table, row).
+struct Evidence {
+  std::string table;
+  int64_t row = 0;
+  std::string path;
+  int64_t source = 0;  // log_source.source
+  int64_t line = 0;
+  int64_t offset = 0;
+  std::string text;
+  std::optional<int64_t> time;
+  int64_t time_error = 0;
+  bool survived = false;
+};
+
+enum class Standing : uint8_t {
+  kRoot,          // nothing explains it
+  kContributing,  // a root besides the verdict's own
+  kSymptom,       // explained, refined or excluded by another
+  kUnexplained,   // an ending that wants a cause and has none
+  kNote,          // not severe enough to matter, or survived
+};
+
+// Why one finding stepped back behind another.
+struct Link {
+  size_t by = 0;     // index of the finding that stands before it
+  std::string kind;  // explains, refines, excludes, same cause
+  std::string why;   // in the rule author's words
+  bool order_known = true;
+};
+
+struct Finding {
+  std::string id;    // F1, F2, … in the order of the report
+  std::string rule;  // id of the rule or signature
+  std::string cause;
+  std::string title;
+  std::string message;
+  rules::Role role = rules::Role::kCause;  // as declared
+  rules::Severity severity = rules::Severity::kError;
+  rules::Confidence confidence = rules::Confidence::kProbable;
+  Standing standing = Standing::kNote;
+  Unit unit;
+  int64_t count = 1;
+  bool survived = false;
+  nlohmann::json figures = nlohmann::json::object();
+  std::vector<Evidence> evidence;
+  std::vector<rules::Fix> fixes;
+  std::vector<std::string> references;
+  std::vector<Link> links;
+
+  // Where it lies: first and last line in each log it has lines in, and the
+  // span of time where times are known.
+  std::map<int64_t, std::pair<int64_t, int64_t>> lines;
+  std::optional<int64_t> first_time;
+  std::optional<int64_t> last_time;
+  int64_t time_error = 0;
+};
+
+struct Skipped {
+  std::string rule;
+  std::string missing;
+};
+
+struct LimitHit {
+  std::string rule;
+  std::string what;
+};
+
+struct Verdict {
+  std::string cause = "unknown";
+  std::optional<size_t> finding;  // index, where there is one
+  rules::Confidence confidence = rules::Confidence::kPossible;
+  std::string title;
+  std::string summary;
+  nlohmann::json figures = nlohmann::json::object();
+  std::vector<std::string> missing;  // evidence that would settle doubts
+};
+
+struct Diagnosis {
+  std::vector<Finding> findings;
+  std::vector<Skipped> skipped;
+  std::vector<LimitHit> limits;
+  Verdict verdict;
+};
+
+// Adds a piece of evidence and widens the finding's span by it.
+void AddEvidence(Finding* finding, Evidence evidence);
+// Adds figures: what is new comes in, what differs becomes a list.
+void MergeFigures(nlohmann::json* into, const nlohmann::json& from);
+
+}  // namespace inquest::findings

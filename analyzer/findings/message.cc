@@ -1,0 +1,51 @@
+#include "analyzer/findings/message.h"
+
+#include "analyzer/base/units.h"
+
+namespace inquest::findings {
+namespace {
+
+using nlohmann::json;
+
+std::string Format(const json& value, std::string_view format) {
+  if (value.is_array()) {
+    std::string all;
+    for (const json& one : value) {
+      all += (all.empty() ? "" : ", ") + Format(one, format);
+    }
+    return all;
+  }
+  if (value.is_number()) {
+    const auto number = value.get<int64_t>();
+    if (format == "bytes") return FormatBytes(number);
+    if (format == "count") return FormatCount(number);
+    if (format == "time") return FormatTime(number);
+    if (format == "duration") return FormatDuration(number);
+    return value.dump();
+  }
+  if (value.is_string()) return Printable(value.get<std::string>());
+  return value.dump();
+}
+
+}  // namespace
+
+std::string FillMessage(std::string_view message, const json& figures) {
+  std::string text;
+  while (!message.empty()) {
+    const size_t open = message.find('{');
+    const size_t close = message.find('}', open);
+    if (open == message.npos || close == message.npos) break;
+    text += message.substr(0, open);
+    const std::string_view field = message.substr(open + 1, close - open - 1);
+    const size_t bar = field.find('|');
+    const auto found = figures.find(std::string(field.substr(0, bar)));
+    const bool known = found != figures.end() && !found->is_null();
+    text += known
+                ? Format(*found, bar == field.npos ? "" : field.substr(bar + 1))
+                : "?";
+    message.remove_prefix(close + 1);
+  }
+  return text.append(message);
+}
+
+}  // namespace inquest::findings

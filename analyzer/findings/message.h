@@ -1,0 +1,14 @@
+// Messages of rules: text with {figure} and {figure|format}, no logic. Formats
+// are bytes, count, time, duration; a figure that is missing prints as "?".
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace inquest::findings {
+
+std::string FillMessage(std::string_view message,
+                        const nlohmann::json& figures);
+
+}  // namespace inquest::findings

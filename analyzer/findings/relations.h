@@ -1,0 +1,49 @@
+// Root over symptom. Relations say which findings step back behind which; what
+// is left are the roots, and the first of them is the verdict.
+//
+// The algorithm, in the order in which it runs:
+//   1. Candidates are findings of severity error that the run did not survive.
+//      All others are notes and take part in nothing.
+//   2. Refines: where both speak of the same and one says it better, the other
+//      steps back. A finding that stepped back here explains nothing itself.
+//   3. Excludes: a finding that another one makes impossible steps back.
+//   4. Explains: an edge is drawn where the causes match, the units lie in the
+//      relation's scope, and the order allows it: the explaining finding begins
+//      no later than the explained one ends, beyond the clocks' error. Where
+//      no clock and no log relates the two, the edge stands and is marked.
+//   5. Roots are the candidates that no edge leads to. In a ring of findings
+//      that explain each other, the first by the order below is the root.
+//   6. Findings of the same cause say the same thing: the first is the root,
+//      the others are its symptoms.
+//   7. Roots are ordered: those that name a cause before mere endings, then by
+//      layer (hardware and host, driver and versions, memory and kernels,
+//      libraries, collectives, teardown), then by time or place, then by
+//      confidence, then by id, so that equal input gives equal output.
+//
+// Invariants: every candidate ends as root, contributing, unexplained or
+// symptom; every symptom has a link to a finding that is not its own symptom
+// through any chain; there is a root wherever there is a candidate. Cost is
+// quadratic in the number of candidates, which is bounded by the engine.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "analyzer/findings/finding.h"
+#include "analyzer/rules/model.h"
+
+namespace inquest::findings {
+
+// Sets standing and links of each finding. Returns the indices of the roots,
+// the verdict's own first.
+std::vector<size_t> Rank(std::vector<Finding>* findings,
+                         const std::vector<rules::Relation>& relations);
+
+// Whether a pattern of a relation names this finding: a cause with `*` for
+// anything, or "id:" and the id of a rule.
+bool Names(std::string_view pattern, const Finding& finding);
+
+// How far down a cause lies; lower is nearer to the root of things.
+int Layer(std::string_view cause);
+
+}  // namespace inquest::findings

@@ -1,0 +1,190 @@
+#include "analyzer/findings/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/findings/collect.h"
+#include "analyzer/findings/relations.h"
+
+namespace inquest::findings {
+namespace {
+
+struct Ending {
+  bool died = false;
+  bool finished = false;
+  bool recorded = false;  // the run's own exit status is known
+  int64_t exit_code = 0;
+  int64_t signal = 0;
+};
+
+Expected<Ending> ReadEnding(facts::Store* store) {
+  Ending ending;
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("SELECT died, finished FROM ending LIMIT 1"));
+  if (row.Step()) {
+    ending.died = row.Int(0) != 0;
+    ending.finished = row.Int(1) != 0;
+  }
+  RETURN_IF_ERROR(row.status());
+  ASSIGN_OR_RETURN(
+      Statement run,
+      store->db().Prepare("SELECT coalesce(exit_code, 0), coalesce(signal, 0) "
+                          "FROM run WHERE end_time IS NOT NULL"));
+  if (run.Step()) {
+    ending.recorded = true;
+    ending.exit_code = run.Int(0);
+    ending.signal = run.Int(1);
+  }
+  return ending;
+}
+
+std::string HowItEnded(const Ending& ending) {
+  if (ending.signal != 0) {
+    return fmt::format("the run died of signal {}", ending.signal);
+  }
+  if (ending.exit_code != 0) {
+    return fmt::format("the run ended with exit status {}", ending.exit_code);
+  }
+  return "the run ended badly";
+}
+
+// What was not there to look at, in words that say how to get it.
+std::vector<std::string> MissingEvidence(facts::Store* store) {
+  std::vector<std::string> missing;
+  if (store->traces() == 0) {
+    missing.push_back(
+        "no allocation trace: record the next run with `inquest record`");
+  }
+  auto kernel = store->db().QueryInt(
+      "SELECT (SELECT count(*) FROM log_source WHERE kind = 'kernel') + "
+      "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event)");
+  if (kernel.ok() && *kernel == 0) {
+    missing.push_back("no kernel log: add `--log <(dmesg -T)` of that node");
+  }
+  auto console = store->db().QueryInt("SELECT count(*) FROM log_source");
+  if (console.ok() && *console == 0) {
+    missing.push_back("no log of the program: add `--log FILE`");
+  }
+  return missing;
+}
+
+void NameNone(const Diagnosis& diagnosis, const Ending& ending,
+              Verdict* verdict) {
+  verdict->cause = "none";
+  verdict->title = "Nothing fatal";
+  verdict->confidence = ending.finished ? rules::Confidence::kConfirmed
+                                        : rules::Confidence::kProbable;
+  verdict->summary = ending.finished
+                         ? "the run completed"
+                         : "nothing that kills a run is in evidence";
+  const auto survived =
+      std::count_if(diagnosis.findings.begin(), diagnosis.findings.end(),
+                    [](const Finding& f) { return f.survived; });
+  if (survived > 0) {
+    verdict->summary +=
+        fmt::format("; it survived {} error(s) on the way", survived);
+  }
+}
+
+void NameUnknown(const Ending& ending, Verdict* verdict) {
+  verdict->cause = "unknown";
+  verdict->title = "The cause is not in evidence";
+  verdict->summary = HowItEnded(ending) + " and nothing found says why";
+}
+
+void NameRoot(const std::vector<size_t>& roots, Diagnosis* diagnosis) {
+  Verdict& verdict = diagnosis->verdict;
+  const Finding& root = diagnosis->findings[roots.front()];
+  verdict.cause = root.cause;
+  verdict.finding = roots.front();
+  verdict.confidence = root.confidence;
+  verdict.title = root.title;
+  verdict.summary = root.message;
+  verdict.figures = root.figures;
+}
+
+// Findings that say the same less well know figures and lines that the root
+// lacks: the trace has the sizes, the log the program's own words.
+void TakeOver(const Finding& from, Verdict* verdict, Finding* root) {
+  for (const auto& [name, value] : from.figures.items()) {
+    if (!verdict->figures.contains(name)) verdict->figures[name] = value;
+  }
+  if (from.evidence.empty()) return;
+  const Evidence& line = from.evidence.front();
+  const bool known = std::any_of(
+      root->evidence.begin(), root->evidence.end(), [&](const Evidence& one) {
+        return one.row == line.row && one.table == line.table;
+      });
+  if (!known) AddEvidence(root, line);
+}
+
+// What other findings of the same death or the run's context know besides.
+void AddFigures(const nlohmann::json& run_figures, Diagnosis* diagnosis) {
+  Verdict& verdict = diagnosis->verdict;
+  for (const Finding& finding : diagnosis->findings) {
+    if (!verdict.finding) break;
+    for (const Link& link : finding.links) {
+      if (link.by != *verdict.finding || link.kind == "explains") continue;
+      TakeOver(finding, &verdict, &diagnosis->findings[*verdict.finding]);
+    }
+  }
+  for (const auto& [name, value] : run_figures.items()) {
+    if (!verdict.figures.contains(name)) verdict.figures[name] = value;
+  }
+}
+
+// Ids follow the report: roots first, then what they explain, notes last.
+void SortAndNumber(Diagnosis* diagnosis) {
+  auto& findings = diagnosis->findings;
+  std::vector<size_t> order(findings.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const bool verdict_a = diagnosis->verdict.finding == a;
+    const bool verdict_b = diagnosis->verdict.finding == b;
+    if (verdict_a != verdict_b) return verdict_a;
+    return findings[a].standing < findings[b].standing;
+  });
+  std::vector<size_t> place(findings.size());
+  std::vector<Finding> sorted;
+  for (size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    sorted.push_back(std::move(findings[order[i]]));
+    sorted.back().id = fmt::format("F{}", i + 1);
+  }
+  for (Finding& finding : sorted) {
+    for (Link& link : finding.links) link.by = place[link.by];
+  }
+  findings = std::move(sorted);
+  if (diagnosis->verdict.finding) {
+    diagnosis->verdict.finding = place[*diagnosis->verdict.finding];
+  }
+}
+
+}  // namespace
+
+Status Decide(facts::Store* store,
+              const std::vector<rules::Relation>& relations,
+              Diagnosis* diagnosis) {
+  ASSIGN_OR_RETURN(const Ending ending, ReadEnding(store));
+  ASSIGN_OR_RETURN(const nlohmann::json run_figures, RunFigures(store));
+  if (ending.recorded && !ending.died) {
+    // The run's own word: whatever went wrong, it went on and succeeded.
+    for (Finding& finding : diagnosis->findings) finding.survived = true;
+  }
+  const std::vector<size_t> roots = Rank(&diagnosis->findings, relations);
+  if (!roots.empty()) {
+    NameRoot(roots, diagnosis);
+  } else if (ending.died) {
+    NameUnknown(ending, &diagnosis->verdict);
+  } else {
+    NameNone(*diagnosis, ending, &diagnosis->verdict);
+  }
+  AddFigures(run_figures, diagnosis);
+  diagnosis->verdict.missing = MissingEvidence(store);
+  SortAndNumber(diagnosis);
+  return Status::Ok();
+}
+
+}  // namespace inquest::findings

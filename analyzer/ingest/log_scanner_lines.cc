@@ -1,0 +1,114 @@
+// Taking single lines apart and matching them; see log_scanner.h.
+
+#include <utility>
+
+#include "analyzer/ingest/log_json.h"
+#include "analyzer/ingest/log_scanner.h"
+#include "analyzer/ingest/log_text.h"
+
+namespace inquest::ingest {
+namespace {
+
+constexpr int64_t kAfterTrouble = 16;
+
+// What the JSON around a line says goes before what the line itself says.
+void AddJson(const JsonLine& json, Prefixed* prefixed) {
+  if (json.stamp) prefixed->stamp = json.stamp;
+  if (!json.host.empty() && !prefixed->host) prefixed->host = json.host;
+  prefixed->kernel = prefixed->kernel || json.kernel;
+  prefixed->partial = json.partial;
+}
+
+}  // namespace
+
+bool LogScanner::TakeApart(const Raw& raw, Line* out) {
+  const auto longest = static_cast<size_t>(limits_.max_line_bytes);
+  out->line.number = raw.number;
+  out->line.offset = raw.offset;
+  out->line.cut = raw.text.size() > longest;
+  std::string_view text = raw.text.substr(0, longest);
+  std::optional<JsonLine> json;
+  if (profile_.json_lines) json = UnwrapJsonLine(text);
+  if (json) text = json->text;
+  std::string clean;
+  if (NeedsCleaning(text)) {
+    CleanText(text, &clean);
+    text = clean;
+  }
+  Prefixed prefixed = StripPrefixes(text, profile_);
+  if (json) AddJson(*json, &prefixed);
+  out->kernel = prefixed.kernel;
+  out->line.rank = prefixed.rank;
+  out->line.pid = prefixed.pid;
+  if (prefixed.host) out->line.host = std::string(*prefixed.host);
+  ReadTime(prefixed, &out->line);
+  out->text = prefixed.text;
+  return Join(prefixed.partial, out);
+}
+
+// Container runtimes split lines of more than 16 KiB.
+bool LogScanner::Join(bool partial, Line* out) {
+  if (!has_pending_) {
+    if (!partial) return true;
+    pending_ = std::move(*out);
+    has_pending_ = true;
+    return false;
+  }
+  const auto longest = static_cast<size_t>(limits_.max_line_bytes);
+  pending_.text += out->text;
+  if (pending_.text.size() > longest) {
+    pending_.text.resize(longest);
+    pending_.line.cut = true;
+  }
+  if (partial) return false;
+  *out = std::exchange(pending_, {});
+  has_pending_ = false;
+  return true;
+}
+
+void LogScanner::ReadTime(const Prefixed& prefixed, LogLine* line) {
+  if (!prefixed.stamp) return;
+  const auto time = clock_.Date(*prefixed.stamp);
+  if (!time) return;
+  if (prefixed.boot_ns && prefixed.stamp->clock != LogStamp::Clock::kBoot) {
+    clock_.Calibrate(*time, *prefixed.boot_ns);
+  }
+  line->time_ns = time->ns;
+  line->time_error_ns = time->error_ns;
+  facts_.zone_unknown = facts_.zone_unknown || !time->zone_known;
+  if (!facts_.first_time_ns) facts_.first_time_ns = time->ns;
+  facts_.last_time_ns = time->ns;
+}
+
+// Tries that gave no event. Both lists are in the order of the indices.
+void LogScanner::CountVain() {
+  auto hit = hits_.begin();
+  for (const size_t signature : tried_) {
+    while (hit != hits_.end() && hit->signature < signature) ++hit;
+    if (hit == hits_.end() || hit->signature != signature) {
+      thinner_.CountTry(signature);
+    }
+  }
+}
+
+void LogScanner::Emit(Line* line) {
+  hits_.clear();
+  tried_.clear();
+  signatures_.Match(line->text, &hits_, thinner_.muted(), &tried_);
+  CountVain();
+  if (hits_.empty()) return;
+  line->line.text = line->text;
+  for (rules::SignatureHit& hit : hits_) {
+    if (line->kernel && signatures_.IsAppOnly(hit.signature)) continue;
+    facts_.bad_captures += hit.bad_captures;
+    ++facts_.events;
+    thinner_.CountEvent(hit.signature);
+    if (thinner_.IsTrouble(hit.signature) && thinner_.Allow(kAfterTrouble)) {
+      candidate_ = 0;  // computed without those that are wanted again
+    }
+    sink_->OnEvent(
+        {hit.signature, source_, line->line, std::move(hit.figures)});
+  }
+}
+
+}  // namespace inquest::ingest

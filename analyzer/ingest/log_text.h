@@ -1,0 +1,23 @@
+// What terminals act upon and matching must not see: colour and title
+// sequences, backspaces, carriage returns, NULs. Linear in the text.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace inquest::ingest {
+
+// Appends `raw` to `out` without escape sequences and NULs; a backspace takes
+// back the character before it.
+void CleanText(std::string_view raw, std::string* out);
+
+// Does the text hold anything that CleanText would change.
+bool NeedsCleaning(std::string_view text);
+
+// A progress bar overwrites itself in one endless line. The parts between the
+// overwrites (a carriage return, a long run of backspaces or NULs) are read as
+// lines of their own. The end of the part that begins at `begin`; the
+// separator's length goes to `gap`.
+size_t EndOfPart(std::string_view line, size_t begin, size_t* gap);
+
+}  // namespace inquest::ingest

@@ -1,0 +1,61 @@
+// Time stamps as logs write them. Parses the one at the beginning of a text
+// (in brackets or not) and turns it into nanoseconds since 1970, given what
+// else is known of the log. Pure functions and a small state per log; no zone
+// database, no current time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace inquest::ingest {
+
+// One stamp as written.
+struct LogStamp {
+  enum class Clock : uint8_t {
+    kUtc,    // a date with its zone; `ns` may lie outside the day
+    kLocal,  // a date or a time of day, zone unknown
+    kEpoch,  // `ns` since 1970
+    kBoot,   // `ns` since the machine started
+  };
+  Clock clock = Clock::kLocal;
+  int year = 0;   // 0: not written
+  int month = 0;  // from 1; 0: only a time of day
+  int day = 0;
+  int64_t ns = 0;             // of the day, unless the clock says otherwise
+  int64_t resolution_ns = 0;  // what the last digit is worth
+  size_t length = 0;  // bytes up to the stamp's end, closing bracket too
+};
+
+// The stamp that `text` begins with, if any; a level or source may stand before
+// it: "[W203 …", "INFO 02-03 …", "[INFO|x.py:4] 2031-…".
+std::optional<LogStamp> ParseStamp(std::string_view text);
+
+// Dates the stamps of one log: lends later stamps the year, and stamps of the
+// time of day only the date, of earlier ones; reckons boot seconds from lines
+// that carry both clocks.
+class LogClock {
+ public:
+  explicit LogClock(int64_t mtime_ns = 0) : mtime_ns_(mtime_ns) {}
+
+  struct Time {
+    int64_t ns = 0;  // since 1970; taken as UTC where the zone is unknown
+    int64_t error_ns = 0;
+    bool zone_known = false;
+  };
+  // Nothing where no date is known: boot seconds alone, or a stamp without
+  // year in a log of unknown age.
+  std::optional<Time> Date(const LogStamp& stamp);
+  // The line carries a dated stamp and the boot's seconds.
+  void Calibrate(const Time& time, int64_t boot_ns);
+
+ private:
+  std::optional<int64_t> WithYear(const LogStamp& stamp) const;
+
+  int64_t mtime_ns_ = 0;
+  std::optional<int64_t> last_ns_;  // latest dated stamp
+  std::optional<int64_t> boot_offset_ns_;
+  bool boot_zone_known_ = false;
+};
+
+}  // namespace inquest::ingest

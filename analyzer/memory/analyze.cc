@@ -1,0 +1,346 @@
+#include "analyzer/memory/analyze.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/memory/free_space.h"
+#include "analyzer/memory/leak.h"
+#include "analyzer/memory/replay.h"
+#include "analyzer/memory/sites.h"
+#include "analyzer/memory/symbolize.h"
+
+namespace inquest::memory {
+namespace {
+
+struct Step {
+  std::string name;
+  int64_t begin = 0;
+  std::optional<int64_t> end;
+  int64_t live_bytes = 0;
+};
+
+// Everything about one process on the way from its trace to the store.
+class ProcessAnalysis {
+ public:
+  ProcessAnalysis(facts::Store* store, int process, int64_t* next_site)
+      : store_(store),
+        process_(process),
+        prefix_(store->TracePrefix(process)),
+        offset_(store->ClockOffset(process)),
+        symbolizer_(store, process),
+        sites_([this](int64_t stack) { return Frames(stack); }),
+        replay_(&sites_),
+        first_site_(*next_site),
+        next_site_(next_site) {}
+
+  Expected<int64_t> Run();
+
+ private:
+  std::vector<Frame> Frames(int64_t stack);
+  Status ReadSteps();
+  Expected<int64_t> ReplayEvents();
+  void CloseStepsBefore(int64_t time);
+  Status WriteSites();
+  Status WriteUsage();
+  Status WriteSteps();
+  Status WriteLeaks();
+  Status WriteRefusals();
+  Status WriteRefusal(const Refusal& refusal, int64_t own_pid);
+  Status WriteHeap(const Refusal& refusal, int64_t oom);
+  std::optional<int64_t> QueryAt(const std::string& select, int device,
+                                 int64_t time);
+  std::optional<int64_t> Capacity(int device);
+  std::optional<int64_t> FreeAtStart(int device);
+  int64_t SiteId(size_t site) const {
+    return first_site_ + static_cast<int64_t>(site);
+  }
+
+  facts::Store* store_;
+  int process_;
+  std::string prefix_;
+  int64_t offset_;
+  Symbolizer symbolizer_;
+  SiteTable sites_;
+  Replay replay_;
+  int64_t first_site_;
+  int64_t* next_site_;
+  std::vector<Step> steps_;
+  size_t closed_steps_ = 0;
+};
+
+std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
+  std::vector<Frame> frames;
+  auto row = store_->db().Prepare("SELECT frames FROM " + prefix_ +
+                                  "stack WHERE id = ?");
+  if (stack == 0 || !row.ok()) return frames;
+  row->Bind(0, stack);
+  if (!row->Step()) return frames;
+  const std::string_view blob = row->Blob(0);
+  for (size_t at = 0; at + sizeof(uint64_t) <= blob.size();
+       at += sizeof(uint64_t)) {
+    uint64_t address = 0;
+    memcpy(&address, blob.data() + at, sizeof(address));
+    frames.push_back(symbolizer_.Resolve(address));
+  }
+  return frames;
+}
+
+Status ProcessAnalysis::ReadSteps() {
+  ASSIGN_OR_RETURN(Statement row, store_->db().Prepare(
+                                      "SELECT name, begin_ns, end_ns FROM " +
+                                      prefix_ + "step ORDER BY begin_ns, id"));
+  while (row.Step()) {
+    Step step;
+    step.name = row.Text(0);
+    step.begin = row.Int(1);
+    if (!row.IsNull(2)) step.end = row.Int(2);
+    steps_.push_back(std::move(step));
+  }
+  return row.status();
+}
+
+void ProcessAnalysis::CloseStepsBefore(int64_t time) {
+  for (; closed_steps_ < steps_.size(); ++closed_steps_) {
+    Step& step = steps_[closed_steps_];
+    if (!step.end || *step.end > time) return;
+    step.live_bytes = replay_.LiveBytes();
+    sites_.EndStep(static_cast<int64_t>(closed_steps_));
+  }
+}
+
+Expected<int64_t> ProcessAnalysis::ReplayEvents() {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store_->db().Prepare("SELECT id, time_ns, op, kind, device, context, "
+                           "address, bytes, result, stack FROM " +
+                           prefix_ + "memory_event ORDER BY id"));
+  int64_t count = 0;
+  for (; row.Step(); ++count) {
+    MemoryEvent event;
+    event.id = row.Int(0);
+    event.time = row.Int(1);
+    event.op = static_cast<int>(row.Int(2));
+    event.kind = static_cast<int>(row.Int(3));
+    event.device = static_cast<int>(row.Int(4));
+    event.context = static_cast<uint64_t>(row.Int(5));
+    event.address = static_cast<uint64_t>(row.Int(6));
+    event.bytes = row.Int(7);
+    event.result = static_cast<int>(row.Int(8));
+    event.stack = row.Int(9);
+    CloseStepsBefore(event.time);
+    replay_.Add(event);
+  }
+  CloseStepsBefore(INT64_MAX);
+  RETURN_IF_ERROR(row.status());
+  return count;
+}
+
+// The nearest sample of a device's state to a moment, failures preferred.
+std::optional<int64_t> ProcessAnalysis::QueryAt(const std::string& select,
+                                                int device, int64_t time) {
+  auto row = store_->db().Prepare(select);
+  if (!row.ok()) return {};
+  row->Bind(0, int64_t{device}).Bind(1, time);
+  if (!row->Step() || row->IsNull(0)) return {};
+  return row->Int(0);
+}
+
+std::optional<int64_t> ProcessAnalysis::FreeAtStart(int device) {
+  return QueryAt("SELECT free_bytes FROM " + prefix_ +
+                     "device_memory WHERE device = ? AND ? IS NOT NULL AND "
+                     "reason = 'start' ORDER BY time_ns LIMIT 1",
+                 device, 0);
+}
+
+std::optional<int64_t> ProcessAnalysis::Capacity(int device) {
+  return QueryAt("SELECT total_bytes FROM " + prefix_ +
+                     "device WHERE ordinal = ? AND ? IS NOT NULL",
+                 device, 0);
+}
+
+Status ProcessAnalysis::WriteSites() {
+  ASSIGN_OR_RETURN(Statement row,
+                   store_->db().Prepare("INSERT INTO store_site VALUES (?, ?, "
+                                        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  for (size_t i = 0; i < sites_.sites().size(); ++i) {
+    const Site& site = sites_.sites()[i];
+    row.Bind(0, SiteId(i)).Bind(1, int64_t{process_});
+    const Frame frame = sites_.TellingFrame(i);
+    row.Bind(2, int64_t{site.device}).Bind(3, frame.function);
+    row.BindNull(4).BindNull(5);
+    if (!frame.file.empty()) {
+      row.Bind(4, frame.file).Bind(5, int64_t{frame.line});
+    }
+    row.Bind(6, site.chain).Bind(7, site.stack).Bind(8, site.allocations);
+    row.Bind(9, site.frees).Bind(10, site.failures);
+    row.Bind(11, site.allocated_bytes).Bind(12, site.live_bytes);
+    row.Bind(13, site.peak_bytes);
+    RETURN_IF_ERROR(row.Run());
+  }
+  *next_site_ += static_cast<int64_t>(sites_.sites().size());
+  return Status::Ok();
+}
+
+Status ProcessAnalysis::WriteUsage() {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store_->db().Prepare("INSERT INTO store_device_usage VALUES (?, ?, ?, ?, "
+                           "?, ?, ?, ?, ?, ?, ?)"));
+  for (const auto& [device, state] : replay_.devices()) {
+    const auto& heap = state.device;
+    const auto& handles = state.handles;
+    row.Bind(0, int64_t{process_}).Bind(1, int64_t{device});
+    row.Bind(2, heap.allocations() + handles.allocations());
+    row.Bind(3, heap.frees() + handles.frees()).Bind(4, state.failed);
+    row.Bind(5, state.peak_bytes).Bind(6, state.peak_time + offset_);
+    row.Bind(7, state.live_bytes());
+    const auto capacity = Capacity(device);
+    if (capacity) {
+      row.Bind(8, *capacity);
+    } else {
+      row.BindNull(8);
+    }
+    row.Bind(9, heap.unknown_frees() + handles.unknown_frees());
+    row.Bind(10, heap.overlaps());
+    RETURN_IF_ERROR(row.Run());
+  }
+  return Status::Ok();
+}
+
+Status ProcessAnalysis::WriteSteps() {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store_->db().Prepare("INSERT INTO store_step VALUES (?, ?, ?, ?, ?, ?)"));
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    row.Bind(0, int64_t{process_}).Bind(1, static_cast<int64_t>(i));
+    row.Bind(2, step.name).Bind(3, step.begin + offset_);
+    row.BindNull(4).BindNull(5);
+    if (step.end) row.Bind(4, *step.end + offset_).Bind(5, step.live_bytes);
+    RETURN_IF_ERROR(row.Run());
+  }
+  return Status::Ok();
+}
+
+Status ProcessAnalysis::WriteLeaks() {
+  ASSIGN_OR_RETURN(Statement row,
+                   store_->db().Prepare("INSERT INTO store_leak VALUES (?, ?, "
+                                        "?, ?, ?, ?, ?, ?, ?)"));
+  for (const Leak& leak : FindLeaks(sites_.sites())) {
+    const Site& site = sites_.sites()[leak.site];
+    row.Bind(0, int64_t{process_}).Bind(1, int64_t{site.device});
+    row.Bind(2, SiteId(leak.site)).Bind(3, leak.bytes_per_step);
+    row.Bind(4, leak.first_step).Bind(5, leak.last_step);
+    row.Bind(6, leak.growth_bytes).Bind(7, leak.share).BindNull(8);
+    const auto room = FreeAtStart(site.device);
+    // What the other sites held at the end is not theirs to grow into.
+    const int64_t others = replay_.LiveBytes() - site.live_bytes;
+    if (room && leak.bytes_per_step > 0 && *room > others) {
+      row.Bind(8, (*room - others) / leak.bytes_per_step);
+    }
+    RETURN_IF_ERROR(row.Run());
+  }
+  return Status::Ok();
+}
+
+Status ProcessAnalysis::WriteHeap(const Refusal& refusal, int64_t oom) {
+  ASSIGN_OR_RETURN(Statement row,
+                   store_->db().Prepare("INSERT INTO store_heap_block VALUES "
+                                        "(?, ?, ?, ?, ?, ?, ?)"));
+  for (const HeapSpan& span : refusal.heap) {
+    row.Bind(0, oom).Bind(1, static_cast<int64_t>(span.address));
+    row.Bind(2, span.bytes).Bind(3, span.live ? "live" : "free");
+    row.BindNull(4).BindNull(5).BindNull(6);
+    if (span.live) {
+      row.Bind(4, span.event).Bind(5, SiteId(span.site)).Bind(6, span.age);
+    }
+    RETURN_IF_ERROR(row.Run());
+  }
+  return Status::Ok();
+}
+
+Status ProcessAnalysis::WriteRefusal(const Refusal& refusal, int64_t own_pid) {
+  const MemoryEvent& event = refusal.event;
+  const std::string nearest =
+      " AND reason != 'start' ORDER BY abs(time_ns - ?2), time_ns LIMIT 1";
+  const auto free_bytes =
+      QueryAt("SELECT free_bytes FROM " + prefix_ +
+                  "device_memory WHERE device = ?1" + nearest,
+              event.device, event.time);
+  const auto others = QueryAt(
+      "SELECT sum(used_bytes) FROM " + prefix_ +
+          "device_process WHERE device = ?1 AND pid != " +
+          std::to_string(own_pid) + " AND time_ns = (SELECT time_ns FROM " +
+          prefix_ +
+          "device_process WHERE device = ?1 ORDER BY abs(time_ns - ?2) LIMIT "
+          "1)",
+      event.device, event.time);
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store_->db().Prepare(
+          "INSERT INTO store_oom (source, evidence, process, pid, device, "
+          "time, requested_bytes, live_bytes, gap_bytes, survived, "
+          "largest_free_bytes, free_bytes, total_bytes, other_bytes, "
+          "allocated_bytes, unused_bytes, rank) VALUES ('trace', "
+          "'memory_event:' || ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+          "(SELECT rank FROM " +
+          prefix_ + "process))"));
+  row.Bind(0, event.id).Bind(1, int64_t{process_}).Bind(2, own_pid);
+  row.Bind(3, int64_t{event.device}).Bind(4, event.time + offset_);
+  row.Bind(5, event.bytes).Bind(6, refusal.live_bytes);
+  row.Bind(7, refusal.gaps.total).Bind(8, int64_t{refusal.survived});
+  const FreeSpace space = MeasureFree(refusal.gaps, refusal.live_bytes,
+                                      free_bytes, FreeAtStart(event.device));
+  row.Bind(9, space.largest).Bind(14, space.unused);
+  const std::optional<int64_t> known[] = {free_bytes, Capacity(event.device),
+                                          others};
+  for (int i = 0; i < 3; ++i) {
+    if (known[i]) row.Bind(10 + i, *known[i]);
+  }
+  if (refusal.framework_bytes > 0) row.Bind(13, refusal.framework_bytes);
+  RETURN_IF_ERROR(row.Run());
+  return WriteHeap(refusal, store_->db().LastInsertId());
+}
+
+Status ProcessAnalysis::WriteRefusals() {
+  ASSIGN_OR_RETURN(
+      const int64_t own_pid,
+      store_->db().QueryInt("SELECT pid FROM " + prefix_ + "process"));
+  for (const Refusal& refusal : replay_.refusals()) {
+    RETURN_IF_ERROR(WriteRefusal(refusal, own_pid));
+  }
+  return Status::Ok();
+}
+
+Expected<int64_t> ProcessAnalysis::Run() {
+  RETURN_IF_ERROR(ReadSteps());
+  ASSIGN_OR_RETURN(const int64_t events, ReplayEvents());
+  RETURN_IF_ERROR(WriteSites());
+  RETURN_IF_ERROR(WriteUsage());
+  RETURN_IF_ERROR(WriteSteps());
+  RETURN_IF_ERROR(WriteLeaks());
+  RETURN_IF_ERROR(WriteRefusals());
+  return events;
+}
+
+}  // namespace
+
+Expected<MemorySummary> Analyze(facts::Store* store) {
+  MemorySummary summary;
+  int64_t next_site = 1;
+  for (int process = 1; process <= store->traces(); ++process) {
+    RETURN_IF_ERROR(store->db().Execute("BEGIN"));
+    ProcessAnalysis analysis(store, process, &next_site);
+    auto events = analysis.Run();
+    RETURN_IF_ERROR(store->db().Execute("COMMIT"));
+    RETURN_IF_ERROR(events.status());
+    summary.events += *events;
+  }
+  return summary;
+}
+
+}  // namespace inquest::memory

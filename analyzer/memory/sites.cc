@@ -1,0 +1,99 @@
+#include "analyzer/memory/sites.h"
+
+#include <algorithm>
+
+namespace inquest::memory {
+namespace {
+
+constexpr size_t kLongestChain = 8;   // functions named in a site
+constexpr size_t kMostPoints = 2048;  // kept of a site's series
+
+uint64_t Key(int64_t stack, int device) {
+  return static_cast<uint64_t>(stack) << 8 | static_cast<uint8_t>(device);
+}
+
+// Every second point, when a series has become long.
+void Halve(std::vector<Point>* series) {
+  size_t kept = 0;
+  for (size_t i = 0; i < series->size(); i += 2) {
+    (*series)[kept++] = (*series)[i];
+  }
+  series->resize(kept);
+}
+
+bool EndsProgram(const Frame& frame) {
+  return frame.function == "main" || frame.function == "clone" ||
+         frame.function == "start_thread";
+}
+
+}  // namespace
+
+size_t SiteTable::Make(int64_t stack, int device) {
+  Site site;
+  site.device = device;
+  site.stack = stack;
+  size_t named = 0;
+  for (const Frame& frame : frames_(stack)) {
+    if (IsMachinery(frame)) continue;
+    if (named > 0) site.chain += " < ";
+    site.chain += frame.function;
+    site.frames.push_back(frame);
+    if (++named == kLongestChain || EndsProgram(frame)) break;
+  }
+  if (named == 0) {
+    site.chain = stack == 0 ? "(no stack recorded)" : "(unknown)";
+    site.frames.emplace_back().function = site.chain;
+  }
+  const std::string key = std::to_string(device) + '|' + site.chain + '|' +
+                          std::to_string(site.frames.front().line);
+  const auto [found, is_new] = by_chain_.try_emplace(key, sites_.size());
+  if (is_new) sites_.push_back(std::move(site));
+  return found->second;
+}
+
+size_t SiteTable::Find(int64_t stack, int device) {
+  const uint64_t key = Key(stack, device);
+  if (const auto found = by_stack_.find(key); found != by_stack_.end()) {
+    return found->second;
+  }
+  const size_t site = Make(stack, device);
+  by_stack_.emplace(key, site);
+  return site;
+}
+
+Frame SiteTable::TellingFrame(size_t index) const {
+  const Site& site = sites_[index];
+  for (const Frame& frame : site.frames) {
+    const auto has_it = [&frame](const Site& other) {
+      return std::any_of(other.frames.begin(), other.frames.end(),
+                         [&frame](const Frame& one) {
+                           return one.function == frame.function;
+                         });
+    };
+    if (std::count_if(sites_.begin(), sites_.end(), has_it) == 1) return frame;
+  }
+  return site.frames.front();
+}
+
+void SiteTable::Allocated(size_t index, int64_t bytes) {
+  Site& site = sites_[index];
+  ++site.allocations;
+  site.allocated_bytes += bytes;
+  site.live_bytes += bytes;
+  site.peak_bytes = std::max(site.peak_bytes, site.live_bytes);
+}
+
+void SiteTable::Freed(size_t index, int64_t bytes) {
+  ++sites_[index].frees;
+  sites_[index].live_bytes -= bytes;
+}
+
+void SiteTable::EndStep(int64_t step) {
+  for (Site& site : sites_) {
+    if (site.by_step.size() >= kMostPoints) Halve(&site.by_step);
+    site.by_step.push_back(
+        {static_cast<double>(step), static_cast<double>(site.live_bytes)});
+  }
+}
+
+}  // namespace inquest::memory

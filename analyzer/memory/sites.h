@@ -1,0 +1,60 @@
+// Allocation sites: the places in a program that ask for device memory, with
+// what each holds. A site is the chain of the program's own functions above the
+// machinery, on one device. Filled by the replay, one event at a time, in
+// constant time but for the first sight of a stack. Sizes in bytes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "analyzer/memory/symbolize.h"
+#include "analyzer/memory/trend.h"
+
+namespace inquest::memory {
+
+struct Site {
+  int device = -1;
+  int64_t stack = 0;          // one of the stacks that lead here
+  std::vector<Frame> frames;  // the program's own, innermost first
+  std::string chain;          // "RememberLoss < TrainStep < main"
+  int64_t allocations = 0;
+  int64_t frees = 0;
+  int64_t failures = 0;
+  int64_t allocated_bytes = 0;
+  int64_t live_bytes = 0;
+  int64_t peak_bytes = 0;
+  std::vector<Point> by_step;  // live bytes at the end of steps
+};
+
+class SiteTable {
+ public:
+  using StackFrames = std::function<std::vector<Frame>(int64_t stack)>;
+  explicit SiteTable(StackFrames frames) : frames_(std::move(frames)) {}
+
+  size_t Find(int64_t stack, int device);
+  void Allocated(size_t site, int64_t bytes);
+  void Freed(size_t site, int64_t bytes);
+  void Failed(size_t site) { ++sites_[site].failures; }
+  // Notes what every site holds now as its value at the end of `step`.
+  void EndStep(int64_t step);
+
+  const std::vector<Site>& sites() const { return sites_; }
+  // The frame that tells a site from the others: the innermost one whose
+  // function no other site has, else the innermost. A helper through which
+  // all allocations go says nothing about any of them.
+  Frame TellingFrame(size_t site) const;
+
+ private:
+  size_t Make(int64_t stack, int device);
+
+  StackFrames frames_;
+  std::vector<Site> sites_;
+  std::unordered_map<uint64_t, size_t> by_stack_;
+  std::unordered_map<std::string, size_t> by_chain_;
+};
+
+}  // namespace inquest::memory

@@ -1,0 +1,162 @@
+#include "analyzer/report/report.h"
+#include "analyzer/report/words.h"
+
+namespace inquest::report {
+namespace {
+
+using nlohmann::json;
+
+json OrNull(const std::optional<int64_t>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json UnitJson(const findings::Unit& unit) {
+  return {{"rank", OrNull(unit.rank)},
+          {"device", OrNull(unit.device)},
+          {"pid", OrNull(unit.pid)},
+          {"host", unit.host.empty() ? json(nullptr) : json(unit.host)}};
+}
+
+json FixesJson(const std::vector<rules::Fix>& fixes) {
+  json all = json::array();
+  for (const rules::Fix& fix : fixes) {
+    json one = {{"text", fix.text}};
+    if (!fix.command.empty()) one["command"] = fix.command;
+    if (!fix.when.empty()) one["when"] = fix.when;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+json EvidenceJson(const std::vector<findings::Evidence>& evidence) {
+  json all = json::array();
+  for (const findings::Evidence& one : evidence) {
+    if (one.line > 0) {
+      all.push_back({{"source", one.path},
+                     {"line", one.line},
+                     {"offset", one.offset},
+                     {"text", one.text}});
+    } else {
+      all.push_back(
+          {{"table", one.table}, {"row", one.row}, {"text", one.text}});
+    }
+  }
+  return all;
+}
+
+json ExplainedBy(const findings::Finding& finding,
+                 const findings::Diagnosis& diagnosis) {
+  json all = json::array();
+  for (const findings::Link& link : finding.links) {
+    all.push_back({{"finding", diagnosis.findings[link.by].id},
+                   {"kind", link.kind},
+                   {"why", link.why},
+                   {"order_known", link.order_known}});
+  }
+  return all;
+}
+
+json FindingJson(const findings::Finding& finding,
+                 const findings::Diagnosis& diagnosis) {
+  return {{"id", finding.id},
+          {"rule", finding.rule},
+          {"cause", finding.cause},
+          {"title", finding.title},
+          {"message", finding.message},
+          {"role", Word(finding.standing)},
+          {"severity", finding.survived ? "note" : Word(finding.severity)},
+          {"confidence", Word(finding.confidence)},
+          {"survived", finding.survived},
+          {"unit", UnitJson(finding.unit)},
+          {"first_time", OrNull(finding.first_time)},
+          {"last_time", OrNull(finding.last_time)},
+          {"count", finding.count},
+          {"facts", finding.figures},
+          {"evidence", EvidenceJson(finding.evidence)},
+          {"explained_by", ExplainedBy(finding, diagnosis)},
+          {"fixes", FixesJson(finding.fixes)}};
+}
+
+json VerdictJson(const findings::Diagnosis& diagnosis) {
+  const findings::Verdict& verdict = diagnosis.verdict;
+  json result = {
+      {"cause", verdict.cause},   {"confidence", Word(verdict.confidence)},
+      {"title", verdict.title},   {"summary", verdict.summary},
+      {"facts", verdict.figures}, {"missing", verdict.missing},
+      {"rule", nullptr},          {"unit", UnitJson({})},
+      {"fixes", json::array()}};
+  if (verdict.finding) {
+    const findings::Finding& root = diagnosis.findings[*verdict.finding];
+    result["rule"] = root.rule;
+    result["finding"] = root.id;
+    result["unit"] = UnitJson(root.unit);
+    result["fixes"] = FixesJson(root.fixes);
+  }
+  return result;
+}
+
+json SummaryJson(const Summary& summary) {
+  json devices = json::array();
+  for (const DeviceSummary& device : summary.devices) {
+    devices.push_back({{"process", device.process},
+                       {"device", device.device},
+                       {"allocations", device.allocations},
+                       {"frees", device.frees},
+                       {"failed", device.failed},
+                       {"peak_bytes", device.peak_bytes},
+                       {"peak_time", device.peak_time},
+                       {"live_bytes_at_end", device.live_bytes},
+                       {"capacity_bytes", OrNull(device.capacity_bytes)}});
+  }
+  return {{"devices", devices},
+          {"events", summary.events},
+          {"duration_s", summary.duration_s}};
+}
+
+json LogsJson(const std::vector<ingest::LogSource>& logs) {
+  json all = json::array();
+  for (const ingest::LogSource& log : logs) {
+    all.push_back({{"path", log.path},
+                   {"kind", log.kind},
+                   {"packing", log.packing},
+                   {"bytes", log.bytes},
+                   {"lines", log.lines},
+                   {"events", log.events},
+                   {"cut_lines", log.cut_lines},
+                   {"bad_captures", log.bad_captures},
+                   {"truncated", log.truncated},
+                   {"incomplete", log.incomplete},
+                   {"note", log.note}});
+  }
+  return all;
+}
+
+}  // namespace
+
+json JsonReport(const ReportInput& input) {
+  const findings::Diagnosis& diagnosis = *input.diagnosis;
+  json findings = json::array();
+  for (const findings::Finding& finding : diagnosis.findings) {
+    findings.push_back(FindingJson(finding, diagnosis));
+  }
+  json skipped = json::array();
+  for (const findings::Skipped& one : diagnosis.skipped) {
+    skipped.push_back({{"rule", one.rule}, {"missing", one.missing}});
+  }
+  json limits = json::array();
+  for (const findings::LimitHit& one : diagnosis.limits) {
+    limits.push_back({{"rule", one.rule}, {"what", one.what}});
+  }
+  return {{"schema", "inquest.diagnosis/1"},
+          {"tool", {{"name", "inquest"}, {"version", input.tool_version}}},
+          {"rules_version", {{"facts", 1}, {"count", input.rules}}},
+          {"verdict", VerdictJson(diagnosis)},
+          {"findings", findings},
+          {"summary", SummaryJson(input.summary)},
+          {"coverage", input.coverage},
+          {"logs", LogsJson(input.logs)},
+          {"skipped", skipped},
+          {"limits", limits}};
+}
+
+}  // namespace inquest::report

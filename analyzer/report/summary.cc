@@ -1,0 +1,55 @@
+#include "analyzer/report/summary.h"
+
+namespace inquest::report {
+
+Expected<Summary> Summarize(facts::Store* store, int64_t events) {
+  Summary summary;
+  summary.events = events;
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT process, device, allocations, frees, failed, peak_bytes, "
+          "peak_time, live_bytes, capacity_bytes FROM device_usage "
+          "WHERE device >= 0 ORDER BY process, device"));
+  while (row.Step()) {
+    DeviceSummary device;
+    device.process = row.Int(0);
+    device.device = row.Int(1);
+    device.allocations = row.Int(2);
+    device.frees = row.Int(3);
+    device.failed = row.Int(4);
+    device.peak_bytes = row.Int(5);
+    device.peak_time = row.Int(6);
+    device.live_bytes = row.Int(7);
+    if (!row.IsNull(8)) device.capacity_bytes = row.Int(8);
+    summary.devices.push_back(device);
+  }
+  RETURN_IF_ERROR(row.status());
+  ASSIGN_OR_RETURN(const int64_t nanoseconds,
+                   store->db().QueryInt(
+                       "SELECT max(end_time) - min(start_time) FROM process"));
+  summary.duration_s = static_cast<double>(nanoseconds) / 1e9;
+  return summary;
+}
+
+Expected<nlohmann::json> CoverageRows(facts::Store* store) {
+  nlohmann::json rows = nlohmann::json::array();
+  ASSIGN_OR_RETURN(Statement row,
+                   store->db().Prepare("SELECT * FROM coverage"));
+  while (row.Step()) {
+    nlohmann::json one;
+    for (int i = 0; i < row.columns(); ++i) {
+      nlohmann::json& field = one[std::string(row.ColumnName(i))];
+      if (row.IsInteger(i)) {
+        field = row.Int(i);
+      } else if (!row.IsNull(i)) {
+        field = std::string(row.Text(i));
+      }
+    }
+    rows.push_back(std::move(one));
+  }
+  RETURN_IF_ERROR(row.status());
+  return rows;
+}
+
+}  // namespace inquest::report

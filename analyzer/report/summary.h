@@ -1,0 +1,35 @@
+// What a recorded run did with device memory, in a few numbers, for reports.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "analyzer/facts/store.h"
+
+namespace inquest::report {
+
+struct DeviceSummary {
+  int64_t process = 0;
+  int64_t device = 0;
+  int64_t allocations = 0;
+  int64_t frees = 0;
+  int64_t failed = 0;
+  int64_t peak_bytes = 0;
+  int64_t peak_time = 0;  // nanoseconds since 1970
+  int64_t live_bytes = 0;
+  std::optional<int64_t> capacity_bytes;
+};
+
+struct Summary {
+  std::vector<DeviceSummary> devices;
+  int64_t events = 0;  // memory events replayed
+  double duration_s = 0;
+};
+
+Expected<Summary> Summarize(facts::Store* store, int64_t events);
+// The rows of the fact `coverage`, an object each.
+Expected<nlohmann::json> CoverageRows(facts::Store* store);
+
+}  // namespace inquest::report

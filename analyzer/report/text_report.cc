@@ -1,0 +1,209 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analyzer/base/units.h"
+#include "analyzer/report/report.h"
+#include "analyzer/report/words.h"
+
+namespace inquest::report {
+namespace {
+
+using findings::Diagnosis;
+using findings::Evidence;
+using findings::Finding;
+using findings::Standing;
+
+constexpr size_t kMostEvidence = 5;
+constexpr size_t kMostFigures = 20;
+constexpr size_t kMostFindings = 6;
+constexpr size_t kWidestLine = 160;
+
+class Painter {
+ public:
+  explicit Painter(bool colour) : colour_(colour) {}
+  std::string Bold(const std::string& text) const { return Wrap("1", text); }
+  std::string Dim(const std::string& text) const { return Wrap("2", text); }
+  std::string Cause(const std::string& text, bool good) const {
+    return Wrap(good ? "1;32" : "1;31", text);
+  }
+
+ private:
+  std::string Wrap(const char* code, const std::string& text) const {
+    return colour_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+  }
+  bool colour_;
+};
+
+std::string UnitText(const findings::Unit& unit) {
+  std::string text;
+  const auto add = [&text](const char* name, const auto& value) {
+    if (!value) return;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, *value);
+  };
+  add("rank", unit.rank);
+  add("GPU", unit.device);
+  add("pid", unit.pid);
+  if (!unit.host.empty()) text += (text.empty() ? "on " : ", on ") + unit.host;
+  return text;
+}
+
+std::string Head(const Diagnosis& diagnosis, const Painter& paint) {
+  const auto& verdict = diagnosis.verdict;
+  std::string text = fmt::format(
+      "{}  {}\n", paint.Cause(verdict.cause, verdict.cause == "none"),
+      paint.Bold(verdict.title));
+  if (verdict.summary != verdict.title) text += "  " + verdict.summary + "\n";
+  std::string how = fmt::format("  {}", Word(verdict.confidence));
+  if (verdict.finding) {
+    const Finding& root = diagnosis.findings[*verdict.finding];
+    const std::string unit = UnitText(root.unit);
+    if (!unit.empty()) how += ", " + unit;
+    how += ", rule " + root.rule;
+  }
+  return text + paint.Dim(how) + "\n";
+}
+
+std::string EvidenceText(const Evidence& evidence) {
+  const std::string text = Printable(evidence.text, kWidestLine);
+  if (evidence.line > 0) {
+    return fmt::format("  {}:{}: {}\n", evidence.path, evidence.line, text);
+  }
+  return fmt::format("  {} {}: {}\n", evidence.table, evidence.row, text);
+}
+
+std::string Why(const Finding& root, const Painter& paint) {
+  std::string text = paint.Bold("Why") + "\n";
+  const size_t shown = std::min(kMostEvidence, root.evidence.size());
+  for (size_t i = 0; i < shown; ++i) text += EvidenceText(root.evidence[i]);
+  if (root.evidence.size() > shown) {
+    text += fmt::format("  … and {} more\n", root.evidence.size() - shown);
+  }
+  return text;
+}
+
+// Sizes by their names; the rest as they are.
+std::string FigureText(const std::string& name, const nlohmann::json& value) {
+  const bool bytes = name.size() > 6 && name.ends_with("_bytes");
+  if (bytes && value.is_number()) return FormatBytes(value.get<int64_t>());
+  if (value.is_string()) return Printable(value.get<std::string>(), 80);
+  const std::string text = value.dump();
+  return text.size() > 80 ? text.substr(0, 77) + "…" : text;
+}
+
+std::string Figures(const nlohmann::json& figures, const Painter& paint) {
+  if (figures.empty()) return {};
+  std::string text = paint.Bold("Figures") + "\n";
+  size_t width = 0;
+  for (const auto& [name, value] : figures.items()) {
+    width = std::max(width, name.size());
+  }
+  size_t shown = 0;
+  for (const auto& [name, value] : figures.items()) {
+    if (++shown > kMostFigures) break;
+    text += fmt::format("  {:<{}}  {}\n", name, width, FigureText(name, value));
+  }
+  return text;
+}
+
+std::string WhatToDo(const std::vector<rules::Fix>& fixes,
+                     const Painter& paint) {
+  if (fixes.empty()) return {};
+  std::string text = paint.Bold("What to do") + "\n";
+  for (size_t i = 0; i < fixes.size(); ++i) {
+    text += fmt::format("  {}. {}\n", i + 1, fixes[i].text);
+    if (!fixes[i].command.empty()) {
+      text += fmt::format("     {}\n", paint.Bold(fixes[i].command));
+    }
+  }
+  return text;
+}
+
+std::string Group(const Diagnosis& diagnosis, Standing standing,
+                  const char* title, const Painter& paint) {
+  std::string text;
+  size_t count = 0;
+  for (const Finding& finding : diagnosis.findings) {
+    if (finding.standing != standing ||
+        (diagnosis.verdict.finding &&
+         &finding == &diagnosis.findings[*diagnosis.verdict.finding])) {
+      continue;
+    }
+    if (++count > kMostFindings) continue;
+    text += fmt::format("  {}  {}  {}", finding.id, finding.cause,
+                        Printable(finding.title, kWidestLine));
+    if (finding.count > 1) text += fmt::format(" ({}×)", finding.count);
+    if (!finding.links.empty()) {
+      text += paint.Dim(fmt::format(" — {}: {}",
+                                    diagnosis.findings[finding.links[0].by].id,
+                                    finding.links[0].why));
+    }
+    text += '\n';
+  }
+  if (count == 0) return {};
+  if (count > kMostFindings) {
+    text += fmt::format("  … and {} more\n", count - kMostFindings);
+  }
+  return paint.Bold(title) + "\n" + text;
+}
+
+std::string Memory(const Summary& summary, const Painter& paint) {
+  if (summary.devices.empty()) return {};
+  std::string text = paint.Bold("Memory recorded") + "\n";
+  for (const DeviceSummary& device : summary.devices) {
+    text += fmt::format(
+        "  GPU {}: peak {}{}, {} at the end; {} allocations, {} frees, {} "
+        "refused\n",
+        device.device, FormatBytes(device.peak_bytes),
+        device.capacity_bytes ? " of " + FormatBytes(*device.capacity_bytes)
+                              : "",
+        FormatBytes(device.live_bytes), FormatCount(device.allocations),
+        FormatCount(device.frees), FormatCount(device.failed));
+  }
+  return text;
+}
+
+std::string NotLookedAt(const ReportInput& input, const Painter& paint) {
+  std::string text;
+  for (const std::string& missing : input.diagnosis->verdict.missing) {
+    text += "  " + missing + "\n";
+  }
+  for (const findings::LimitHit& limit : input.diagnosis->limits) {
+    text += fmt::format("  rule {} {}\n", limit.rule, limit.what);
+  }
+  for (const ingest::LogSource& log : input.logs) {
+    if (!log.note.empty()) {
+      text += fmt::format("  {}: {}\n", log.path, log.note);
+    }
+  }
+  return text.empty() ? text : paint.Bold("Not looked at") + "\n" + text;
+}
+
+}  // namespace
+
+std::string TextReport(const ReportInput& input, bool colour) {
+  const Diagnosis& diagnosis = *input.diagnosis;
+  const Painter paint(colour);
+  std::string text = Head(diagnosis, paint);
+  if (diagnosis.verdict.finding) {
+    const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
+    text += Why(root, paint);
+    text += Figures(root.figures, paint);
+    text += WhatToDo(root.fixes, paint);
+  }
+  text += Group(diagnosis, Standing::kContributing, "Also", paint);
+  text += Group(diagnosis, Standing::kUnexplained, "Unexplained", paint);
+  text += Group(diagnosis, Standing::kSymptom, "Explained by it", paint);
+  text += Memory(input.summary, paint);
+  return text + NotLookedAt(input, paint);
+}
+
+std::string OneLine(const Diagnosis& diagnosis) {
+  const auto& verdict = diagnosis.verdict;
+  return fmt::format("{} ({})",
+                     verdict.summary.empty() ? verdict.title : verdict.summary,
+                     verdict.cause);
+}
+
+}  // namespace inquest::report

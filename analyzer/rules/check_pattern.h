@@ -1,0 +1,11 @@
+// Is a signature's pattern one that RE2 takes, and do the names around it fit
+// its captures. Internal to the loader.
+#pragma once
+
+#include "analyzer/rules/loader_fields.h"
+
+namespace inquest::rules {
+
+void CheckPattern(const Signature& signature, Fields* fields);
+
+}  // namespace inquest::rules

@@ -1,0 +1,128 @@
+#include "analyzer/rules/check_samples.h"
+
+#include <algorithm>
+
+#include "analyzer/base/units.h"
+#include "analyzer/rules/signature_set.h"
+
+namespace inquest::rules {
+namespace {
+
+using nlohmann::json;
+
+std::string Shown(const json& value) {
+  return Printable(value.dump(-1, ' ', false, json::error_handler_t::replace),
+                   120);
+}
+
+// Says what differs between what a sample expects and a hit; empty: nothing.
+Complaint Difference(const json& expected, const json& figures) {
+  for (const auto& [name, want] : expected.items()) {
+    const json got = figures.value(name, json());
+    if (got == want) continue;
+    Complaint complaint{"R041", "", "", ""};
+    complaint.message =
+        "the sample expects " + name + " = " + Shown(want) +
+        ", the line gives " +
+        (got.is_null() ? std::string("no such figure") : Shown(got));
+    if (got.is_string() && want.is_number()) {
+      complaint.help =
+          "give '" + name + "' a type, or put the expected value in 'quotes'";
+    } else if (got.is_null()) {
+      complaint.reason =
+          "nothing of that name is captured, or its text does not fit its type";
+    }
+    return complaint;
+  }
+  return {};
+}
+
+// Lines of a log end at a line feed; a sample from a block scalar has one.
+std::string_view OneLine(const std::string& line) {
+  std::string_view text = line;
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return text;
+}
+
+class Checker {
+ public:
+  Checker(const SignatureSet& compiled, Reporter* reporter)
+      : compiled_(compiled), reporter_(reporter) {}
+
+  bool Passes(const Signature& signature, size_t index) {
+    bool passes = true;
+    for (const Sample& sample : signature.match) {
+      passes = MustMatch(signature, index, sample) && passes;
+    }
+    for (const Sample& sample : signature.no_match) {
+      if (HitsOf(index, sample).empty()) continue;
+      passes = false;
+      reporter_->Error(
+          sample.place,
+          {"R042",
+           "'" + signature.id + "' matches a line that it must not match", "",
+           "make the pattern more exact"});
+    }
+    return passes;
+  }
+
+ private:
+  std::vector<SignatureHit> HitsOf(size_t index, const Sample& sample) {
+    std::vector<SignatureHit> hits;
+    compiled_.Match(OneLine(sample.line), &hits);
+    std::erase_if(hits,
+                  [&](const auto& hit) { return hit.signature != index; });
+    return hits;
+  }
+
+  // With `repeat`, one of the occurrences must have the figures.
+  bool MustMatch(const Signature& signature, size_t index,
+                 const Sample& sample) {
+    const auto hits = HitsOf(index, sample);
+    if (hits.empty()) {
+      reporter_->Error(
+          sample.place,
+          {"R040", "'" + signature.id + "' does not match its own sample",
+           sample.line.find('\n') < sample.line.size() - 1
+               ? "a signature sees one line at a time"
+               : "",
+           "compare the sample with the pattern, blanks and brackets too"});
+      return false;
+    }
+    Complaint first;
+    for (const SignatureHit& hit : hits) {
+      Complaint difference = Difference(sample.figures, hit.figures);
+      if (difference.message.empty()) return true;
+      if (first.message.empty()) first = std::move(difference);
+    }
+    reporter_->Error(sample.place, std::move(first));
+    return false;
+  }
+
+  const SignatureSet& compiled_;
+  Reporter* reporter_;
+};
+
+}  // namespace
+
+void CheckSamples(const std::set<std::string>& sources, RuleSet* set,
+                  Reporter* reporter) {
+  std::vector<Signature> tried;
+  for (const Signature& signature : set->signatures) {
+    if (sources.contains(signature.place.file)) tried.push_back(signature);
+  }
+  const auto compiled = SignatureSet::Compile(tried);
+  if (!compiled.ok()) {
+    reporter->Error({}, {"R004", compiled.status().message(), "", ""});
+    return;
+  }
+  Checker checker(*compiled, reporter);
+  std::set<std::string> bad;
+  for (size_t i = 0; i < tried.size(); ++i) {
+    if (!checker.Passes(tried[i], i)) bad.insert(tried[i].id);
+  }
+  std::erase_if(set->signatures,
+                [&](const Signature& one) { return bad.contains(one.id); });
+}
+
+}  // namespace inquest::rules

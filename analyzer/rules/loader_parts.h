@@ -1,0 +1,27 @@
+// The three kinds of entries, each read by a file of its own. Each adds to the
+// set what it could read without error. Internal to the loader.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "analyzer/rules/loader_fields.h"
+
+namespace inquest::rules {
+
+struct PackInfo {
+  std::string name;  // of the pack the file belongs to
+};
+
+void ReadSignature(Fields fields, const PackInfo& pack, RuleSet* set);
+void ReadRule(Fields fields, const PackInfo& pack, RuleSet* set);
+void ReadRelation(Fields fields, RuleSet* set);
+
+// Parts that signatures and rules share.
+std::string ReadId(Fields* fields);
+std::string ReadCause(Fields* fields);
+std::vector<Fix> ReadFixes(Fields* fields);
+Severity ReadSeverity(Fields* fields);
+Stage ReadStage(Fields* fields);
+
+}  // namespace inquest::rules

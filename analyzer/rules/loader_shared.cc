@@ -1,0 +1,90 @@
+// Keys that signatures and rules have in common.
+
+#include <algorithm>
+
+#include "analyzer/base/suggest.h"
+#include "analyzer/rules/loader_parts.h"
+#include "analyzer/rules/taxonomy.h"
+
+namespace inquest::rules {
+namespace {
+
+constexpr std::pair<std::string_view, Severity> kSeverities[] = {
+    {"note", Severity::kNote},
+    {"warning", Severity::kWarning},
+    {"error", Severity::kError}};
+constexpr std::pair<std::string_view, Stage> kStages[] = {
+    {"experimental", Stage::kExperimental},
+    {"stable", Stage::kStable},
+    {"deprecated", Stage::kDeprecated}};
+constexpr KeySpec kFixKeys[] = {{"text", Shape::kText, true},
+                                {"command", Shape::kText},
+                                {"when", Shape::kText}};
+// The frameworks a fix can be meant for: those that facts can show.
+constexpr std::pair<std::string_view, int> kFrameworks[] = {
+    {"torch", 0}, {"tensorflow", 0}, {"jax", 0}};
+
+bool IsId(std::string_view id) {
+  const auto fine = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  };
+  return !id.empty() && id.size() <= 128 &&
+         std::all_of(id.begin(), id.end(), fine) && id.front() != '.' &&
+         id.back() != '.' && id.find("..") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string ReadId(Fields* fields) {
+  const std::string id = fields->Text("id");
+  if (!id.empty() && !IsId(id)) {
+    fields->Error(fields->Where("id"),
+                  {"R014", "'" + id + "' is no id", "",
+                   "an id is small letters, digits, '_' and '-', its parts "
+                   "joined by dots: torch.oom"});
+  }
+  return id;
+}
+
+std::string ReadCause(Fields* fields) {
+  const std::string cause = fields->Text("cause");
+  if (cause.empty() || FindCause(cause) != nullptr) return cause;
+  std::vector<std::string> known;
+  for (const Cause& one : Causes()) known.emplace_back(one.id);
+  const std::string nearest = Nearest(cause, known);
+  const std::string meant =
+      nearest.empty() ? "" : "did you mean '" + nearest + "'?";
+  if (LooksLikeCause(cause)) {
+    fields->Warning(fields->Where("cause"),
+                    {"R021", "the cause '" + cause + "' is not in the taxonomy",
+                     "relations and reports know nothing about it", meant});
+  } else {
+    fields->Error(fields->Where("cause"),
+                  {"R020", "'" + cause + "' cannot be a cause", "",
+                   meant.empty() ? "a cause is 'area/name', 'none' or 'unknown'"
+                                 : meant});
+  }
+  return cause;
+}
+
+std::vector<Fix> ReadFixes(Fields* fields) {
+  std::vector<Fix> fixes;
+  for (Fields& fix : fields->Children("fix")) {
+    fix.Check(kFixKeys, "a fix");
+    fix.Choice("when", kFrameworks, 0);
+    if (fix.failed()) fields->Fail();
+    fixes.push_back({fix.Text("text"), fix.Text("command"), fix.Text("when")});
+  }
+  return fixes;
+}
+
+Severity ReadSeverity(Fields* fields) {
+  return fields->Choice("severity", kSeverities, Severity::kError);
+}
+
+Stage ReadStage(Fields* fields) {
+  return fields->Choice("status", kStages, Stage::kStable);
+}
+
+}  // namespace inquest::rules

@@ -1,0 +1,129 @@
+// What rule files say, as plain data: signatures, rules and relations as
+// docs/rule-format.md describes them. Made by the loader, read by the log
+// scanner and the engine; nothing here knows YAML or SQL. Strings are UTF-8.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace inquest::rules {
+
+// Where in a rule file something stands; lines and columns from 1.
+struct Place {
+  std::string file;
+  int line = 0;
+  int column = 0;
+};
+
+enum class Role : uint8_t {
+  kCause,
+  kSymptom,
+  kConfirm,
+  kContext,
+  kProgress,
+  kFinish,
+  kAdvice,
+  kBenign,
+  kNote,  // rules only
+};
+enum class Severity : uint8_t { kNote, kWarning, kError };
+enum class Confidence : uint8_t { kPossible, kProbable, kConfirmed };
+enum class Stage : uint8_t { kExperimental, kStable, kDeprecated };
+enum class CaptureType : uint8_t {
+  kString,
+  kBytes,
+  kInteger,
+  kHex,
+  kReal,
+  kMilliseconds,
+  kVersion,
+  kList,
+};
+
+struct Fix {
+  std::string text;
+  std::string command;  // may be empty
+  std::string when;     // framework it applies to, empty: all
+};
+
+struct Sample {
+  std::string line;
+  nlohmann::json figures;  // expected captures, an object
+  Place place;
+};
+
+struct Signature {
+  std::string id;
+  std::string source = "any";
+  std::string pattern;
+  std::map<std::string, CaptureType> types;
+  nlohmann::json set = nlohmann::json::object();
+  bool repeat = false;
+  Role role = Role::kContext;
+  std::string cause;
+  std::string fact;
+  Severity severity = Severity::kError;
+  Stage status = Stage::kStable;
+  std::string title;
+  std::string message;
+  std::vector<Fix> fix;
+  std::vector<std::string> references;
+  std::vector<Sample> match;
+  std::vector<Sample> no_match;
+  std::string pack;
+  Place place;
+  Place pattern_place;
+};
+
+struct Exception {
+  std::string name;
+  nlohmann::json where;  // column -> value
+};
+
+struct Rule {
+  std::string id;
+  std::string title;
+  std::string cause;
+  Role role = Role::kCause;
+  Severity severity = Severity::kError;
+  Stage status = Stage::kStable;
+  Confidence confidence = Confidence::kProbable;
+  std::vector<std::string> needs;
+  std::string sql;
+  std::string confirm;
+  std::string refute;
+  std::string message;
+  std::vector<Fix> fix;
+  std::vector<std::string> references;
+  std::vector<std::string> falsepositives;
+  std::vector<Exception> exceptions;
+  int64_t max_rows = 0;          // 0: the default
+  int64_t max_milliseconds = 0;  // 0: the default
+  std::string pack;
+  Place place;
+  Place sql_place;
+};
+
+struct Relation {
+  enum class Kind : uint8_t { kExplains, kRefines, kExcludes };
+  enum class Scope : uint8_t { kEvent, kProcess, kDevice, kNode, kJob };
+  std::vector<std::string> from;
+  std::vector<std::string> to;
+  Kind kind = Kind::kExplains;
+  Scope scope = Scope::kProcess;
+  bool any_order = false;
+  int64_t within_ns = 0;  // 0: no limit
+  std::string why;
+  Place place;
+};
+
+struct RuleSet {
+  std::vector<Signature> signatures;
+  std::vector<Rule> rules;
+  std::vector<Relation> relations;
+};
+
+}  // namespace inquest::rules

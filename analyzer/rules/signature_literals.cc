@@ -1,0 +1,85 @@
+#include "analyzer/rules/signature_literals.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace inquest::rules {
+namespace {
+
+// "(?i)", "(?is:" …: letters may then match letters outside ASCII.
+bool FoldsCase(std::string_view pattern) {
+  for (size_t at = pattern.find("(?"); at != pattern.npos;
+       at = pattern.find("(?", at + 2)) {
+    for (size_t i = at + 2; i < pattern.size(); ++i) {
+      if (pattern[i] == 'i') return true;
+      if (std::string_view("msU-").find(pattern[i]) == std::string_view::npos) {
+        break;
+      }
+    }
+  }
+  return false;
+}
+
+// The longest piece of an atom that a search for ASCII bytes can rely on. With
+// folding, 'k' also matches the Kelvin sign and 's' the long s.
+std::string UsablePiece(const std::string& atom, bool folds) {
+  std::string best;
+  std::string piece;
+  for (const char c : atom + '\xFF') {
+    const bool usable = static_cast<unsigned char>(c) < 0x80 &&
+                        !(folds && (c == 'k' || c == 's'));
+    if (usable) {
+      piece += c;
+      continue;
+    }
+    if (piece.size() > best.size()) best = piece;
+    piece.clear();
+  }
+  return best;
+}
+
+bool Potential(const re2::FilteredRE2& filter, const std::vector<int>& atoms) {
+  std::vector<int> regexps;
+  filter.AllPotentials(atoms, &regexps);
+  return !regexps.empty();
+}
+
+}  // namespace
+
+// A pattern's condition is built of "and" and "or" over atoms and is therefore
+// monotone: a set of atoms covers it when the pattern is no candidate while
+// all of them are missing. Starting from all usable atoms, those that matter
+// least are dropped as long as the rest still covers.
+std::vector<std::string> RequiredLiterals(re2::FilteredRE2* filter,
+                                          size_t shortest) {
+  std::vector<std::string> atoms;
+  filter->Compile(&atoms);
+  const bool folds = FoldsCase(filter->GetRE2(0).pattern());
+  std::vector<std::pair<std::string, int>> cover;
+  std::vector<int> present;
+  for (size_t i = 0; i < atoms.size(); ++i) {
+    std::string piece = UsablePiece(atoms[i], folds);
+    if (piece.size() < shortest) {
+      present.push_back(static_cast<int>(i));
+    } else {
+      cover.emplace_back(std::move(piece), static_cast<int>(i));
+    }
+  }
+  if (cover.empty() || Potential(*filter, present)) return {};
+  std::sort(cover.begin(), cover.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first.size(), a.first) <
+           std::pair(b.first.size(), b.first);
+  });
+  std::vector<std::string> literals;
+  for (const auto& [literal, atom] : cover) {
+    present.push_back(atom);
+    if (!Potential(*filter, present)) continue;  // the rest covers without it
+    present.pop_back();
+    literals.push_back(literal);
+  }
+  std::sort(literals.begin(), literals.end());
+  literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
+  return literals;
+}
+
+}  // namespace inquest::rules

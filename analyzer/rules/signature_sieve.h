@@ -1,0 +1,74 @@
+// Finds, in blocks of many lines, the places where some required literal
+// stands. That decides how fast logs are read, for nearly all lines hold none.
+//
+// A literal of length L has L-3 pieces of four bytes. If the pieces of the
+// first s+3 bytes are all in a table, it is enough to look at every s-th place
+// of the text: one of the s successive pieces must begin there. The looks do
+// not depend on each other, so the processor overlaps them, unlike the steps
+// of an automaton. Literals are sorted into three tables by length (s = 8, 4,
+// 1); within a long literal the stretch with the rarest letters is taken.
+// A look is one bit of a hashed bitmap; only its hits are compared in full.
+//
+// Built once by SignatureSet; const members may be called by many threads.
+// Letters compare without case (ASCII). Literals: lower case, >= kShortest.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inquest::rules {
+
+class Sieve {
+ public:
+  static constexpr size_t kShortest = 4;
+
+  Sieve();
+  // `owner` needs this literal, or another one that it was added with.
+  void Add(std::string_view literal, uint32_t owner);
+  void Build();
+
+  // Owners that are not looked for at the moment: muted[owner] != 0. Empty: all
+  // are looked for.
+  using Muted = std::vector<uint8_t>;
+
+  // First place >= from within a literal that stands in `text`, or npos. A
+  // line that ends before it holds none.
+  size_t Next(std::string_view text, size_t from, const Muted& muted) const;
+  // Adds the owners of all literals in `text`, in no order, perhaps twice.
+  void Owners(std::string_view text, std::vector<uint32_t>* owners) const;
+
+ private:
+  struct Piece {
+    uint32_t bytes;    // four, folded
+    uint32_t literal;  // index into literals_
+    uint32_t offset;   // of the piece in the literal
+  };
+  struct Literal {
+    std::string text;
+    std::vector<uint32_t> owners;
+  };
+  struct Table {
+    size_t stride = 0;
+    std::vector<uint64_t> bits;
+    std::vector<Piece> pieces;    // sorted by hash
+    std::vector<uint32_t> first;  // hash -> index into pieces
+    bool Has(uint32_t hash) const {
+      return (bits[hash >> 6] >> (hash & 63) & 1) != 0;
+    }
+  };
+
+  void AddPieces(Table* table, uint32_t literal);
+  template <typename Visit>
+  bool Look(const Table& table, std::string_view text, size_t at,
+            Visit visit) const;
+  template <typename Visit>
+  void Scan(std::string_view text, size_t from, Visit visit) const;
+
+  std::vector<Literal> literals_;
+  std::array<Table, 3> tables_;
+};
+
+}  // namespace inquest::rules

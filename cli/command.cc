@@ -1,0 +1,48 @@
+#include "cli/command.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace inquest::cli {
+
+int ExitCodeOf(const Status& status) {
+  switch (status.code()) {
+    case StatusCode::kOk:
+      return kDone;
+    case StatusCode::kUsage:
+    case StatusCode::kUnreadable:
+      return kBadUsage;
+    case StatusCode::kRules:
+      return kBadRules;
+    case StatusCode::kIncomplete:
+      return kIncomplete;
+    case StatusCode::kInternal:
+      return kBug;
+  }
+  return kBug;
+}
+
+int Fail(const Status& status) {
+  Say({FromStatus(status)});
+  return ExitCodeOf(status);
+}
+
+void Say(const Diagnostics& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    const std::string text =
+        Render(diagnostic, WantsColour(STDERR_FILENO)) + "\n";
+    fwrite(text.data(), 1, text.size(), stderr);
+  }
+}
+
+bool WantsColour(int fd) {
+  return isatty(fd) == 1 && getenv("NO_COLOR") == nullptr;
+}
+
+void Print(const std::string& text) {
+  fwrite(text.data(), 1, text.size(), stdout);
+}
+
+}  // namespace inquest::cli

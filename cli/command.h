@@ -1,0 +1,47 @@
+// What the commands of the program share: how they are registered, how they
+// speak and with what exit code they end. One command, one file; main.cc holds
+// their list.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/diagnostic.h"
+#include "trace/status.h"
+
+namespace inquest::cli {
+
+// The exit codes of the program, but for `record`, which passes on its own
+// command's.
+enum ExitCode : int {
+  kDone = 0,        // findings are data
+  kNo = 1,          // the answer is no: --fail-on, lint, failed rule tests
+  kBadUsage = 2,    // or unreadable input
+  kBadRules = 3,    // a rule file with mistakes
+  kIncomplete = 4,  // a limit was hit; the report is still written
+  kBug = 5,
+};
+
+// Each adds its subcommand to the app; the callback stores the exit code.
+void AddRecord(CLI::App* app, const std::vector<std::string>& recorded,
+               int* exit_code);
+void AddDiagnose(CLI::App* app, int* exit_code);
+void AddQuery(CLI::App* app, int* exit_code);
+void AddFacts(CLI::App* app, int* exit_code);
+void AddRules(CLI::App* app, int* exit_code);
+
+// Takes the command that `record` is to run off our own words, before they are
+// parsed: what belongs to it is none of our options.
+std::vector<std::string> TakeRecordedCommand(std::vector<std::string>* words);
+
+int ExitCodeOf(const Status& status);
+// Says it on stderr and returns the exit code that goes with it.
+int Fail(const Status& status);
+void Say(const Diagnostics& diagnostics);
+// Whether the stream is a terminal and NO_COLOR is not set.
+bool WantsColour(int fd);
+// Writes to stdout; a reader that went away is no error worth a word.
+void Print(const std::string& text);
+
+}  // namespace inquest::cli

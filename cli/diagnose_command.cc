@@ -1,0 +1,84 @@
+// `inquest diagnose`: the verdict on a run.
+#include <unistd.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/session.h"
+
+namespace inquest::cli {
+namespace {
+
+struct Options {
+  SessionOptions session;
+  std::string format = "text";
+  std::string output;
+  std::string fail_on;
+};
+
+bool Exceeds(const findings::Diagnosis& diagnosis, const std::string& bar) {
+  if (bar.empty()) return false;
+  const auto least = bar == "error"     ? rules::Severity::kError
+                     : bar == "warning" ? rules::Severity::kWarning
+                                        : rules::Severity::kNote;
+  for (const findings::Finding& finding : diagnosis.findings) {
+    if (!finding.survived && finding.severity >= least) return true;
+  }
+  return false;
+}
+
+std::string Render(const Options& options, Session* session) {
+  const report::ReportInput input = session->Report();
+  if (options.format == "json" || options.format == "ndjson") {
+    const int indent = options.format == "json" ? 2 : -1;
+    return report::JsonReport(input).dump(
+               indent, ' ', false, nlohmann::json::error_handler_t::replace) +
+           "\n";
+  }
+  return report::TextReport(
+      input, options.output.empty() && WantsColour(STDOUT_FILENO));
+}
+
+Status Write(const std::string& path, const std::string& text) {
+  FILE* file = fopen(path.c_str(), "w");
+  const bool written = file != nullptr &&
+                       fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = file != nullptr && fclose(file) == 0;
+  if (written && closed) return Status::Ok();
+  return Internal("cannot write '" + path + "': " + strerror(errno));
+}
+
+int Run(const Options& options) {
+  auto session = Session::Open(options.session);
+  if (!session.ok()) return Fail(session.status());
+  if (Status status = session->Diagnose(); !status.ok()) return Fail(status);
+  Say(session->diagnostics());
+  const std::string text = Render(options, &*session);
+  if (options.output.empty()) {
+    Print(text);
+  } else if (Status status = Write(options.output, text); !status.ok()) {
+    return Fail(status);
+  }
+  if (session->exit_code() != kDone) return session->exit_code();
+  return Exceeds(session->diagnosis(), options.fail_on) ? kNo : kDone;
+}
+
+}  // namespace
+
+void AddDiagnose(CLI::App* app, int* exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app->add_subcommand(
+      "diagnose", "Name the cause of death of a run, from traces and logs");
+  AddSessionOptions(command, &options->session);
+  command->add_option("--format", options->format, "How to print the verdict")
+      ->check(CLI::IsMember({"text", "json", "ndjson"}))
+      ->capture_default_str();
+  command->add_option("-o,--output", options->output, "File to write to");
+  command
+      ->add_option("--fail-on", options->fail_on,
+                   "Exit with 1 where a finding is at least this severe")
+      ->check(CLI::IsMember({"note", "warning", "error"}));
+  command->callback([options, exit_code] { *exit_code = Run(*options); });
+}
+
+}  // namespace inquest::cli

@@ -1,0 +1,89 @@
+// `inquest facts`: the documentation of what rules and queries may read.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "analyzer/base/suggest.h"
+#include "analyzer/facts/catalogue.h"
+#include "cli/command.h"
+
+namespace inquest::cli {
+namespace {
+
+void List() {
+  size_t width = 0;
+  for (const facts::Fact& fact : facts::Catalogue()) {
+    width = std::max(width, fact.name.size());
+  }
+  for (const facts::Fact& fact : facts::Catalogue()) {
+    Print(fmt::format("{:<{}}  {}\n", fact.name, width, fact.meaning));
+  }
+}
+
+std::string TextPage(const facts::Fact& fact) {
+  std::string page = fmt::format("{}\n  {}\n\n", fact.name, fact.meaning);
+  size_t width = 0;
+  for (const auto& column : fact.columns) {
+    width = std::max(width, column.name.size() + 1);
+  }
+  for (const auto& column : fact.columns) {
+    page += fmt::format("  {:<{}}  {}\n",
+                        column.name + (column.nullable ? "?" : ""), width,
+                        column.meaning);
+  }
+  return page;
+}
+
+std::string MarkdownPage(const facts::Fact& fact) {
+  std::string page = fmt::format(
+      "## {}\n\n{}\n\n| column | | meaning |\n"
+      "| --- | --- | --- |\n",
+      fact.name, fact.meaning);
+  for (const auto& column : fact.columns) {
+    page += fmt::format("| `{}` | {} | {} |\n", column.name,
+                        column.nullable ? "may be NULL" : "", column.meaning);
+  }
+  return page + "\n";
+}
+
+int Show(const std::string& name) {
+  if (const facts::Fact* fact = facts::FindFact(name)) {
+    Print(TextPage(*fact));
+    return kDone;
+  }
+  std::vector<std::string> names;
+  for (const facts::Fact& fact : facts::Catalogue()) names.push_back(fact.name);
+  const std::string near = DidYouMean(name, names);
+  return Fail(Usage(fmt::format("there is no fact '{}'", name))
+                  .WithHint(near.empty() ? "`inquest facts list` names them all"
+                                         : near));
+}
+
+void Markdown() {
+  Print(
+      fmt::format("# Facts, version {}\n\nWhat rules and `inquest query` may "
+                  "read. Made by `inquest facts markdown`; times are "
+                  "nanoseconds since 1970 UTC, sizes are bytes.\n\n",
+                  facts::kFactsVersion));
+  for (const facts::Fact& fact : facts::Catalogue()) Print(MarkdownPage(fact));
+}
+
+}  // namespace
+
+void AddFacts(CLI::App* app, int* exit_code) {
+  CLI::App* command = app->add_subcommand(
+      "facts", "The facts that rules and queries read, and their columns");
+  command->require_subcommand(1);
+  command->add_subcommand("list", "All facts, a line each")->callback([] {
+    List();
+  });
+  auto name = std::make_shared<std::string>();
+  CLI::App* show = command->add_subcommand("show", "One fact, its columns");
+  show->add_option("FACT", *name)->required();
+  show->callback([name, exit_code] { *exit_code = Show(*name); });
+  command->add_subcommand("markdown", "The reference page docs/facts.md")
+      ->callback([] { Markdown(); });
+}
+
+}  // namespace inquest::cli

@@ -1,0 +1,110 @@
+#include "cli/inputs.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "trace/event.h"
+
+namespace inquest::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSqliteMagic = "SQLite format 3";
+
+bool EndsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() &&
+         text.substr(text.size() - end.size()) == end;
+}
+
+// The trace that a journal belongs to.
+std::string TraceOfJournal(const std::string& journal) {
+  return journal.substr(0, journal.size() - trace::kJournalSuffix.size()) +
+         std::string(trace::kTraceSuffix);
+}
+
+Status AddRunDirectory(const std::string& path, Inputs* inputs) {
+  std::set<std::string> traces;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(path, error)) {
+    const std::string name = entry.path().string();
+    if (EndsWith(name, trace::kTraceSuffix)) traces.insert(name);
+    if (EndsWith(name, trace::kJournalSuffix)) {
+      traces.insert(TraceOfJournal(name));
+    }
+  }
+  if (error) {
+    return Unreadable(fmt::format("cannot read the directory '{}': {}", path,
+                                  error.message()));
+  }
+  const fs::path directory(path);
+  const bool has_run = fs::exists(directory / trace::kRunFile, error);
+  const fs::path console = directory / trace::kConsoleLog;
+  if (!has_run && traces.empty()) {
+    return Unreadable(fmt::format("'{}' is not a run directory: it holds "
+                                  "neither {} nor a trace",
+                                  path, trace::kRunFile))
+        .WithHint(
+            "give the directory that `inquest record` named, or log "
+            "files one by one");
+  }
+  inputs->run_directories.push_back(path);
+  inputs->traces.insert(inputs->traces.end(), traces.begin(), traces.end());
+  if (fs::exists(console, error)) inputs->logs.push_back(console.string());
+  return Status::Ok();
+}
+
+std::string FirstBytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(64, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<size_t>(file.gcount()));
+  return bytes;
+}
+
+}  // namespace
+
+Status ClassifyPath(const std::string& path, Inputs* inputs) {
+  if (path == "-") {
+    inputs->logs.push_back(path);
+    return Status::Ok();
+  }
+  struct stat info = {};
+  if (stat(path.c_str(), &info) != 0) {
+    return Unreadable(
+        fmt::format("cannot open '{}': {}", path, strerror(errno)));
+  }
+  if (S_ISDIR(info.st_mode)) return AddRunDirectory(path, inputs);
+  if (EndsWith(path, trace::kJournalSuffix)) {
+    inputs->traces.push_back(TraceOfJournal(path));
+  } else if (EndsWith(path, trace::kTraceSuffix) ||
+             (S_ISREG(info.st_mode) &&
+              FirstBytes(path).substr(0, kSqliteMagic.size()) ==
+                  kSqliteMagic)) {
+    inputs->traces.push_back(path);
+  } else {
+    inputs->logs.push_back(path);
+  }
+  return Status::Ok();
+}
+
+Status AddForcedSource(const std::string& option, Inputs* inputs) {
+  const size_t equals = option.find('=');
+  const std::string kind = option.substr(0, equals);
+  if (equals == option.npos || (kind != "trace" && kind != "log")) {
+    return Usage(fmt::format("--source '{}' is not KIND=FILE", option))
+        .WithHint("KIND is trace or log");
+  }
+  auto& list = kind == "trace" ? inputs->traces : inputs->logs;
+  list.push_back(option.substr(equals + 1));
+  return Status::Ok();
+}
+
+}  // namespace inquest::cli

@@ -1,0 +1,174 @@
+// `inquest query`: read-only SQL over the facts of a run.
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
+#include "analyzer/base/units.h"
+#include "analyzer/findings/sandbox.h"
+#include "cli/command.h"
+#include "cli/session.h"
+
+namespace inquest::cli {
+namespace {
+
+struct Options {
+  SessionOptions session;
+  std::string sql;
+  std::string format = "table";
+  int64_t max_rows = 100000;
+  int64_t timeout_ms = 60000;
+};
+
+using Row = std::vector<std::string>;
+
+nlohmann::json JsonValue(const Statement& row, int i) {
+  if (row.IsNull(i)) return nullptr;
+  if (row.IsInteger(i)) return row.Int(i);
+  if (row.IsReal(i)) return row.Real(i);
+  return std::string(row.Text(i));
+}
+
+void PrintJsonRow(const Statement& row) {
+  nlohmann::ordered_json object;
+  for (int i = 0; i < row.columns(); ++i) {
+    object[std::string(row.ColumnName(i))] = JsonValue(row, i);
+  }
+  Print(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+        "\n");
+}
+
+void PrintCsvRow(const Row& row) {
+  std::string line;
+  for (const std::string& field : row) {
+    if (!line.empty() || &field != &row.front()) line += ',';
+    if (field.find_first_of(",\"\r\n") == field.npos) {
+      line += field;
+      continue;
+    }
+    line += '"';
+    for (const char c : field) line += c == '"' ? "\"\"" : std::string(1, c);
+    line += '"';
+  }
+  Print(line + "\n");
+}
+
+void PrintTable(const std::vector<Row>& rows) {
+  std::vector<size_t> widths(rows.front().size());
+  for (const Row& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], std::min<size_t>(row[i].size(), 60));
+    }
+  }
+  for (const Row& row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      const bool last = i + 1 == row.size();
+      if (!last && row[i].size() < widths[i]) {
+        line.append(widths[i] - row[i].size(), ' ');
+      }
+      if (!last) line += "  ";
+    }
+    Print(line + "\n");
+  }
+}
+
+Row Header(const Statement& statement) {
+  Row header;
+  for (int i = 0; i < statement.columns(); ++i) {
+    header.emplace_back(statement.ColumnName(i));
+  }
+  return header;
+}
+
+Row Fields(const Statement& statement, bool printable) {
+  Row row;
+  for (int i = 0; i < statement.columns(); ++i) {
+    row.push_back(printable ? Printable(statement.Text(i))
+                            : std::string(statement.Text(i)));
+  }
+  return row;
+}
+
+int RunSql(const Options& options, Session* session) {
+  findings::Sandbox sandbox(&session->store().db(),
+                            {options.max_rows, options.timeout_ms});
+  auto statement = sandbox.Prepare(options.sql);
+  if (!statement.ok()) {
+    return Fail(Usage("this SQL cannot be run: " + statement.status().message())
+                    .WithHint("`inquest facts list` shows what there is to "
+                              "read"));
+  }
+  std::vector<Row> table{Header(*statement)};
+  if (options.format == "csv") PrintCsvRow(table.front());
+  while (sandbox.Step(&*statement)) {
+    if (options.format == "ndjson") {
+      PrintJsonRow(*statement);
+    } else if (options.format == "csv") {
+      PrintCsvRow(Fields(*statement, false));
+    } else {
+      table.push_back(Fields(*statement, true));
+    }
+  }
+  if (options.format == "table") PrintTable(table);
+  if (!sandbox.limit().empty()) {
+    return Fail({StatusCode::kIncomplete, "the query was " + sandbox.limit()});
+  }
+  if (!statement->status().ok()) return Fail(statement->status());
+  return kDone;
+}
+
+int Run(Options* options) {
+  // The last word is the SQL where it looks like it; without one it is read
+  // from standard input.
+  if (options->sql.empty()) {
+    options->sql.assign(std::istreambuf_iterator<char>(std::cin), {});
+  }
+  auto session = Session::Open(options->session);
+  if (!session.ok()) return Fail(session.status());
+  Say(session->diagnostics());
+  const int result = RunSql(*options, &*session);
+  return result != kDone ? result : session->exit_code();
+}
+
+// Positionals are paths; one that no file bears and that begins a statement
+// is the SQL.
+void TakeSql(Options* options) {
+  auto& paths = options->session.paths;
+  if (paths.empty()) return;
+  std::string word = paths.back().substr(0, 7);
+  for (char& c : word) c = static_cast<char>(toupper(c));
+  if (word.rfind("SELECT", 0) != 0 && word.rfind("WITH", 0) != 0 &&
+      word.rfind("VALUES", 0) != 0) {
+    return;
+  }
+  if (access(paths.back().c_str(), F_OK) == 0) return;
+  options->sql = paths.back();
+  paths.pop_back();
+}
+
+}  // namespace
+
+void AddQuery(CLI::App* app, int* exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app->add_subcommand(
+      "query", "Read-only SQL over the facts of a run: query RUN… [SQL]");
+  AddSessionOptions(command, &options->session);
+  command->add_option("--sql", options->sql,
+                      "The statement; otherwise the last word, or standard "
+                      "input");
+  command->add_option("--format", options->format, "How to print the rows")
+      ->check(CLI::IsMember({"table", "csv", "ndjson"}))
+      ->capture_default_str();
+  command->add_option("--max-rows", options->max_rows, "Stop after so many")
+      ->capture_default_str();
+  command->add_option("--timeout-ms", options->timeout_ms, "Stop after so long")
+      ->capture_default_str();
+  command->callback([options, exit_code] {
+    TakeSql(options.get());
+    *exit_code = Run(options.get());
+  });
+}
+
+}  // namespace inquest::cli

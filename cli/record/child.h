@@ -1,0 +1,38 @@
+// Starts the command: its environment, its streams, its signals. Everything
+// that can fail or allocate is done before the fork; between fork and exec only
+// system calls are made.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/record/channel.h"
+#include "cli/record/signals.h"
+#include "trace/status.h"
+
+namespace inquest::record {
+
+struct Launch {
+  std::string path;                  // of the program
+  std::vector<std::string> command;  // its argv
+  std::vector<std::string> environment;
+  const bool* was_open = nullptr;  // see ReserveStandardStreams
+};
+
+struct Started {
+  pid_t pid = 0;
+  int exec_error = 0;  // errno of the exec; the process has gone already
+};
+
+// `directory` and `collector` may be empty; then the command gets no collector.
+std::vector<std::string> ChildEnvironment(const std::string& directory,
+                                          const std::string& collector);
+
+// The command dies with us when we are killed outright: whoever kills the
+// process that he started means the command.
+Expected<Started> Start(const Launch& launch, const Channels& channels,
+                        const Signals& signals);
+
+}  // namespace inquest::record

@@ -1,0 +1,26 @@
+// Finds the program that a command names, as execvp would, but before any
+// process or directory is made, so that a mistyped name leaves nothing behind
+// and gets a message that says why. Reads the file system and PATH only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace inquest::record {
+
+struct Program {
+  std::string path;
+  int exit_code = 0;      // 127: not found, 126: found but cannot be run
+  std::string complaint;  // "train: command not found"; empty when found
+};
+
+Program FindProgram(const std::string& name);
+
+// For an exec that failed although the file was there.
+Program ExecFailure(const std::string& path, int error);
+
+// What a run of `command` is called: the script for an interpreter or a
+// launcher, else the program; letters, digits, '.', '_' and '-' only.
+std::string RunName(const std::vector<std::string>& command);
+
+}  // namespace inquest::record

@@ -1,0 +1,237 @@
+#include "cli/record/record.h"
+
+#include <fmt/format.h>
+#include <limits.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+#include "cli/record/channel.h"
+#include "cli/record/child.h"
+#include "cli/record/collector_path.h"
+#include "cli/record/console_log.h"
+#include "cli/record/program.h"
+#include "cli/record/relay.h"
+#include "cli/record/run_directory.h"
+#include "cli/record/run_info.h"
+#include "cli/record/signals.h"
+#include "trace/event.h"
+
+namespace inquest::record {
+namespace {
+
+// What tells the ranks of one job apart, and jobs from each other.
+constexpr const char* kJobVariables[] = {
+    "SLURM_JOB_ID",
+    "SLURM_STEP_ID",
+    "SLURM_PROCID",
+    "SLURM_LOCALID",
+    "SLURM_NODEID",
+    "SLURM_NTASKS",
+    "SLURM_ARRAY_JOB_ID",
+    "SLURM_ARRAY_TASK_ID",
+    "SLURM_RESTART_COUNT",
+    "TORCHELASTIC_RUN_ID",
+    "TORCHELASTIC_RESTART_COUNT",
+    "GROUP_RANK",
+    "RANK",
+    "LOCAL_RANK",
+    "WORLD_SIZE",
+    "OMPI_COMM_WORLD_RANK",
+    "OMPI_COMM_WORLD_SIZE",
+    "PMI_RANK",
+    "PBS_JOBID",
+    "LSB_JOBID",
+    "CUDA_VISIBLE_DEVICES",
+};
+
+void Say(const std::string& text) {
+  fmt::print(stderr, "inquest: {}\n", text);
+}
+
+int64_t Now() {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
+}
+
+RunInfo Describe(const RecordOptions& options) {
+  RunInfo info;
+  info.command = options.command;
+  info.inquest_version = INQUEST_VERSION;
+  info.start_ns = Now();
+  char text[PATH_MAX];
+  if (getcwd(text, sizeof text) != nullptr) info.cwd = text;
+  char host[HOST_NAME_MAX + 1] = {};
+  if (gethostname(host, HOST_NAME_MAX) == 0) info.host = host;
+  for (const char* name : kJobVariables) {
+    const char* value = getenv(name);
+    if (value != nullptr) info.job[name] = value;
+  }
+  return info;
+}
+
+// Everything of one recording. Steps in the order in which Record calls them.
+class Recording {
+ public:
+  Recording(const RecordOptions& options, std::string program_path)
+      : options_(options), info_(Describe(options)) {
+    launch_.path = std::move(program_path);
+    launch_.command = options.command;
+    launch_.was_open = was_open_;
+  }
+
+  Expected<RecordResult> Run();
+
+ private:
+  void PrepareDirectory();
+  void PrepareCollector();
+  void WriteInfo();
+  RecordResult NotStarted(int error);
+  RecordResult Ended(const CommandEnd& end);
+
+  const RecordOptions& options_;
+  RunInfo info_;
+  RunDirectory directory_;
+  ConsoleLog log_;
+  bool was_open_[3] = {};
+  Launch launch_;
+};
+
+void Recording::PrepareDirectory() {
+  Expected<RunDirectory> made =
+      MakeRunDirectory(options_.directory, RunName(options_.command));
+  if (!made.ok()) {
+    Say(made.status().message() + "; the command runs, but nothing is kept");
+    return;
+  }
+  directory_ = made.Take();
+  if (directory_.other_name) {
+    Say(fmt::format("{} holds a run already, this one goes to {}",
+                    options_.directory, directory_.path));
+  }
+  if (log_.Open(directory_.path)) {
+    info_.console_log = trace::kConsoleLog;
+  } else {
+    info_.console_error = log_.error();
+    Say(log_.error() + "; the command's output is shown but not kept");
+  }
+}
+
+void Recording::PrepareCollector() {
+  if (!options_.collector || directory_.path.empty()) return;
+  CollectorChoice choice = FindCollector(options_.collector_path);
+  info_.collector = choice.path;
+  info_.collector_missing = choice.why_not;
+  if (choice.path.empty()) {
+    Say("recording without the collector, only the console is kept: " +
+        choice.why_not);
+  }
+}
+
+void Recording::WriteInfo() {
+  if (directory_.path.empty()) return;
+  // By the absolute name: it stays right whatever the caller does meanwhile.
+  const Status status = WriteRunInfo(directory_.absolute, info_);
+  if (!status.ok()) Say(status.message());
+}
+
+RecordResult Recording::NotStarted(int error) {
+  const Program failure = ExecFailure(launch_.path, error);
+  Say(failure.complaint);
+  info_.start_error = failure.complaint;
+  info_.end_ns = Now();
+  WriteInfo();
+  RecordResult result;
+  result.exit_code = failure.exit_code;
+  result.directory = directory_.path;
+  return result;
+}
+
+RecordResult Recording::Ended(const CommandEnd& end) {
+  RecordResult result;
+  result.started = true;
+  if (WIFSIGNALED(end.wait_status)) {
+    result.signal = WTERMSIG(end.wait_status);
+    result.exit_code = 128 + result.signal;
+    info_.signal = result.signal;
+    info_.core_dumped = WCOREDUMP(end.wait_status);
+  } else {
+    result.exit_code = WEXITSTATUS(end.wait_status);
+    info_.exit_status = result.exit_code;
+  }
+  result.died = result.exit_code != 0;
+  result.directory = directory_.path;
+  result.collector_used = !info_.collector.empty();
+  info_.end_ns = Now();
+  info_.console_bytes = log_.bytes();
+  info_.console_error = log_.error();
+  info_.console_left_open = end.left_open;
+  WriteInfo();
+  if (!directory_.path.empty()) {
+    result.touched_gpu = HoldsTrace(directory_.absolute);
+  }
+  return result;
+}
+
+Expected<RecordResult> Recording::Run() {
+  ReserveStandardStreams(was_open_);
+  PrepareDirectory();
+  PrepareCollector();
+  WriteInfo();
+  launch_.environment = ChildEnvironment(directory_.absolute, info_.collector);
+
+  Signals signals;
+  ASSIGN_OR_RETURN(Channels channels, OpenChannels(was_open_));
+  RETURN_IF_ERROR(signals.Install());
+  ASSIGN_OR_RETURN(const Started started, Start(launch_, channels, signals));
+  if (started.exec_error != 0) return NotStarted(started.exec_error);
+  signals.Follow(started.pid);
+  info_.pid = started.pid;
+  WriteInfo();
+
+  Relay relay(&channels, &log_, &signals);
+  const CommandEnd end = relay.Run(started.pid);
+  RecordResult result = Ended(end);
+  if (end.left_open) relay.LeaveBehind();
+  return result;
+}
+
+}  // namespace
+
+Expected<RecordResult> Record(const RecordOptions& options) {
+  if (options.command.empty()) {
+    return Usage("no command to record")
+        .WithHint("inquest record -- python train.py");
+  }
+  const Program program = FindProgram(options.command[0]);
+  if (program.exit_code != 0) {
+    Say(program.complaint);
+    RecordResult result;
+    result.exit_code = program.exit_code;
+    return result;
+  }
+  Recording recording(options, program.path);
+  return recording.Run();
+}
+
+void ExitLike(const RecordResult& result) {
+  fflush(nullptr);
+  if (result.signal == 0) _exit(result.exit_code);
+  const struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  signal(result.signal, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, result.signal);
+  sigprocmask(SIG_UNBLOCK, &only, nullptr);
+  raise(result.signal);
+  _exit(result.exit_code);  // a signal that does not kill, such as SIGCONT
+}
+
+}  // namespace inquest::record

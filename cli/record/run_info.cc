@@ -1,0 +1,192 @@
+#include "cli/record/run_info.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "cli/record/fd.h"
+#include "trace/event.h"
+
+namespace inquest::record {
+namespace {
+
+using nlohmann::json;
+
+constexpr char kSchemaName[] = "inquest.run/";
+constexpr int kSchema = 1;
+constexpr int64_t kNanosecond = 1'000'000'000;
+
+std::string IsoTime(int64_t ns) {
+  const time_t seconds = static_cast<time_t>(ns / kNanosecond);
+  struct tm parts;
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  return fmt::format("{}.{:03}Z", text, ns % kNanosecond / 1'000'000);
+}
+
+template <typename T>
+json OrNull(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+std::string State(const RunInfo& info) {
+  if (!info.start_error.empty()) return "not started";
+  return info.ended() ? "ended" : "running";
+}
+
+// The field, or what `value` was where it is missing or of another type.
+template <typename T>
+void Get(const json& object, const char* name, T* value) {
+  const auto found = object.find(name);
+  if (found == object.end() || found->is_null()) return;
+  try {
+    *value = found->get<T>();
+  } catch (const json::exception&) {
+    // A foreign or damaged field counts as missing.
+  }
+}
+
+template <typename T>
+void Get(const json& object, const char* name, std::optional<T>* value) {
+  const auto found = object.find(name);
+  if (found != object.end() && found->is_number_integer()) {
+    *value = found->get<T>();
+  }
+}
+
+const json& Child(const json& object, const char* name) {
+  static const json kEmpty = json::object();
+  const auto found = object.find(name);
+  return found != object.end() && found->is_object() ? *found : kEmpty;
+}
+
+RunInfo FromJson(const json& object) {
+  RunInfo info;
+  Get(object, "command", &info.command);
+  Get(object, "cwd", &info.cwd);
+  Get(object, "host", &info.host);
+  Get(object, "inquest_version", &info.inquest_version);
+  Get(object, "pid", &info.pid);
+  Get(object, "start_ns", &info.start_ns);
+  Get(object, "end_ns", &info.end_ns);
+  Get(object, "exit_status", &info.exit_status);
+  Get(object, "signal", &info.signal);
+  Get(object, "core_dumped", &info.core_dumped);
+  Get(object, "start_error", &info.start_error);
+  Get(Child(object, "collector"), "path", &info.collector);
+  Get(Child(object, "collector"), "missing", &info.collector_missing);
+  const json& console = Child(object, "console");
+  Get(console, "file", &info.console_log);
+  Get(console, "error", &info.console_error);
+  Get(console, "bytes", &info.console_bytes);
+  Get(console, "left_open", &info.console_left_open);
+  Get(object, "job", &info.job);
+  return info;
+}
+
+Status CheckSchema(const std::string& path, const json& object) {
+  std::string schema;
+  if (object.is_object()) Get(object, "schema", &schema);
+  const size_t prefix = sizeof kSchemaName - 1;
+  if (!schema.starts_with(kSchemaName) || schema.size() == prefix) {
+    return Unreadable(path + " was not written by inquest record");
+  }
+  const int version = atoi(schema.c_str() + prefix);
+  if (version == kSchema) return Status::Ok();
+  return Unreadable(fmt::format("{} has schema {}; this program knows {}{}",
+                                path, schema, kSchemaName, kSchema))
+      .WithHint("read it with the version of inquest that wrote it");
+}
+
+Status ReadFile(const std::string& path, std::string* text) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  text->assign(std::istreambuf_iterator<char>(file), {});
+  if (!file.is_open() || file.bad() || errno != 0) {
+    return Unreadable(fmt::format("cannot read {}: {}", path, strerror(errno)));
+  }
+  return Status::Ok();
+}
+
+Status WriteFile(const std::string& path, const std::string& text) {
+  UniqueFd file(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  size_t done = 0;
+  while (file.ok() && done < text.size()) {
+    const ssize_t n = write(file.get(), &text[done], text.size() - done);
+    if (n < 0 && errno != EINTR) break;
+    if (n > 0) done += static_cast<size_t>(n);
+  }
+  // The name must never point at data that a crash of the machine could lose.
+  if (file.ok() && done == text.size() && fsync(file.get()) == 0) {
+    return Status::Ok();
+  }
+  return Internal(fmt::format("cannot write {}: {}", path, strerror(errno)));
+}
+
+}  // namespace
+
+std::string RunInfoToJson(const RunInfo& info) {
+  json object = {
+      {"schema", fmt::format("{}{}", kSchemaName, kSchema)},
+      {"state", State(info)},
+      {"command", info.command},
+      {"cwd", info.cwd},
+      {"host", info.host},
+      {"inquest_version", info.inquest_version},
+      {"pid", info.pid},
+      {"start_time", IsoTime(info.start_ns)},
+      {"start_ns", info.start_ns},
+      {"end_time", info.end_ns ? json(IsoTime(*info.end_ns)) : json(nullptr)},
+      {"end_ns", OrNull(info.end_ns)},
+      {"exit_status", OrNull(info.exit_status)},
+      {"signal", OrNull(info.signal)},
+      {"core_dumped", info.core_dumped},
+      {"collector",
+       {{"path", info.collector}, {"missing", info.collector_missing}}},
+      {"console",
+       {{"file", info.console_log},
+        {"bytes", info.console_bytes},
+        {"error", info.console_error},
+        {"left_open", info.console_left_open}}},
+      {"job", info.job},
+  };
+  if (info.signal) object["signal_name"] = strsignal(*info.signal);
+  if (!info.start_error.empty()) object["start_error"] = info.start_error;
+  // Arguments need not be UTF-8; what is not becomes U+FFFD.
+  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Expected<RunInfo> ReadRunInfo(const std::string& directory) {
+  const std::string path = directory + "/" + std::string(trace::kRunFile);
+  std::string text;
+  RETURN_IF_ERROR(ReadFile(path, &text));
+  const json object = json::parse(text, nullptr, false);
+  if (object.is_discarded()) {
+    return Unreadable(path + " is not JSON, or only a part of it");
+  }
+  RETURN_IF_ERROR(CheckSchema(path, object));
+  return FromJson(object);
+}
+
+Status WriteRunInfo(const std::string& directory, const RunInfo& info) {
+  const std::string path = directory + "/" + std::string(trace::kRunFile);
+  const std::string fresh = path + ".new";
+  Status status = WriteFile(fresh, RunInfoToJson(info));
+  if (status.ok() && rename(fresh.c_str(), path.c_str()) != 0) {
+    status =
+        Internal(fmt::format("cannot replace {}: {}", path, strerror(errno)));
+  }
+  if (!status.ok()) unlink(fresh.c_str());
+  return status;
+}
+
+}  // namespace inquest::record

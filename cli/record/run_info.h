@@ -1,0 +1,57 @@
+// run.json, what a run says of itself: which command, where, when, how it
+// ended. Written by the runner as the command starts (so that it is there
+// whatever is killed) and again, atomically, when it has ended; read by the
+// analyzer and by anyone. Schema "inquest.run/1": additive changes only.
+// Times are nanoseconds since 1970-01-01 UTC. It never holds a user's name or
+// an environment beyond the ids of the job.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace/status.h"
+
+namespace inquest::record {
+
+struct RunInfo {
+  std::vector<std::string> command;
+  std::string cwd;
+  std::string host;
+  std::string inquest_version;
+  int64_t pid = 0;  // of the command; 0: never started
+  int64_t start_ns = 0;
+  std::optional<int64_t> end_ns;   // none: still running, or record was killed
+  std::optional<int> exit_status;  // none: killed by `signal`, or not ended
+  std::optional<int> signal;
+  bool core_dumped = false;
+  std::string start_error;  // why the command could not be run
+
+  std::string collector;          // path; empty: recorded without
+  std::string collector_missing;  // why, where it was wanted
+
+  std::string console_log;    // file name in the run directory; empty: none
+  std::string console_error;  // why the console log is not complete
+  uint64_t console_bytes = 0;
+  // A process that outlived the command held its stdout or stderr open; what it
+  // wrote later may follow in the console log.
+  bool console_left_open = false;
+
+  std::map<std::string, std::string> job;  // SLURM_JOB_ID, RANK, …
+
+  bool ended() const { return end_ns.has_value(); }
+};
+
+std::string RunInfoToJson(const RunInfo& info);
+
+// Reads <directory>/run.json. Fields that are missing or of another type stay
+// empty. Errors: not there, not JSON (truncated), not of this schema, or of a
+// newer one.
+Expected<RunInfo> ReadRunInfo(const std::string& directory);
+
+// Replaces <directory>/run.json in one step: readers see the old or the new.
+Status WriteRunInfo(const std::string& directory, const RunInfo& info);
+
+}  // namespace inquest::record

@@ -1,0 +1,77 @@
+// `inquest record`: runs a command under the collector and, when it died, says
+// why in a line.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/record/record.h"
+#include "cli/session.h"
+
+namespace inquest::cli {
+namespace {
+
+std::string Shown(const std::string& directory) {
+  const bool plain = directory.find_first_of(" '\"$\\") == directory.npos;
+  return plain ? directory : "'" + directory + "'";
+}
+
+// Never lets a fault of the diagnosis hide the end of the command.
+void SayWhy(const record::RecordResult& result) {
+  if (!result.died || result.directory.empty()) return;
+  SessionOptions options;
+  options.paths = {result.directory};
+  auto session = Session::Open(options);
+  std::string line = "the run died";
+  if (session.ok() && session->Diagnose().ok()) {
+    line += ": " + report::OneLine(session->diagnosis());
+  }
+  fmt::print(stderr, "inquest: {}.  Next: inquest diagnose {}\n", line,
+             Shown(result.directory));
+}
+
+int Run(const record::RecordOptions& options) {
+  auto result = record::Record(options);
+  if (!result.ok()) return Fail(result.status());
+  SayWhy(*result);
+  fflush(nullptr);
+  record::ExitLike(*result);
+}
+
+}  // namespace
+
+std::vector<std::string> TakeRecordedCommand(std::vector<std::string>* words) {
+  if (words->empty() || words->front() != "record") return {};
+  size_t at = 1;
+  for (; at < words->size(); ++at) {
+    const std::string& word = (*words)[at];
+    if (word.empty() || word[0] != '-' || word == "--") break;
+    const bool has_value =
+        word == "-o" || word == "--output" || word == "--collector";
+    if (has_value) ++at;
+  }
+  if (at >= words->size()) return {};
+  const auto end = words->begin() + static_cast<std::ptrdiff_t>(at);
+  const bool separator = (*words)[at] == "--";
+  std::vector<std::string> command(end + (separator ? 1 : 0), words->end());
+  words->erase(end, words->end());
+  return command;
+}
+
+void AddRecord(CLI::App* app, const std::vector<std::string>& recorded,
+               int* exit_code) {
+  auto options = std::make_shared<record::RecordOptions>();
+  CLI::App* command = app->add_subcommand(
+      "record", "Run a command under the collector: record [-o DIR] -- CMD…");
+  command->add_option("-o,--output", options->directory,
+                      "Directory of the run (default: runs/<program>-<time>)");
+  command->add_option("--collector", options->collector_path,
+                      "The collector library to load");
+  command->add_flag("!--no-collector", options->collector,
+                    "Keep the console output only");
+  command->footer("What follows the options is the command, with arguments.");
+  options->command = recorded;
+  command->callback([options, exit_code] { *exit_code = Run(*options); });
+}
+
+}  // namespace inquest::cli

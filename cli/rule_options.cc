@@ -1,0 +1,58 @@
+#include "cli/rule_options.h"
+
+#include <algorithm>
+
+#include "rule_pack.h"
+
+namespace inquest::cli {
+
+void AddRuleOptions(CLI::App* command, RuleOptions* options) {
+  command
+      ->add_option("--rules", options->paths,
+                   "Rule file or directory; repeatable, later ones override "
+                   "earlier ones and the built-in pack")
+      ->allow_extra_args(false);
+  command->add_flag("--no-default-rules", options->no_default,
+                    "Leave the built-in rule pack out");
+}
+
+namespace {
+
+// A pack laid over the built-in one replaces many ids; one line says so.
+void FoldReplacements(Diagnostics* diagnostics) {
+  const auto is_replacement = [](const Diagnostic& one) {
+    return one.code == "R060";
+  };
+  const auto count =
+      std::count_if(diagnostics->begin(), diagnostics->end(), is_replacement);
+  if (count < 2) return;
+  std::erase_if(*diagnostics, is_replacement);
+  Diagnostic note;
+  note.level = Diagnostic::Level::kNote;
+  note.code = "R060";
+  note.message = std::to_string(count) + " definitions replace earlier ones";
+  diagnostics->push_back(note);
+}
+
+}  // namespace
+
+Expected<LoadedRules> ReadRules(const RuleOptions& options) {
+  LoadedRules loaded;
+  if (!options.no_default) {
+    for (const auto& file : embedded::kFiles) {
+      std::string name(file.name);
+      if (name.rfind("../rules/", 0) == 0) name.erase(0, 9);
+      loaded.sources.push_back({"built-in/" + name, std::string(file.text),
+                                options.try_built_in_samples});
+    }
+  }
+  for (const std::string& path : options.paths) {
+    ASSIGN_OR_RETURN(auto sources, rules::ReadRuleDirectory(path));
+    for (auto& source : sources) loaded.sources.push_back(std::move(source));
+  }
+  loaded.set = rules::LoadRules(loaded.sources, &loaded.diagnostics);
+  FoldReplacements(&loaded.diagnostics);
+  return loaded;
+}
+
+}  // namespace inquest::cli

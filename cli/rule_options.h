@@ -1,0 +1,33 @@
+// --rules and --no-default-rules, and what loading them yields. Shared by the
+// commands that apply rules.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/diagnostic.h"
+#include "analyzer/rules/loader.h"
+#include "analyzer/rules/signature_set.h"
+
+namespace inquest::cli {
+
+struct RuleOptions {
+  std::vector<std::string> paths;  // --rules, later ones override
+  bool no_default = false;
+  // The built-in pack was tested when the program was built; lint does it anew.
+  bool try_built_in_samples = false;
+};
+
+void AddRuleOptions(CLI::App* command, RuleOptions* options);
+
+struct LoadedRules {
+  std::vector<rules::RuleSource> sources;
+  rules::RuleSet set;
+  Diagnostics diagnostics;  // what is wrong with the rules, if anything
+};
+
+// An error only where a path cannot be read; mistakes inside are diagnostics.
+Expected<LoadedRules> ReadRules(const RuleOptions& options);
+
+}  // namespace inquest::cli

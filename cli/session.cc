@@ -1,0 +1,184 @@
+#include "cli/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analyzer/facts/ending.h"
+#include "analyzer/facts/log_store.h"
+#include "analyzer/facts/oom.h"
+#include "analyzer/findings/collect.h"
+#include "analyzer/findings/verdict.h"
+#include "analyzer/ingest/log_reader.h"
+#include "analyzer/memory/analyze.h"
+#include "analyzer/rules/signature_set.h"
+#include "cli/command.h"
+#include "cli/record/run_info.h"
+#include "trace/finish.h"
+
+namespace inquest::cli {
+namespace {
+
+// When several things happened, the exit code of the most serious is given.
+int MoreSerious(int a, int b) {
+  static constexpr std::array<int, 6> kOrder = {
+      kDone, kNo, kIncomplete, kBadUsage, kBadRules, kBug};
+  const auto rank = [](int code) {
+    return std::find(kOrder.begin(), kOrder.end(), code) - kOrder.begin();
+  };
+  return rank(a) >= rank(b) ? a : b;
+}
+
+facts::RunFacts ToFacts(const std::string& directory,
+                        const record::RunInfo& info) {
+  facts::RunFacts run;
+  run.directory = directory;
+  for (const std::string& word : info.command) {
+    run.command += (run.command.empty() ? "" : " ") + word;
+  }
+  run.host = info.host;
+  run.start_time = info.start_ns;
+  run.end_time = info.end_ns;
+  run.exit_code = info.exit_status;
+  run.signal = info.signal;
+  return run;
+}
+
+}  // namespace
+
+void AddSessionOptions(CLI::App* command, SessionOptions* options) {
+  command->add_option("PATH", options->paths,
+                      "Run directories, traces, logs; - is standard input");
+  command->add_option("--log", options->logs, "A log to read as well")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--source", options->sources,
+                   "Read a file as what you say it is (trace or log)")
+      ->type_name("KIND=FILE")
+      ->allow_extra_args(false);
+  AddRuleOptions(command, &options->rules);
+}
+
+void Session::Note(const Status& status) {
+  if (first_problem_.ok()) first_problem_ = status;
+  diagnostics_.push_back(FromStatus(status));
+  exit_code_ = MoreSerious(exit_code_, ExitCodeOf(status));
+}
+
+Status Session::ReadInputs(const SessionOptions& options, Inputs* inputs) {
+  for (const std::string& path : options.paths) {
+    if (Status status = ClassifyPath(path, inputs); !status.ok()) Note(status);
+  }
+  inputs->logs.insert(inputs->logs.end(), options.logs.begin(),
+                      options.logs.end());
+  for (const std::string& source : options.sources) {
+    RETURN_IF_ERROR(AddForcedSource(source, inputs));
+  }
+  if (options.paths.empty() && inputs->logs.empty() && inputs->traces.empty()) {
+    return Usage("there is nothing to look at")
+        .WithHint("name a run directory, or logs with --log FILE");
+  }
+  return Status::Ok();
+}
+
+Status Session::AddRun(const std::string& directory) {
+  auto info = record::ReadRunInfo(directory);
+  if (!info.ok()) return info.status();
+  ++inputs_read_;
+  return store_.AddRun(ToFacts(directory, *info));
+}
+
+Status Session::AddTrace(const std::string& path) {
+  auto finished = trace::FinishTrace(path);
+  if (!finished.ok()) {
+    // What is in the trace already may be worth looking at all the same.
+    Note(finished.status());
+  }
+  auto process = store_.AddTrace(path);
+  if (!process.ok()) return process.status();
+  ++inputs_read_;
+  return Status::Ok();
+}
+
+Status Session::ReadAllLogs(const std::vector<std::string>& logs) {
+  ASSIGN_OR_RETURN(const rules::SignatureSet signatures,
+                   rules::SignatureSet::Compile(rules_.set.signatures));
+  facts::LogStore sink(&store_, &rules_.set);
+  const Status read = ingest::ReadLogs(logs, signatures, {}, &sink);
+  RETURN_IF_ERROR(sink.Finish());
+  logs_ = sink.sources();
+  if (!read.ok()) Note(read);
+  for (const ingest::LogSource& log : logs_) {
+    if (log.bytes > 0 || log.note.empty()) ++inputs_read_;
+    if (log.incomplete) exit_code_ = MoreSerious(exit_code_, kIncomplete);
+  }
+  return Status::Ok();
+}
+
+Expected<Session> Session::Open(const SessionOptions& options) {
+  Session session;
+  Inputs inputs;
+  RETURN_IF_ERROR(session.ReadInputs(options, &inputs));
+  ASSIGN_OR_RETURN(session.rules_, ReadRules(options.rules));
+  session.diagnostics_.insert(session.diagnostics_.end(),
+                              session.rules_.diagnostics.begin(),
+                              session.rules_.diagnostics.end());
+  if (HasErrors(session.rules_.diagnostics)) {
+    session.exit_code_ = MoreSerious(session.exit_code_, kBadRules);
+  }
+  ASSIGN_OR_RETURN(session.store_, facts::Store::Create());
+  for (const std::string& directory : inputs.run_directories) {
+    if (Status status = session.AddRun(directory); !status.ok()) {
+      session.Note(status);
+    }
+  }
+  for (const std::string& trace : inputs.traces) {
+    if (Status status = session.AddTrace(trace); !status.ok()) {
+      session.Note(status);
+    }
+  }
+  RETURN_IF_ERROR(session.store_.DefineFacts());
+  RETURN_IF_ERROR(session.ReadAllLogs(inputs.logs));
+  if (session.inputs_read_ == 0 && !session.first_problem_.ok()) {
+    return session.first_problem_;
+  }
+  ASSIGN_OR_RETURN(const memory::MemorySummary memory,
+                   memory::Analyze(&session.store_));
+  session.events_ = memory.events;
+  RETURN_IF_ERROR(facts::DecideEnding(&session.store_));
+  RETURN_IF_ERROR(facts::CollectLogOoms(&session.store_));
+  session.subject_ = options.paths.empty() ? "" : options.paths.front();
+  return session;
+}
+
+Status Session::Diagnose() {
+  Diagnostics found;
+  RETURN_IF_ERROR(
+      findings::CollectFindings(&store_, rules_.set, &diagnosis_, &found));
+  if (HasErrors(found)) exit_code_ = MoreSerious(exit_code_, kBadRules);
+  diagnostics_.insert(diagnostics_.end(), found.begin(), found.end());
+  if (!diagnosis_.limits.empty()) {
+    exit_code_ = MoreSerious(exit_code_, kIncomplete);
+  }
+  return findings::Decide(&store_, rules_.set.relations, &diagnosis_);
+}
+
+report::ReportInput Session::Report() {
+  report::ReportInput input;
+  input.diagnosis = &diagnosis_;
+  if (auto summary = report::Summarize(&store_, events_); summary.ok()) {
+    input.summary = summary.Take();
+  }
+  input.logs = logs_;
+  input.tool_version = INQUEST_VERSION;
+  input.rules = rules_.set.rules.size() + rules_.set.signatures.size();
+  input.subject = subject_;
+  if (auto coverage = report::CoverageRows(&store_); coverage.ok()) {
+    input.coverage = coverage.Take();
+  }
+  return input;
+}
+
+}  // namespace inquest::cli

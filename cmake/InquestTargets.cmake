@@ -1,0 +1,18 @@
+# What every target of the project is compiled with.
+add_library(inquest_flags INTERFACE)
+target_include_directories(inquest_flags INTERFACE ${PROJECT_SOURCE_DIR}
+                                                   ${PROJECT_BINARY_DIR})
+target_compile_options(inquest_flags INTERFACE -Wall -Wextra -Wshadow
+                                               -Wnon-virtual-dtor)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # gcc 12 sees overlaps in std::string that cannot be (its bug 105651).
+  target_compile_options(inquest_flags INTERFACE -Wno-restrict)
+endif()
+if(INQUEST_WERROR)
+  target_compile_options(inquest_flags INTERFACE -Werror)
+endif()
+if(INQUEST_SANITIZE)
+  add_compile_options(-fsanitize=${INQUEST_SANITIZE} -fno-omit-frame-pointer
+                      -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${INQUEST_SANITIZE})
+endif()

@@ -1,0 +1,34 @@
+// What the environment asks of the collector. Read once per recorded process,
+// when it first touches CUDA or cuDNN. Values that make no sense are replaced
+// by the default; nothing here is fatal.
+//
+//   INQUEST_DIR             run directory; default inquest-<pid> in the working
+//                           directory of the first process, inherited by its
+//                           children. Made if its parent exists.
+//   INQUEST_STACKS          off | on (default): native call stacks
+//   INQUEST_JOURNAL_SIZE    bytes of the journal's ring, default 16 MiB
+//   INQUEST_MAX_DISK        bytes a process's trace may grow to, default 1 GiB
+//   INQUEST_SAMPLE_SECONDS  NVML samples, default 10, 0 none
+//   INQUEST_CUPTI           path of the libcupti to use, or off
+//   INQUEST                 off: load, and do nothing
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace inquest::collector {
+
+struct Config {
+  std::string directory;
+  bool stacks = true;
+  uint64_t journal_bytes = 16u << 20;
+  uint64_t max_disk_bytes = 1u << 30;
+  int64_t sample_seconds = 10;
+  std::string cupti;  // empty: search
+};
+
+Config LoadConfig();
+// INQUEST=off; callable before anything else, allocates nothing.
+bool SwitchedOffByUser();
+
+}  // namespace inquest::collector

@@ -1,0 +1,237 @@
+#include "collector/cudnn_hooks.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "collector/behind.h"
+#include "collector/cudnn_log.h"
+#include "collector/dlsym_hook.h"
+#include "collector/emit.h"
+#include "collector/errors.h"
+#include "collector/modules.h"
+#include "collector/session.h"
+#include "collector/thread_state.h"
+
+namespace inquest::collector {
+namespace {
+
+// Depth of cuDNN calls in this thread: what cuDNN calls is not the host's.
+thread_local int t_depth = 0;
+
+// How hosts reached us, and the session in which it was noted.
+struct Way {
+  const char* source;
+  std::atomic<bool> used{false};
+  std::atomic<uint32_t> noted{0};
+};
+Way g_plt{"cudnn-plt"};
+Way g_dlsym{"cudnn-dlsym"};
+
+void* FindReal(const CudnnSlot& slot, void* caller) {
+  void* found = FindBehind(slot.name, caller);
+  return found != nullptr ? found : RealCudnn(slot.name);
+}
+
+void* RealFor(CudnnSlot* slot, void* caller, bool inside_cudnn) {
+  std::atomic<void*>& cache = inside_cudnn ? slot->inside : slot->host;
+  void* real = cache.load(std::memory_order_acquire);
+  if (real != nullptr) return real;
+  // Threads of cuDNN's own begin at depth 0: do not take theirs for a host's.
+  if (!inside_cudnn && IsCudnnModule(caller)) {
+    return RealFor(slot, caller, true);
+  }
+  real = FindReal(*slot, caller);
+  if (!inside_cudnn) g_plt.used.store(true);
+  if (real != nullptr) cache.store(real, std::memory_order_release);
+  return real;
+}
+
+using GetStatusName = const char* (*)(int);
+using GetLastText = void (*)(char*, size_t);
+
+const char* StatusName(int status) {
+  static const auto get =
+      reinterpret_cast<GetStatusName>(RealCudnn("cudnnGetErrorString"));
+  const char* name = get == nullptr ? nullptr : get(status);
+  return name == nullptr ? "" : name;
+}
+
+GetLastText RealLastText() {
+  static const auto get =
+      reinterpret_cast<GetLastText>(RealCudnn("cudnnGetLastErrorString"));
+  return get;
+}
+
+// cuDNN gives its words once and forgets them, so they are kept for the host.
+const char* TakeLastText() {
+  ThreadState* thread = GetThreadState();
+  if (thread == nullptr || RealLastText() == nullptr) return "";
+  thread->cudnn_text[0] = '\0';
+  RealLastText()(thread->cudnn_text, sizeof thread->cudnn_text - 1);
+  return thread->cudnn_text;
+}
+
+void NoteWays(const Session& session) {
+  for (Way* way : {&g_plt, &g_dlsym}) {
+    if (!way->used.load(std::memory_order_relaxed)) continue;
+    if (way->noted.load(std::memory_order_relaxed) == session.generation) {
+      continue;
+    }
+    if (way->noted.exchange(session.generation) != session.generation) {
+      EmitCoverage(way->source, "on", "");
+    }
+  }
+}
+
+}  // namespace
+
+int CudnnHookIndex(const char* name) {
+  CudnnSlot* end = g_cudnn_slots + g_cudnn_slot_count;
+  CudnnSlot* at = std::lower_bound(g_cudnn_slots, end, name,
+                                   [](const CudnnSlot& slot, const char* key) {
+                                     return std::strcmp(slot.name, key) < 0;
+                                   });
+  return at != end && std::strcmp(at->name, name) == 0
+             ? static_cast<int>(at - g_cudnn_slots)
+             : -1;
+}
+
+void* RealCudnn(const char* name) {
+  for (const char* prefix : {"libcudnn.so", "libcudnn_graph.so", "libcudnn"}) {
+    void* handle = HandleOfLoaded(prefix);
+    void* found = handle == nullptr ? nullptr : RealDlsym(handle, name);
+    if (found != nullptr && !IsOurs(found)) return found;
+  }
+  return nullptr;
+}
+
+bool AnswerDlsym(int index, void* handle, void* caller, void** address) {
+  CudnnSlot& slot = g_cudnn_slots[index];
+  void* real =
+      handle == RTLD_DEFAULT ? slot.hook : RealDlsym(handle, slot.name);
+  if (real == nullptr) return false;  // asked again, it says why
+  if (real == slot.hook) {
+    // The global scope begins with us, cuDNN or not. Without one the answer is
+    // that of the scope behind us: null, and dlerror says so.
+    real = FindReal(slot, caller);
+    if (real == nullptr) {
+      *address = RealDlsym(RTLD_NEXT, slot.name);
+      return true;
+    }
+  }
+  g_dlsym.used.store(true);
+  void* before = nullptr;
+  const bool ours =
+      slot.host.compare_exchange_strong(before, real) || before == real;
+  *address = ours ? slot.hook : real;
+  return true;
+}
+
+// Looking an address up costs more than all the rest, so the last one is kept.
+static bool CalledByHost(CudnnSlot* slot, void* caller) {
+  if (slot->caller.load(std::memory_order_relaxed) == caller) return true;
+  if (IsCudnnModule(caller)) return false;
+  slot->caller.store(caller, std::memory_order_relaxed);
+  return true;
+}
+
+CudnnCall::CudnnCall(int index, void* caller)
+    : slot_(g_cudnn_slots[index]),
+      real_(RealFor(&slot_, caller, t_depth > 0)),
+      recorded_(t_depth == 0 && !Inside()) {
+  ++t_depth;
+  if (!recorded_) return;
+  const Session* session = CalledByHost(&slot_, caller) ? Touch() : nullptr;
+  recorded_ = session != nullptr;
+  if (!recorded_) return;
+  NoteWays(*session);
+  WatchCudnnLog();
+  begin_ns_ = MonotonicNs();
+}
+
+CudnnCall::~CudnnCall() {
+  --t_depth;
+}
+
+bool CudnnCall::Done(int result, const void* handle) {
+  if (!recorded_) return false;
+  if (result != 0) return true;
+  trace::CudnnCallRecord record;
+  record.time_ns = MonotonicNs();
+  record.duration_ns = record.time_ns - begin_ns_;
+  record.handle = reinterpret_cast<uintptr_t>(handle);
+  record.thread = ThreadId();
+  record.function = slot_.name;
+  Emit(record);
+  return false;
+}
+
+void CudnnCall::Failed(int result, const void* handle, CallDetail* detail) {
+  InsideScope inside;
+  trace::CudnnCallRecord record;
+  record.time_ns = MonotonicNs();
+  record.duration_ns = record.time_ns - begin_ns_;
+  record.handle = reinterpret_cast<uintptr_t>(handle);
+  record.result = result;
+  record.thread = ThreadId();
+  record.function = slot_.name;
+  record.detail = detail->Text();
+  Emit(record, Journal::Full::kWait);
+  if (missing()) {
+    char text[256];
+    std::snprintf(text, sizeof text,
+                  "no loaded cuDNN has %s; the program was built against one "
+                  "that does",
+                  slot_.name);
+    return NoteApiError(
+        {"cudnn", slot_.name, result, "function missing", text, -1, false});
+  }
+  NoteApiError({"cudnn", slot_.name, result, StatusName(result), TakeLastText(),
+                -1, false});
+}
+
+void CallDetail::Put(int printed) {
+  const size_t left = sizeof text_ - size_;
+  // What does not fit is left out whole.
+  if (printed > 0 && static_cast<size_t>(printed) + 2 < left) {
+    size_ += static_cast<size_t>(printed);
+  }
+}
+
+void CallDetail::Number(const char* name, long long value) {
+  Put(std::snprintf(text_ + size_, sizeof text_ - size_, "%s\"%s\":%lld",
+                    size_ > 1 ? "," : "", name, value));
+}
+
+void CallDetail::Real(const char* name, double value) {
+  if (value != value || value - value != 0) return;  // JSON has no such number
+  Put(std::snprintf(text_ + size_, sizeof text_ - size_, "%s\"%s\":%.17g",
+                    size_ > 1 ? "," : "", name, value));
+}
+
+void CallDetail::Null(const char* name) {
+  Put(std::snprintf(text_ + size_, sizeof text_ - size_, "%s\"%s\":null",
+                    size_ > 1 ? "," : "", name));
+}
+
+std::string_view CallDetail::Text() {
+  if (size_ == 1) return {};
+  text_[size_] = '}';
+  return {text_, size_ + 1};
+}
+
+}  // namespace inquest::collector
+
+// Not generated: gives the host what Failed has taken before it.
+extern "C" __attribute__((visibility("default"))) void cudnnGetLastErrorString(
+    char* text, size_t size) {
+  using namespace inquest::collector;
+  if (RealLastText() == nullptr) return;
+  RealLastText()(text, size);
+  ThreadState* thread = GetThreadState();
+  if (thread == nullptr || text == nullptr || size == 0) return;
+  if (text[0] == '\0') std::snprintf(text, size, "%s", thread->cudnn_text);
+  thread->cudnn_text[0] = '\0';
+}

@@ -1,0 +1,92 @@
+// What the generated cuDNN wrappers (generate_cudnn_hooks.py) are made of. A
+// wrapper has the exact signature of its function, finds the real one at its
+// first call, times it and records function, status, duration and handle; of a
+// failed call also its scalar arguments and the library's own words.
+//
+// A host's call reaches a wrapper through the PLT, because preloaded symbols
+// come first, or through our dlsym. Calls that cuDNN makes of its own exported
+// functions arrive here too; they are passed on and not recorded. The real
+// function is looked up where the caller would have found it: behind us in the
+// global scope, in the caller's own dependencies, in a loaded libcudnn.
+//
+// Once found it stays, and its library stays loaded. Two cuDNNs in one process:
+// the hooks serve the first; what dlsym finds in the second goes unhooked.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+#include <type_traits>
+
+namespace inquest::collector {
+
+struct CudnnSlot {
+  const char* name;
+  void* hook;
+  std::atomic<void*> host;    // what the host's calls are passed on to
+  std::atomic<void*> inside;  // and those that cuDNN makes itself
+  std::atomic<void*> caller;  // the last place of the host's that called
+};
+extern CudnnSlot g_cudnn_slots[];  // generated, sorted by name
+extern const int g_cudnn_slot_count;
+
+// -1 when there is no hook of that name.
+int CudnnHookIndex(const char* name);
+// For dlsym: true when *address is to be returned, be it the hook, the real
+// function where it must not be hooked, or null where there is no cuDNN.
+bool AnswerDlsym(int index, void* handle, void* caller, void** address);
+// The real function of this name, wherever a loaded cuDNN has it, or null.
+void* RealCudnn(const char* name);
+
+// A failed call's operands as a JSON object in a buffer of its own.
+class CallDetail {
+ public:
+  template <typename T>
+  void Add(const char* name, T value) {
+    if constexpr (std::is_enum_v<T>) {
+      Number(name, static_cast<long long>(value));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      Real(name, static_cast<double>(value));
+    } else if constexpr (std::is_integral_v<T>) {
+      Number(name, static_cast<long long>(value));
+    } else if constexpr (std::is_pointer_v<T>) {
+      if (value == nullptr) Null(name);
+    }
+  }
+  std::string_view Text();
+
+ private:
+  void Number(const char* name, long long value);
+  void Real(const char* name, double value);
+  void Null(const char* name);
+  void Put(int printed);
+
+  char text_[1024] = "{";
+  size_t size_ = 1;
+};
+
+class CudnnCall {
+ public:
+  CudnnCall(int index, void* caller);
+  ~CudnnCall();
+  CudnnCall(const CudnnCall&) = delete;
+  CudnnCall& operator=(const CudnnCall&) = delete;
+
+  template <typename Function>
+  Function Real() const {
+    return reinterpret_cast<Function>(real_);
+  }
+  bool missing() const { return real_ == nullptr; }
+  // The host's call has returned; true when it failed and Failed is wanted.
+  bool Done(int result, const void* handle);
+  void Failed(int result, const void* handle, CallDetail* detail);
+
+ private:
+  CudnnSlot& slot_;
+  void* real_;
+  bool recorded_;
+  int64_t begin_ns_ = 0;
+};
+
+}  // namespace inquest::collector

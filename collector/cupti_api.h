@@ -1,0 +1,31 @@
+// The functions of CUPTI that are used, from a libcupti found at run time: the
+// one that INQUEST_CUPTI names, one that is loaded already, the one beside the
+// loaded libcudart (also where pip puts it), then by soname, then in the usual
+// places of the toolkit.
+#pragma once
+
+#include <cupti.h>
+
+#include <string>
+
+namespace inquest::collector {
+
+struct CuptiApi {
+  std::string path;
+  CUptiResult (*subscribe)(CUpti_SubscriberHandle*, CUpti_CallbackFunc,
+                           void*) = nullptr;
+  CUptiResult (*unsubscribe)(CUpti_SubscriberHandle) = nullptr;
+  CUptiResult (*enable_callback)(uint32_t, CUpti_SubscriberHandle,
+                                 CUpti_CallbackDomain,
+                                 CUpti_CallbackId) = nullptr;
+  CUptiResult (*enable_domain)(uint32_t, CUpti_SubscriberHandle,
+                               CUpti_CallbackDomain) = nullptr;
+  CUptiResult (*get_version)(uint32_t*) = nullptr;
+  CUptiResult (*get_result_string)(CUptiResult, const char**) = nullptr;
+  CUptiResult (*get_context_id)(CUcontext, uint32_t*) = nullptr;
+};
+
+// False, with the reason, when there is none that can be used.
+bool LoadCupti(const std::string& wanted, CuptiApi* api, std::string* why);
+
+}  // namespace inquest::collector

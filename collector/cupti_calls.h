@@ -1,0 +1,13 @@
+// Which calls CUPTI is asked to report, beside those that move memory. Made at
+// build time from CUPTI's headers by generate_cupti_calls.py, where the choice
+// is explained. Each list ends with 0.
+#pragma once
+
+#include <cstdint>
+
+namespace inquest::collector {
+
+extern const uint32_t kWatchedCalls[];  // of the driver domain
+extern const uint32_t kUnwatched[];     // of the runtime domain
+
+}  // namespace inquest::collector

@@ -1,0 +1,242 @@
+#include "collector/cupti_source.h"
+
+#include <cuda.h>
+#include <cupti.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <string>
+
+#include "collector/cuda_api.h"
+#include "collector/cupti_api.h"
+#include "collector/cupti_calls.h"
+#include "collector/devices.h"
+#include "collector/drain.h"
+#include "collector/emit.h"
+#include "collector/errors.h"
+#include "collector/memory_calls.h"
+#include "collector/session.h"
+#include "collector/stacks.h"
+#include "collector/thread_state.h"
+
+namespace inquest::collector {
+namespace {
+
+CuptiApi g_api;
+CUpti_SubscriberHandle g_subscriber = nullptr;
+std::atomic<bool> g_started{false};
+pthread_mutex_t g_mutex =
+    PTHREAD_MUTEX_INITIALIZER;  // subscribing and yielding
+bool g_yielded = false;
+
+const char* ResultText(CUptiResult result) {
+  const char* text = nullptr;
+  if (g_api.get_result_string != nullptr) {
+    g_api.get_result_string(result, &text);
+  }
+  return text != nullptr ? text : "unknown CUPTI error";
+}
+
+void WriteMemoryEvent(const MemoryCall& call, uint32_t context,
+                      int64_t result) {
+  trace::MemoryRecord record;
+  record.time_ns = MonotonicNs();
+  record.address = call.address;
+  record.bytes = call.bytes;
+  record.stream = call.stream;
+  record.pool = call.pool;
+  record.context = context;
+  record.thread = ThreadId();
+  record.result = static_cast<uint16_t>(result);
+  const int device =
+      call.device == kCurrentDevice ? DeviceOfContext(context) : call.device;
+  record.device = static_cast<int8_t>(device);
+  record.op_and_kind = static_cast<uint8_t>(
+      static_cast<uint8_t>(call.op) | static_cast<uint8_t>(call.kind) << 4);
+  record.stack = CaptureStack();
+  EmitMemory(record);
+}
+
+// The driver knows how large a block is that another process opened for us.
+void CompleteIpc(MemoryCall* call) {
+  CUdeviceptr base = 0;
+  size_t size = 0;
+  if (call->kind == trace::MemoryKind::kIpc && call->address != 0 &&
+      Driver().cuMemGetAddressRange != nullptr &&
+      Driver().cuMemGetAddressRange(&base, &size, call->address) ==
+          CUDA_SUCCESS) {
+    call->bytes = size;
+  }
+}
+
+void OnMemory(uint32_t cbid, const CUpti_CallbackData& data, bool exit,
+              int64_t result) {
+  MemoryCall call;
+  if (!ReadMemoryCall(cbid, data.functionParams, exit, result == CUDA_SUCCESS,
+                      &call)) {
+    return;
+  }
+  if (exit) CompleteIpc(&call);
+  WriteMemoryEvent(call, data.contextUid, result);
+  if (exit && result != CUDA_SUCCESS && call.op == trace::MemoryOp::kAlloc) {
+    SampleCurrentDevice(DeviceOfContext(data.contextUid), "failure");
+  }
+}
+
+void FirstContext(const CUpti_CallbackData& data) {
+  if (data.contextUid == 0 || DevicesKnown()) return;
+  NoteDevices();
+  SampleCurrentDevice(DeviceOfContext(data.contextUid), "start");
+  WakeDrain();
+}
+
+void OnDriver(uint32_t cbid, const CUpti_CallbackData& data) {
+  const bool exit = data.callbackSite == CUPTI_API_EXIT;
+  int64_t result = CUDA_SUCCESS;
+  if (exit && data.functionReturnValue != nullptr) {
+    result = *static_cast<const CUresult*>(data.functionReturnValue);
+  }
+  if (exit) FirstContext(data);
+  OnMemory(cbid, data, exit, result);
+  if (!exit || IsHarmlessCudaResult(result)) return;
+  ThreadState* thread = GetThreadState();
+  if (thread != nullptr && thread->in_runtime) {
+    thread->nested_function = data.functionName;
+    thread->nested_result = result;
+    return;
+  }
+  NoteApiError({"driver", data.functionName, result, DriverErrorName(result),
+                DriverErrorText(result), DeviceOfContext(data.contextUid),
+                IsStickyCudaResult(result)});
+}
+
+void OnRuntime(const CUpti_CallbackData& data) {
+  ThreadState* thread = GetThreadState();
+  if (thread == nullptr) return;
+  if (data.callbackSite == CUPTI_API_ENTER) {
+    thread->in_runtime = true;
+    thread->nested_function = nullptr;
+    return;
+  }
+  thread->in_runtime = false;
+  int64_t result = 0;
+  if (data.functionReturnValue != nullptr) {
+    result = *static_cast<const int*>(data.functionReturnValue);
+  }
+  if (IsHarmlessCudaResult(result)) return;
+  std::string text = RuntimeErrorText(result);
+  if (thread->nested_function != nullptr) {
+    text += " (in ";
+    text += thread->nested_function;
+    if (thread->nested_result != result) {
+      text += ": ";
+      text += DriverErrorName(thread->nested_result);
+    }
+    text += ")";
+  }
+  NoteApiError({"runtime", data.functionName, result, RuntimeErrorName(result),
+                text, DeviceOfContext(data.contextUid),
+                IsStickyCudaResult(result)});
+}
+
+void OnResource(uint32_t cbid, const CUpti_ResourceData& data) {
+  if (cbid != CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) return;
+  uint32_t context = 0;
+  if (g_api.get_context_id == nullptr ||
+      g_api.get_context_id(data.context, &context) != CUPTI_SUCCESS) {
+    return;
+  }
+  MemoryCall call;
+  call.op = trace::MemoryOp::kContextDestroy;
+  WriteMemoryEvent(call, context, 0);
+}
+
+void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain,
+                         CUpti_CallbackId cbid, const void* data) {
+  if (Inside() || data == nullptr || Touch() == nullptr) return;
+  InsideScope inside;
+  switch (domain) {
+    case CUPTI_CB_DOMAIN_DRIVER_API:
+      return OnDriver(cbid, *static_cast<const CUpti_CallbackData*>(data));
+    case CUPTI_CB_DOMAIN_RUNTIME_API:
+      return OnRuntime(*static_cast<const CUpti_CallbackData*>(data));
+    case CUPTI_CB_DOMAIN_RESOURCE:
+      return OnResource(cbid, *static_cast<const CUpti_ResourceData*>(data));
+    default:
+      return;
+  }
+}
+
+// Calls that this CUPTI does not know are refused one by one; that is fine.
+void EnableCallbacks() {
+  const auto driver = [](uint32_t cbid) {
+    g_api.enable_callback(1, g_subscriber, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
+  };
+  for (const uint32_t* at = kMemoryCalls; *at != 0; ++at) driver(*at);
+  for (const uint32_t* at = kWatchedCalls; *at != 0; ++at) driver(*at);
+  g_api.enable_domain(1, g_subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
+  for (const uint32_t* at = kUnwatched; *at != 0; ++at) {
+    g_api.enable_callback(0, g_subscriber, CUPTI_CB_DOMAIN_RUNTIME_API, *at);
+  }
+  g_api.enable_callback(1, g_subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                        CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+}
+
+std::string Describe() {
+  uint32_t version = 0;
+  if (g_api.get_version != nullptr) g_api.get_version(&version);
+  return "API version " + std::to_string(version) + ", " + g_api.path;
+}
+
+void Subscribe() {
+  const CUptiResult result =
+      g_api.subscribe(&g_subscriber, OnCallback, nullptr);
+  if (result != CUPTI_SUCCESS) {
+    // Above all: somebody else has subscribed, as profilers do.
+    g_subscriber = nullptr;
+    return EmitCoverage("cupti", "failed",
+                        std::string("cuptiSubscribe: ") + ResultText(result) +
+                            ", " + Describe());
+  }
+  EnableCallbacks();
+  EmitCoverage("cupti", "on", Describe());
+}
+
+}  // namespace
+
+void StartCupti() {
+  if (g_started.exchange(true)) return;
+  Session* session = Touch();
+  if (session == nullptr) return;
+  InsideScope inside;
+  if (session->config.cupti == "off") {
+    return EmitCoverage("cupti", "off", "INQUEST_CUPTI=off");
+  }
+  std::string why;
+  if (!LoadCupti(session->config.cupti, &g_api, &why)) {
+    return EmitCoverage("cupti", "failed", why);
+  }
+  Subscribe();
+}
+
+void YieldCupti() {
+  InsideScope inside;
+  pthread_mutex_lock(&g_mutex);
+  if (g_subscriber != nullptr) {
+    g_api.unsubscribe(g_subscriber);
+    g_subscriber = nullptr;
+    g_yielded = true;
+    EmitCoverage("cupti", "off", "the program's own profiler has it");
+  }
+  pthread_mutex_unlock(&g_mutex);
+}
+
+void ResumeCupti() {
+  InsideScope inside;
+  pthread_mutex_lock(&g_mutex);
+  if (g_yielded) Subscribe();
+  g_yielded = false;
+  pthread_mutex_unlock(&g_mutex);
+}
+
+}  // namespace inquest::collector

@@ -1,0 +1,34 @@
+// The GPUs as the CUDA driver numbers them for this process: facts once, at
+// the first context; free and total memory whenever a thread whose context is
+// current asks for a sample. Called from CUPTI callbacks, inside InsideScope.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace inquest::collector {
+
+struct DeviceId {
+  std::string uuid;  // GPU-xxxxxxxx-xxxx-…, as NVML writes it
+  std::string pci;   // 0000:17:00.0
+};
+inline constexpr int kMaxDevices = 64;
+
+// Writes the facts of all devices unless that was done; needs cuInit only.
+void NoteDevices();
+// Adds what only NVML knows. Drain thread.
+void NoteDeviceDriver(int ordinal, const char* driver_version);
+bool DevicesKnown();
+int DeviceCount();
+const DeviceId& DeviceAt(int ordinal);
+
+// The device of the context with this CUPTI id; asks the driver once for each,
+// which must be current then. -1 unknown.
+int DeviceOfContext(uint32_t context);
+// Free and total of the current context's device.
+void SampleCurrentDevice(int device, const char* reason);
+
+void ForgetDevices();
+
+}  // namespace inquest::collector

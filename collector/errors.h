@@ -1,0 +1,33 @@
+// Failed calls, from CUPTI and from the cuDNN hooks. Called by the thread whose
+// call failed, on a path that is slow already.
+//
+// Equal failures in a row of one thread are counted on the first of them; so
+// are those beyond the fiftieth of one kind when several alternate. Whatever
+// the process does after its death blow thus costs one slot a call, and the
+// first failure keeps its place.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace inquest::collector {
+
+struct ApiFailure {
+  const char* api;  // driver, runtime, cudnn
+  const char* function;
+  int64_t result;
+  std::string_view name;
+  std::string_view text;
+  int device;
+  bool sticky;  // the context is lost
+};
+
+void NoteApiError(const ApiFailure& failure);
+
+// CUDA results (driver and runtime share their numbers) that are no failure of
+// the program's: not ready, already enabled, the runtime is shutting down.
+bool IsHarmlessCudaResult(int64_t result);
+// After these every call into the context fails with the same result.
+bool IsStickyCudaResult(int64_t result);
+
+}  // namespace inquest::collector

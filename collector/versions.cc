@@ -1,0 +1,214 @@
+#include "collector/versions.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include <cstring>
+#include <string_view>
+
+#include "collector/dlsym_hook.h"
+#include "collector/lifecycle.h"
+#include "collector/modules.h"
+
+namespace inquest::collector {
+namespace {
+
+constexpr std::string_view kInteresting[] = {
+    "libcudnn",        "libcublas",      "libcuda.so",
+    "libcudart",       "libcupti",       "libnccl",
+    "libnvrtc",        "libnvidia-ml",   "libnvidia-ptx",
+    "libnvJitLink",    "libcusolver",    "libcusparse",
+    "libcufft",        "libcurand",      "libtorch",
+    "libc10",          "libtensorflow",  "_pywrap_tensorflow",
+    "libjax",          "jaxlib",         "xla_extension",
+    "xla_cuda_plugin", "libonnxruntime", "libmxnet"};
+
+bool StartsWith(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+std::string Dotted(long long number, long long major_unit, long long minor_unit,
+                   bool patch = true) {
+  std::string text = std::to_string(number / major_unit) + "." +
+                     std::to_string(number % major_unit / minor_unit);
+  if (patch) text += "." + std::to_string(number % minor_unit);
+  return text;
+}
+
+// A library that is asked by its handle also answers with what it depends on:
+// libcudnn_ops with the version function of libcudnn_graph. Only its own
+// counts.
+struct Library {
+  void* handle;
+  const void* base;
+};
+
+template <typename Function>
+Function Symbol(const Library& library, const char* name) {
+  void* found = RealDlsym(library.handle, name);
+  Dl_info info{};
+  return found != nullptr && dladdr(found, &info) != 0 &&
+                 info.dli_fbase == library.base
+             ? reinterpret_cast<Function>(found)
+             : nullptr;
+}
+
+// Sub-libraries of cuDNN export their version as data: a byte for each part.
+std::string CudnnDataVersion(const Library& library) {
+  for (const char* name : {"cudnn_ops_infer_version", "cudnn_adv_infer_version",
+                           "cudnn_cnn_infer_version", "cudnn_graph_version"}) {
+    const auto* data = Symbol<const unsigned char*>(library, name);
+    if (data == nullptr || data[2] < 8) continue;
+    return std::to_string(data[2]) + "." + std::to_string(data[1]) + "." +
+           std::to_string(data[0]);
+  }
+  return {};
+}
+
+std::string CudaVersion(const Library& library, const char* name) {
+  const auto get = Symbol<int (*)(int*)>(library, name);
+  int number = 0;
+  if (get == nullptr || get(&number) != 0 || number <= 0) return {};
+  return std::to_string(number / 1000) + "." +
+         std::to_string(number % 1000 / 10);
+}
+
+std::string NcclVersion(const Library& library) {
+  const auto get = Symbol<int (*)(int*)>(library, "ncclGetVersion");
+  int number = 0;
+  if (get == nullptr || get(&number) != 0) return {};
+  return number < 10000 ? Dotted(number, 1000, 100)
+                        : Dotted(number, 10000, 100);
+}
+
+std::string NvrtcVersion(const Library& library) {
+  const auto get = Symbol<int (*)(int*, int*)>(library, "nvrtcVersion");
+  int major = 0;
+  int minor = 0;
+  if (get == nullptr || get(&major, &minor) != 0) return {};
+  return std::to_string(major) + "." + std::to_string(minor);
+}
+
+// cublasGetProperty and its like need no handle: 0 major, 1 minor, 2 patch.
+std::string PropertyVersion(const Library& library, const char* name) {
+  const auto get = Symbol<int (*)(int, int*)>(library, name);
+  int part[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    if (get == nullptr || get(i, &part[i]) != 0) return {};
+  }
+  return std::to_string(part[0]) + "." + std::to_string(part[1]) + "." +
+         std::to_string(part[2]);
+}
+
+std::string Ask(std::string_view file, const Library& library) {
+  if (StartsWith(file, "libcudnn")) return CudnnDataVersion(library);
+  if (StartsWith(file, "libcudart")) {
+    return CudaVersion(library, "cudaRuntimeGetVersion");
+  }
+  if (StartsWith(file, "libcuda.so")) {
+    return CudaVersion(library, "cuDriverGetVersion");
+  }
+  if (StartsWith(file, "libnccl")) return NcclVersion(library);
+  if (StartsWith(file, "libnvrtc.so")) return NvrtcVersion(library);
+  if (StartsWith(file, "libcublas.so")) {
+    return PropertyVersion(library, "cublasGetProperty");
+  }
+  if (StartsWith(file, "libcublasLt.so")) {
+    return PropertyVersion(library, "cublasLtGetProperty");
+  }
+  if (StartsWith(file, "libcufft.so")) {
+    return PropertyVersion(library, "cufftGetProperty");
+  }
+  if (StartsWith(file, "libcusparse.so")) {
+    return PropertyVersion(library, "cusparseGetProperty");
+  }
+  return {};
+}
+
+// What stands behind ".so." in the name of the file that the path leads to, if
+// that is more than a major number.
+std::string FromFileName(const std::string& path) {
+  char real[PATH_MAX];
+  const bool resolved = realpath(path.c_str(), real) != nullptr;
+  const std::string_view file =
+      BaseName(resolved ? std::string_view(real) : std::string_view(path));
+  const size_t at = file.find(".so.");
+  if (at == std::string_view::npos) return {};
+  const std::string_view version = file.substr(at + 4);
+  if (version.find('.') == std::string_view::npos) return {};
+  if (version.find_first_not_of("0123456789.") != std::string_view::npos) {
+    return {};
+  }
+  return std::string(version);
+}
+
+// nvidia/cudnn/lib/libcudnn.so.9 came with nvidia_cudnn_cu12-9.1.0.70,
+// torch/lib/libc10.so with torch-2.4.0: the package that is named after the
+// folder below site-packages.
+std::string FromPackage(const std::string& path) {
+  size_t at = path.find("-packages/");
+  if (at == std::string::npos) return {};
+  at += std::strlen("-packages/");
+  const std::string site = path.substr(0, at);
+  std::string name = path.substr(at, path.find('/', at) - at);
+  if (name == "nvidia") {
+    const size_t next = at + name.size() + 1;
+    name += "_" + path.substr(next, path.find('/', next) - next);
+  }
+  DIR* directory = opendir(site.c_str());
+  if (directory == nullptr) return {};
+  std::string version;
+  while (const dirent* entry = readdir(directory)) {
+    const std::string_view file = entry->d_name;
+    const size_t dash = file.find('-');
+    const size_t end = file.rfind(".dist-info");
+    if (dash == std::string_view::npos || end == std::string_view::npos ||
+        end < dash) {
+      continue;
+    }
+    const std::string_view package = file.substr(0, dash);
+    if (package == name || (StartsWith(package, name) &&
+                            StartsWith(package.substr(name.size()), "_cu"))) {
+      version = file.substr(dash + 1, end - dash - 1);
+      break;
+    }
+  }
+  closedir(directory);
+  return version;
+}
+
+}  // namespace
+
+bool IsInteresting(const std::string& path) {
+  const std::string_view file = BaseName(path);
+  for (const std::string_view prefix : kInteresting) {
+    if (StartsWith(file, prefix)) return true;
+  }
+  return false;
+}
+
+// Before cuDNN 9 a version was major * 1000 + minor * 100 + patch.
+std::string CudnnVersionText(unsigned long number) {
+  const auto value = static_cast<long long>(number);
+  return value >= 90000 ? Dotted(value, 10000, 100) : Dotted(value, 1000, 100);
+}
+
+LibraryVersion VersionOf(const std::string& path, uintptr_t base) {
+  void* handle =
+      IsExiting() ? nullptr : dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+  if (handle != nullptr) {
+    std::string version =
+        Ask(BaseName(path), {handle, reinterpret_cast<void*>(base)});
+    dlclose(handle);
+    if (!version.empty()) return {version, "call"};
+  }
+  std::string version = FromFileName(path);
+  if (!version.empty()) return {version, "file name"};
+  version = FromPackage(path);
+  if (!version.empty()) return {version, "package"};
+  return {};
+}
+
+}  // namespace inquest::collector

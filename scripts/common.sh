@@ -1,0 +1,80 @@
+#!/bin/bash
+# Sourced by the other scripts, from the folder of the project.
+
+say() { printf '%s\n' "$*"; }
+die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
+
+# Where scripts/install-deps puts NVIDIA's headers when no toolkit is installed.
+readonly fetched_cuda=$PWD/build/cuda
+
+# Whether the folder has all that the collector, the samples and the simulated
+# GPU are compiled against.
+is_toolkit() {
+  local root=$1 file
+  for file in cuda_runtime.h cudaProfiler.h nvtx3/nvToolsExt.h; do
+    [ -e "$root/include/$file" ] || return 1
+  done
+  [ -e "$root/include/cupti.h" ] ||
+    [ -e "$root/extras/CUPTI/include/cupti.h" ] || return 1
+  [ -e "$root/include/cudnn.h" ] || [ -e /usr/include/cudnn.h ] ||
+    [ -e "/usr/include/$(uname -m)-linux-gnu/cudnn.h" ]
+}
+
+# Prints the folder of the CUDA toolkit to build with; fails if there is none.
+# The user's choice (CUDAToolkit_ROOT), then an installed one, then the fetched.
+# INQUEST_FETCH_CUDA=1 passes over an installed one.
+find_toolkit() {
+  local root nvcc
+  if [ -n "${CUDAToolkit_ROOT:-}" ]; then
+    say "$CUDAToolkit_ROOT"
+    return
+  fi
+  if [ "${INQUEST_FETCH_CUDA:-}" != 1 ]; then
+    nvcc=$(command -v nvcc || true)
+    for root in "${CUDA_PATH:-}" "${nvcc:+${nvcc%/bin/nvcc}}" \
+                /usr/local/cuda /usr/local/cuda-*; do
+      if [ -n "$root" ] && is_toolkit "$root"; then
+        say "$root"
+        return
+      fi
+    done
+  fi
+  is_toolkit "$fetched_cuda" && say "$fetched_cuda"
+}
+
+# configure PRESET [-D...]
+configure() {
+  local preset=$1 toolkit
+  shift
+  local arguments=(--preset "$preset")
+  if command -v ccache >/dev/null; then
+    arguments+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache
+                -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  fi
+  if toolkit=$(find_toolkit); then
+    # What an earlier run found elsewhere would win over the new place.
+    arguments+=(-U 'CUDAToolkit_*' -U 'CUDA_*' -U 'CUDNN_*' -U 'CUPTI_*'
+                -U 'SAMPLES_*' "-DCUDAToolkit_ROOT=$toolkit")
+  fi
+  local log=build/$preset/configure.log
+  mkdir -p "build/$preset"
+  cmake "${arguments[@]}" "$@" >"$log" 2>&1 || {
+    cat "$log"
+    die "cmake could not configure build/$preset"
+  }
+  # What is left out and why goes over several lines.
+  sed -n -e '/^-- Collector/,$p' "$log" | sed -e '1s/^-- //;t' -e '/^--/,$d'
+}
+
+# build PRESET [TARGET...]: quiet while all goes well, and says how long it took.
+build() {
+  local preset=$1 started=$SECONDS log
+  shift
+  log=build/$preset/build.log
+  cmake --build "build/$preset" -j"$(nproc)" ${1:+--target "$@"} \
+    >"$log" 2>&1 || {
+    grep -E -A 30 'FAILED|error:' "$log" || tail -n 50 "$log"
+    die "the build failed; all of it is in $log"
+  }
+  say "built build/$preset in $((SECONDS - started)) s"
+}

@@ -1,0 +1,78 @@
+"""What the program prints, word for word. `golden_test.py --update` rewrites
+the expectations; the difference is for the reviewer."""
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+INQUEST = os.environ["INQUEST"]
+UPDATE = "--update" in sys.argv
+
+# name -> arguments; run in tests/cli, so that paths in the output are short.
+CASES = {
+    "version": ["--version"],
+    "help": ["--help"],
+    "no_command": [],
+    "facts_list": ["facts", "list"],
+    "facts_show": ["facts", "show", "oom"],
+    "facts_show_misspelt": ["facts", "show", "leak_suspekt"],
+    "diagnose_fragmentation": ["diagnose", "--log", "logs/torch-fragmented.log"],
+    "diagnose_healthy": ["diagnose", "--log", "logs/healthy.log"],
+    "diagnose_unknown": ["diagnose", "--log", "logs/unknown.log"],
+    "diagnose_two_logs": ["diagnose", "--log", "logs/nccl-timeout.log",
+                          "--log", "logs/xid79.log"],
+    "diagnose_nothing": ["diagnose"],
+    "query_table": ["query", "logs/xid79.log",
+                    "SELECT xid, pci, text FROM xid ORDER BY evidence"],
+    "query_csv": ["query", "logs/xid79.log", "--format", "csv",
+                  "SELECT line, signature FROM log_event ORDER BY id LIMIT 2"],
+    "query_not_a_fact": ["query", "logs/xid79.log", "SELECT * FROM store_oom"],
+    "query_write": ["query", "logs/xid79.log", "--sql",
+                    "DELETE FROM log_event"],
+    "lint_mistakes": ["rules", "lint", "rules/mistakes.yaml"],
+    "lint_right": ["rules", "lint", "rules/right.yaml"],
+}
+
+
+def run(arguments):
+    result = subprocess.run([INQUEST, *arguments], cwd=HERE, text=True,
+                            capture_output=True, timeout=120,
+                            stdin=subprocess.DEVNULL)
+    parts = [f"$ inquest {' '.join(arguments)}", result.stdout.rstrip("\n")]
+    if result.stderr:
+        parts += ["--- stderr", result.stderr.rstrip("\n")]
+    parts.append(f"--- exit {result.returncode}")
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+class GoldenTest(unittest.TestCase):
+    maxDiff = None
+
+    def test_output(self):
+        for name, arguments in CASES.items():
+            with self.subTest(name):
+                expected = HERE / "expected" / f"{name}.txt"
+                found = run(arguments)
+                if UPDATE:
+                    expected.write_text(found)
+                self.assertEqual(found, expected.read_text())
+
+    def test_docs_are_current(self):
+        page = HERE.parent.parent / "docs/facts.md"
+        made = subprocess.run([INQUEST, "facts", "markdown"], text=True,
+                              capture_output=True, check=True).stdout
+        if UPDATE:
+            page.write_text(made)
+        self.assertEqual(made, page.read_text(),
+                         "run tests/cli/golden_test.py --update")
+
+    def test_no_expectation_is_left_over(self):
+        files = {path.stem for path in (HERE / "expected").glob("*.txt")}
+        self.assertEqual(files, set(CASES))
+
+
+if __name__ == "__main__":
+    sys.argv = [a for a in sys.argv if a != "--update"]
+    unittest.main()

@@ -1,0 +1,45 @@
+"""Verdicts from logs alone, over a folder of labelled real logs where there is
+one (INQUEST_CORPUS, or corpus/ in a folder `shared` beside the checkout): the
+share of right causes must not fall, and no healthy log may raise an alarm."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+INQUEST = os.environ["INQUEST"]
+CORPUS = pathlib.Path(os.environ.get(
+    "INQUEST_CORPUS",
+    pathlib.Path(os.environ["INQUEST_SOURCE_DIR"]).parent / "shared/corpus"))
+LEAST_RIGHT = 0.90
+
+
+def verdict(case):
+    result = subprocess.run(
+        [INQUEST, "diagnose", "--format", "json", "--log",
+         CORPUS / f"{case['id']}.log"], capture_output=True, timeout=120)
+    return json.loads(result.stdout)["verdict"]["cause"]
+
+
+class CorpusTest(unittest.TestCase):
+    def test_causes(self):
+        labels = (CORPUS / "labels.jsonl").read_text().splitlines()
+        cases = [json.loads(line) for line in labels if line.strip()]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            found = list(pool.map(verdict, cases))
+        wrong = [f"{case['id']}: {case['cause']} taken for {cause}"
+                 for case, cause in zip(cases, found)
+                 if cause not in [case["cause"], *case["also"]]]
+        alarms = [line for line in wrong if ": none taken" in line]
+        self.assertEqual(alarms, [])
+        self.assertGreaterEqual(1 - len(wrong) / len(cases), LEAST_RIGHT,
+                                "\n".join(wrong))
+
+
+if __name__ == "__main__":
+    if not CORPUS.is_dir():
+        print(f"skipped: no labelled logs in {CORPUS}")
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,20 @@
+// collector_finish TRACE: FinishTrace for the Python tests. Prints its result
+// as "key value" lines.
+#include <cstdio>
+
+#include "trace/finish.h"
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  auto result = inquest::trace::FinishTrace(argv[1]);
+  if (!result.ok()) {
+    std::fprintf(stderr, "%s\n", result.status().message().c_str());
+    return 1;
+  }
+  std::printf("had_journal %d\nprocess_alive %d\nclean_end %d\n",
+              result->had_journal, result->process_alive, result->clean_end);
+  std::printf("recovered %llu\ntorn %llu\n",
+              static_cast<unsigned long long>(result->recovered),
+              static_cast<unsigned long long>(result->torn));
+  return 0;
+}

@@ -1,0 +1,142 @@
+"""What is recorded is what the simulated driver did: its own account, SIMGPU_LOG,
+against the rows of memory_event."""
+
+import os
+import unittest
+
+from harness import CollectorTest
+
+ALLOC, FREE, FREE_FAILED, MAP, UNMAP, RESERVE, UNRESERVE, TRIM = range(1, 9)
+REGISTER, UNREGISTER = 9, 10
+DEVICE, MANAGED, ASYNC, HOST, PHYSICAL = range(1, 6)
+
+# The driver's account names calls; these are their rows.
+CALLS = {
+    "cuMemAlloc_v2": (ALLOC, DEVICE),
+    "cuMemAllocPitch_v2": (ALLOC, DEVICE),
+    "cuMemAllocManaged": (ALLOC, MANAGED),
+    "cuMemAllocAsync": (ALLOC, ASYNC),
+    "cuMemAllocFromPoolAsync": (ALLOC, ASYNC),
+    "cuMemHostAlloc": (ALLOC, HOST),
+    "cuMemAllocHost_v2": (ALLOC, HOST),
+    "cuMemCreate": (ALLOC, PHYSICAL),
+    "cuMemFree_v2": (FREE, DEVICE),
+    "cuMemFreeAsync": (FREE, ASYNC),
+    "cuMemFreeHost": (FREE, HOST),
+    "cuMemRelease": (FREE, PHYSICAL),
+    "cuMemMap": (MAP, PHYSICAL),
+    "cuMemUnmap": (UNMAP, PHYSICAL),
+    "cuMemHostRegister_v2": (REGISTER, HOST),
+    "cuMemHostUnregister": (UNREGISTER, HOST),
+}
+
+
+class Families(CollectorTest):
+    def setUp(self):
+        super().setUp()
+        self.log = os.path.join(self.scratch, "driver.log")
+        done = self.host("families", SIMGPU_LOG=self.log)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def account(self):
+        with open(self.log) as file:
+            for line in file:
+                _, call, address, size, result = line.split()[:5]
+                yield call, int(address, 16), int(size), int(result)
+
+    def test_rows_are_what_the_driver_did(self):
+        made = []
+        for call, address, size, result in self.account():
+            self.assertIn(call, CALLS)
+            op, kind = CALLS[call]
+            if op in (FREE, UNREGISTER):
+                size = 0  # a free does not know
+            if result != 0 and op == FREE:
+                made.append((FREE, kind, address, 0, 0))
+                op = FREE_FAILED
+            made.append((op, kind, address, size, result))
+        kept = self.query(
+            "SELECT op, kind, address, bytes, result FROM memory_event "
+            f"WHERE op NOT IN ({RESERVE}, {UNRESERVE}, {TRIM}, 11) "
+            "ORDER BY id")
+        self.assertEqual(len(kept), len(made))
+        self.assertEqual(kept, made)
+        self.assert_nothing_lost()
+
+    def test_the_rest(self):
+        self.assertEqual(
+            self.query(f"SELECT op, bytes, pool <> 0 FROM memory_event "
+                       f"WHERE op = {TRIM} ORDER BY id"),
+            [(TRIM, 1024, 1), (TRIM, 0, 1)])
+        self.assertEqual(
+            self.query(f"SELECT op, bytes FROM memory_event WHERE op IN "
+                       f"({RESERVE}, {UNRESERVE}) ORDER BY id"),
+            [(RESERVE, 4 << 20), (UNRESERVE, 4 << 20)])
+        self.assertEqual(
+            self.value("SELECT count(DISTINCT pool) FROM memory_event "
+                       "WHERE op = 1 AND kind = 3"), 2)
+
+    def test_places(self):
+        self.assertEqual(
+            self.query("SELECT DISTINCT device FROM memory_event WHERE kind<>4 "
+                       "AND result = 0 AND op <> 11"), [(0,)])
+        self.assertEqual(
+            self.query("SELECT DISTINCT device FROM memory_event "
+                       "WHERE kind = 4"), [(-1,)])
+        self.assertEqual(
+            self.value("SELECT count(*) FROM memory_event WHERE "
+                       "stack NOT IN (SELECT id FROM stack)"), 0)
+
+    def test_failure_is_complete(self):
+        self.assertEqual(
+            self.query("SELECT address, bytes FROM memory_event "
+                       "WHERE result = 2"), [(0, 1 << 50)])
+        self.assertEqual(
+            self.query("SELECT api, function, name, sticky FROM api_error "
+                       "ORDER BY id")[0],
+            ("driver", "cuMemAlloc_v2", "CUDA_ERROR_OUT_OF_MEMORY", 0))
+        self.assertGreaterEqual(
+            self.value("SELECT count(*) FROM device_memory "
+                       "WHERE reason='failure' AND free_bytes > 0"), 1)
+
+    def test_facts(self):
+        self.assertEqual(
+            self.query("SELECT ordinal, total_bytes FROM device"),
+            [(0, 1 << 30)])
+        self.assertEqual(self.value("SELECT count(*) FROM process"), 1)
+        self.assertGreaterEqual(
+            self.value("SELECT count(*) FROM clock_anchor"), 1)
+        self.assertEqual(
+            self.query("SELECT state FROM coverage WHERE source='cupti'"),
+            [("on",)])
+        names = [row[0] for row in self.query("SELECT name FROM library")]
+        self.assertIn("libcuda.so.1", names)
+        self.assertIn("collector_families", names)
+
+
+class Settings(CollectorTest):
+    def test_stacks_off(self):
+        self.host("families", INQUEST_STACKS="off")
+        self.assertEqual(self.value("SELECT count(*) FROM stack"), 0)
+        self.assertEqual(
+            self.query("SELECT DISTINCT stack FROM memory_event"), [(0,)])
+
+    def test_only_allowed_variables(self):
+        self.host("families", RANK="3", WORLD_SIZE="8", MY_SECRET="x",
+                  SLURM_JOB_ID="77", CUDA_VISIBLE_DEVICES="0")
+        self.assertEqual(
+            self.query("SELECT rank, world_size, job_id FROM process"),
+            [(3, 8, "77")])
+        kept = dict(self.query("SELECT name, value FROM environment"))
+        self.assertEqual(kept["CUDA_VISIBLE_DEVICES"], "0")
+        self.assertNotIn("MY_SECRET", kept)
+        self.assertNotIn("PATH", kept)
+
+    def test_small_journal_loses_nothing(self):
+        self.host("families", INQUEST_JOURNAL_SIZE="1")
+        self.assert_nothing_lost()
+        self.assert_clean()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+"""What only NVML knows: the driver's version and who else is on the GPU."""
+
+import os
+import unittest
+
+from harness import BUILD, CollectorTest
+
+
+class Nvml(CollectorTest):
+    def test_other_process(self):
+        done = self.host("families", SIMGPU_OTHER="4711:100MiB:python3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(
+            self.query("SELECT DISTINCT device, pid, used_bytes, name "
+                       "FROM device_process"),
+            [(0, 4711, 100 << 20, "python3")])
+        reasons = {row[0] for row in
+                   self.query("SELECT reason FROM device_process")}
+        self.assertEqual(reasons, {"start", "failure", "end"})
+
+    def test_driver_version(self):
+        self.host("families")
+        self.assertRegex(self.value("SELECT driver_version FROM device"),
+                         r"^\d+\.\d+")
+        self.assertEqual(self.value("SELECT count(*) FROM device"), 1)
+
+    def test_start_is_before_the_first_allocation(self):
+        self.host("families")
+        self.assertEqual(self.value(
+            "SELECT count(*) FROM device_memory WHERE reason='start'"), 1)
+        self.assertLess(
+            self.value("SELECT time_ns FROM device_memory "
+                       "WHERE reason='start'"),
+            self.value("SELECT min(time_ns) FROM memory_event"))
+
+
+class Mixed(CollectorTest):
+    def test_versions_of_sub_libraries(self):
+        sample = os.path.join(BUILD, "samples/mixed_cudnn")
+        if not os.path.exists(sample):
+            self.skipTest("samples are not built")
+        self.host(sample, SIMGPU_CUDNN_CNN_VERSION="90100")
+        versions = dict(self.query(
+            "SELECT name, version FROM library WHERE name LIKE 'libcudnn%'"))
+        self.assertEqual(versions["libcudnn_cnn.so.9"], "9.1.0")
+        self.assertNotEqual(versions["libcudnn_ops.so.9"], "9.1.0")
+        self.assertEqual(
+            self.query("SELECT function, name FROM api_error"),
+            [("cudnnCnnVersionCheck",
+              "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH")])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,24 @@
+// Work on two tensors of one shape and type, which most layers are. Used by the
+// layers; header-only because each needs it in its own file. Any thread.
+#pragma once
+
+#include <initializer_list>
+
+#include "cudnn/descriptors.h"
+#include "cudnn/handle.h"
+#include "cudnn/report.h"
+
+namespace simgpu::cudnn {
+
+inline cudnnStatus_t Alike(const Call& call, cudnnHandle_t handle,
+                           const cudnnTensorStruct* a,
+                           const cudnnTensorStruct* b,
+                           std::initializer_list<const void*> pointers) {
+  if (call.injected() != CUDNN_STATUS_SUCCESS) return call.injected();
+  SIMGPU_CUDNN_REFUSE(call, !IsSet(a) || !IsSet(b), CUDNN_STATUS_BAD_PARAM);
+  SIMGPU_CUDNN_REFUSE(call, !SameShape(*a, *b) || a->type != b->type,
+                      CUDNN_STATUS_BAD_PARAM);
+  return Execute(call, handle, pointers);
+}
+
+}  // namespace simgpu::cudnn

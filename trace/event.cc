@@ -1,0 +1,103 @@
+#include "trace/event.h"
+
+#include "trace/records.h"
+
+namespace inquest::trace {
+
+std::string_view MemoryOpName(MemoryOp op) {
+  switch (op) {
+    case MemoryOp::kAlloc:
+      return "alloc";
+    case MemoryOp::kFree:
+      return "free";
+    case MemoryOp::kFreeFailed:
+      return "free_failed";
+    case MemoryOp::kMap:
+      return "map";
+    case MemoryOp::kUnmap:
+      return "unmap";
+    case MemoryOp::kReserve:
+      return "reserve";
+    case MemoryOp::kUnreserve:
+      return "unreserve";
+    case MemoryOp::kTrim:
+      return "trim";
+    case MemoryOp::kRegister:
+      return "register";
+    case MemoryOp::kUnregister:
+      return "unregister";
+    case MemoryOp::kContextDestroy:
+      return "context_destroy";
+  }
+  return "unknown";
+}
+
+std::string_view MemoryKindName(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::kDevice:
+      return "device";
+    case MemoryKind::kManaged:
+      return "managed";
+    case MemoryKind::kAsync:
+      return "async";
+    case MemoryKind::kHost:
+      return "host";
+    case MemoryKind::kPhysical:
+      return "physical";
+    case MemoryKind::kArray:
+      return "array";
+    case MemoryKind::kIpc:
+      return "ipc";
+    case MemoryKind::kExternal:
+      return "external";
+    case MemoryKind::kFramework:
+      return "framework";
+  }
+  return "unknown";
+}
+
+std::string_view RecordKindName(uint32_t kind) {
+  switch (static_cast<RecordKind>(kind)) {
+    case RecordKind::kMemory:
+      return "memory_event";
+    case RecordKind::kStack:
+      return "stack";
+    case RecordKind::kProcess:
+      return "process";
+    case RecordKind::kClockAnchor:
+      return "clock_anchor";
+    case RecordKind::kEnvironment:
+      return "environment";
+    case RecordKind::kLibrary:
+      return "library";
+    case RecordKind::kDevice:
+      return "device";
+    case RecordKind::kDeviceMemory:
+      return "device_memory";
+    case RecordKind::kDeviceProcess:
+      return "device_process";
+    case RecordKind::kApiError:
+      return "api_error";
+    case RecordKind::kApiErrorRepeat:
+      return "api_error_repeat";
+    case RecordKind::kCudnnCall:
+      return "cudnn_call";
+    case RecordKind::kMessage:
+      return "message";
+    case RecordKind::kStepBegin:
+      return "step";
+    case RecordKind::kStepEnd:
+      return "step_end";
+    case RecordKind::kDeviceEvent:
+      return "device_event";
+    case RecordKind::kCoverage:
+      return "coverage";
+    case RecordKind::kLoss:
+      return "loss";
+    case RecordKind::kMeta:
+      return "meta";
+  }
+  return "unknown";
+}
+
+}  // namespace inquest::trace

@@ -1,0 +1,94 @@
+// The journal as it lies on disk: one page of header, then a ring of 64-byte
+// slots. Shared by the process that records (journal.h) and by whoever reads
+// what it left (journal_reader.h). Plain data only. All numbers are those of a
+// little-endian 64-bit machine; times are nanoseconds of CLOCK_MONOTONIC.
+//
+// A ticket counts slots since the journal began and never wraps; slot
+// `ticket % slots` is where it lies. A record takes one or more slots in a row.
+// Its first word, written last, is the commit word
+//
+//     ticket (low 32 bits) << 32 | payload bytes (20 bits) << 12 | kind
+//
+// so that a word left by an earlier lap never looks like this lap's record.
+// Between the reservation and the commit the word has kind kReserved, which
+// tells a reader how far to skip when the writer died in between.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace inquest::trace {
+
+inline constexpr char kJournalMagic[8] = {'I', 'N', 'Q', 'J', 'R', 'N', 'L', 1};
+inline constexpr uint32_t kJournalVersion = 1;
+inline constexpr size_t kJournalHeaderSize = 4096;
+inline constexpr size_t kSlotSize = 64;
+inline constexpr size_t kCommitSize = sizeof(uint64_t);
+inline constexpr size_t kMaxPayload = 4096;
+inline constexpr size_t kMaxRecordSlots =
+    (kMaxPayload + kCommitSize + kSlotSize - 1) / kSlotSize;
+inline constexpr uint64_t kMinSlots = 4 * kMaxRecordSlots;
+inline constexpr uint64_t kMaxSlots = uint64_t{1} << 22;  // 256 MiB
+inline constexpr size_t kDropKinds = 64;  // counters of lost records, by kind
+
+// Kinds that only the ring knows; records.h has the others, from 2 on.
+inline constexpr uint32_t kPaddingKind = 1;
+inline constexpr uint32_t kReservedKind = 0xfff;
+
+inline constexpr uint64_t CommitWord(uint64_t ticket, size_t bytes,
+                                     uint32_t kind) {
+  return ticket << 32 | (bytes & 0xfffff) << 12 | (kind & 0xfff);
+}
+inline constexpr uint32_t TicketOf(uint64_t word) {
+  return static_cast<uint32_t>(word >> 32);
+}
+inline constexpr size_t BytesOf(uint64_t word) {
+  return word >> 12 & 0xfffff;
+}
+inline constexpr uint32_t KindOf(uint64_t word) {
+  return word & 0xfff;
+}
+inline constexpr uint64_t SlotsFor(size_t payload) {
+  return (payload + kCommitSize + kSlotSize - 1) / kSlotSize;
+}
+
+// Whether the word at `ticket` can be that of a record or a reservation: its
+// lap is right and what it claims lies within the ring and before `head`.
+inline constexpr bool IsWordOf(uint64_t word, uint64_t ticket, uint64_t slots,
+                               uint64_t head) {
+  const uint64_t take = SlotsFor(BytesOf(word));
+  const bool padding = KindOf(word) == kPaddingKind;
+  return TicketOf(word) == static_cast<uint32_t>(ticket) && KindOf(word) != 0 &&
+         (padding || BytesOf(word) <= kMaxPayload) &&
+         ticket % slots + take <= slots && ticket + take <= head;
+}
+
+// Who writes, when it began and how far it came. The atomics live in the file,
+// so their values survive the process; each hot one has a cache line.
+struct JournalHeader {
+  char magic[8];
+  uint32_t version;
+  uint32_t header_size;
+  uint64_t slots;
+  int64_t pid;
+  uint64_t process_start;  // field 22 of /proc/PID/stat, clock ticks
+  uint64_t pid_namespace;  // inode of /proc/self/ns/pid, 0 unknown
+  uint64_t boot;           // hash of the kernel's boot id, 0 unknown
+  int64_t start_ns;
+  int64_t start_realtime_ns;
+  alignas(64) std::atomic<uint64_t> head;     // next ticket to be handed out
+  alignas(64) std::atomic<uint64_t> drained;  // all tickets below are stored
+  alignas(64) std::atomic<int64_t> heartbeat_ns;
+  std::atomic<int64_t> heartbeat_realtime_ns;
+  std::atomic<uint64_t> clean_end;  // 1: nothing more will come
+  std::atomic<uint64_t> torn;       // skipped while the process lived
+  std::atomic<uint64_t> waited_ns;  // what producers spent on a full ring
+  std::atomic<uint64_t> cut;        // records shortened to kMaxPayload
+  alignas(64) std::atomic<uint64_t> dropped[kDropKinds];
+};
+static_assert(sizeof(JournalHeader) <= kJournalHeaderSize);
+static_assert(sizeof(std::atomic<uint64_t>) == sizeof(uint64_t));
+static_assert(std::atomic<uint64_t>::is_always_lock_free);
+
+}  // namespace inquest::trace

@@ -1,0 +1,196 @@
+-- The trace of one process, schema 1. Written by the collector's drain and by
+-- whoever finishes a dead process's journal; read by the analyzer and by anyone
+-- with sqlite3. Additive changes keep the version, others raise it.
+--
+-- Times are nanoseconds of CLOCK_MONOTONIC of the recording host; clock_anchor
+-- relates them to the wall clock. Sizes are bytes. Addresses and handles are
+-- 64-bit values stored as SQLite integers (two's complement).
+-- `result` columns hold the number of the API's own enum; 0 is success.
+
+PRAGMA application_id = 0x494e5155;  -- 'INQU'
+PRAGMA user_version = 1;
+
+-- What the trace says of itself. Keys: schema_version, collector_version,
+-- drained_ticket (journal slots already in this file), clean_end (0 or 1),
+-- finished_by (collector, analyzer), end_ns (last sign of life).
+CREATE TABLE meta (
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- The recorded process; exactly one row.
+CREATE TABLE process (
+  pid INTEGER NOT NULL,
+  parent_pid INTEGER NOT NULL,
+  start_ns INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  executable TEXT NOT NULL,
+  command TEXT NOT NULL,            -- arguments separated by spaces
+  rank INTEGER,                     -- from RANK, SLURM_PROCID, OMPI_… or NULL
+  local_rank INTEGER,
+  world_size INTEGER,
+  job_id TEXT
+);
+
+CREATE TABLE clock_anchor (
+  monotonic_ns INTEGER NOT NULL,
+  realtime_ns INTEGER NOT NULL      -- since 1970-01-01 UTC
+);
+
+-- Allow-listed variables only; see collector/environment.cc.
+CREATE TABLE environment (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- Files mapped into the process that matter for versions and symbols.
+CREATE TABLE library (
+  id INTEGER PRIMARY KEY,
+  time_ns INTEGER NOT NULL,         -- when first seen
+  name TEXT NOT NULL,               -- soname without path: libcudnn_ops.so.9
+  path TEXT NOT NULL,
+  version TEXT,                     -- as the library or its file name says
+  version_source TEXT,              -- call, file name, package, header
+  compiled_version TEXT,            -- what its caller was built against
+  build_id TEXT,                    -- GNU build id, hex
+  base INTEGER NOT NULL,            -- load address
+  size INTEGER NOT NULL             -- bytes mapped
+);
+
+CREATE TABLE device (
+  ordinal INTEGER PRIMARY KEY,      -- as this process numbers its devices
+  name TEXT NOT NULL,
+  uuid TEXT NOT NULL,
+  pci TEXT NOT NULL,                -- dddd:bb:dd.f
+  total_bytes INTEGER NOT NULL,
+  compute_capability TEXT NOT NULL, -- 9.0
+  driver_version TEXT,              -- 580.95.05, from NVML
+  cuda_driver_version INTEGER,      -- as cuDriverGetVersion: 13000
+  cuda_runtime_version INTEGER
+);
+
+-- Free and total of a device as the driver tells them.
+CREATE TABLE device_memory (
+  time_ns INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  free_bytes INTEGER NOT NULL,
+  total_bytes INTEGER NOT NULL,
+  reason TEXT NOT NULL              -- start, timer, failure, end
+);
+
+-- Who else held memory on a device (NVML).
+CREATE TABLE device_process (
+  time_ns INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  pid INTEGER NOT NULL,
+  used_bytes INTEGER,               -- NULL where NVML does not tell
+  name TEXT,
+  reason TEXT NOT NULL
+);
+
+-- Every call that moved device memory, in the order it took effect: frees are
+-- entered when the call begins, allocations when it has returned, so that an
+-- address is free before it is handed out again.
+CREATE TABLE memory_event (
+  id INTEGER PRIMARY KEY,           -- the journal's order
+  time_ns INTEGER NOT NULL,
+  op INTEGER NOT NULL,              -- trace/event.h MemoryOp
+  kind INTEGER NOT NULL,            -- trace/event.h MemoryKind
+  device INTEGER NOT NULL,          -- -1: host memory or unknown
+  context INTEGER NOT NULL,         -- CUPTI's context uid, 0 unknown
+  stream INTEGER NOT NULL,          -- handle; 0 default stream or synchronous
+  pool INTEGER NOT NULL,            -- handle; 0 none
+  address INTEGER NOT NULL,         -- 0 where the call failed
+  bytes INTEGER NOT NULL,           -- asked for; 0 in a free
+  result INTEGER NOT NULL,
+  thread INTEGER NOT NULL,          -- kernel thread id
+  stack INTEGER NOT NULL            -- stack.id, 0 none
+);
+
+-- Interned call stacks: return addresses, innermost first, 8 bytes each.
+CREATE TABLE stack (
+  id INTEGER PRIMARY KEY,
+  frames BLOB NOT NULL
+);
+
+-- Failed calls of the driver and runtime API and of cuDNN; of a row of equal
+-- ones in one thread the first is kept whole and the others are counted.
+CREATE TABLE api_error (
+  id INTEGER PRIMARY KEY,           -- the journal's order
+  time_ns INTEGER NOT NULL,
+  api TEXT NOT NULL,                -- driver, runtime, cudnn, nvml
+  function TEXT NOT NULL,
+  result INTEGER NOT NULL,
+  name TEXT NOT NULL,               -- CUDA_ERROR_ILLEGAL_ADDRESS
+  text TEXT NOT NULL,               -- the library's own words, may be empty
+  device INTEGER NOT NULL,
+  thread INTEGER NOT NULL,
+  stack INTEGER NOT NULL,
+  sticky INTEGER NOT NULL,          -- 1: the context is lost from here on
+  repeats INTEGER NOT NULL DEFAULT 0  -- equal calls that were only counted
+);
+
+-- The last raw calls and every failed one; cudnn_stat has them all.
+CREATE TABLE cudnn_call (
+  id INTEGER PRIMARY KEY,           -- the journal's order
+  time_ns INTEGER NOT NULL,         -- at return
+  function TEXT NOT NULL,
+  result INTEGER NOT NULL,
+  duration_ns INTEGER NOT NULL,
+  handle INTEGER NOT NULL,
+  thread INTEGER NOT NULL,
+  detail TEXT                       -- JSON: what the wrapper knows of operands
+);
+
+CREATE TABLE cudnn_stat (
+  function TEXT NOT NULL,
+  result INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  total_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  PRIMARY KEY (function, result)
+) WITHOUT ROWID;
+
+-- Text that libraries handed us: cuDNN's log callback, NVML.
+CREATE TABLE message (
+  id INTEGER PRIMARY KEY,
+  time_ns INTEGER NOT NULL,
+  source TEXT NOT NULL,             -- cudnn, nvml, collector
+  severity TEXT NOT NULL,           -- info, warning, error, fatal
+  text TEXT NOT NULL
+);
+
+-- Training steps as NVTX ranges or marks tell them.
+CREATE TABLE step (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER,                   -- NULL: the process died inside
+  thread INTEGER NOT NULL
+);
+
+-- Xid and ECC events from NVML, fatal signals, exit.
+CREATE TABLE device_event (
+  id INTEGER PRIMARY KEY,
+  time_ns INTEGER NOT NULL,
+  device INTEGER NOT NULL,          -- -1: the process, not a device
+  kind TEXT NOT NULL,               -- xid, ecc, signal, exit
+  value INTEGER NOT NULL,
+  text TEXT NOT NULL
+);
+
+-- Which source was there from when to when; absence is evidence too.
+CREATE TABLE coverage (
+  source TEXT NOT NULL,             -- cupti, cudnn-plt, cudnn-dlsym, nvml, …
+  from_ns INTEGER NOT NULL,
+  to_ns INTEGER,                    -- NULL: to the end
+  state TEXT NOT NULL,              -- on, off, failed
+  note TEXT NOT NULL
+);
+
+-- What the collector could not keep, by kind; empty is the good case.
+CREATE TABLE loss (
+  kind TEXT PRIMARY KEY,
+  count INTEGER NOT NULL,
+  note TEXT NOT NULL
+) WITHOUT ROWID;
