@@ -1,4 +1,5 @@
-// `inquest rules`: what rules there are, and whether rule files are right.
+// `inquest rules lint`: everything that can be said of rule files without a
+// run: format, samples, SQL.
 #include <fmt/format.h>
 
 #include <memory>
@@ -7,27 +8,11 @@
 #include "analyzer/findings/collect.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
+#include "cli/rules/rules_commands.h"
 
 namespace inquest::cli {
 namespace {
 
-int List(const RuleOptions& options) {
-  auto loaded = ReadRules(options);
-  if (!loaded.ok()) return Fail(loaded.status());
-  Say(loaded->diagnostics);
-  for (const rules::Rule& rule : loaded->set.rules) {
-    Print(fmt::format("rule       {:<40}  {:<28}  {}\n", rule.id, rule.cause,
-                      rule.title));
-  }
-  for (const rules::Signature& signature : loaded->set.signatures) {
-    Print(fmt::format("signature  {:<40}  {:<28}  {}\n", signature.id,
-                      signature.cause.empty() ? "-" : signature.cause,
-                      signature.title));
-  }
-  return HasErrors(loaded->diagnostics) ? kBadRules : kDone;
-}
-
-// Everything that can be said without a run: format, samples, SQL.
 int Lint(const std::vector<std::string>& paths) {
   RuleOptions options;
   options.paths = paths;
@@ -50,16 +35,9 @@ int Lint(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-void AddRules(CLI::App* app, int* exit_code) {
-  CLI::App* command =
-      app->add_subcommand("rules", "The rules, for those who write them");
-  command->require_subcommand(1);
-  auto options = std::make_shared<RuleOptions>();
-  CLI::App* list = command->add_subcommand("list", "All rules, a line each");
-  AddRuleOptions(list, options.get());
-  list->callback([options, exit_code] { *exit_code = List(*options); });
+void AddRulesLint(CLI::App* rules, int* exit_code) {
   auto paths = std::make_shared<std::vector<std::string>>();
-  CLI::App* lint = command->add_subcommand(
+  CLI::App* lint = rules->add_subcommand(
       "lint", "Check rule files; without one, the built-in pack");
   lint->add_option("PATH", *paths, "Rule files and directories");
   lint->callback([paths, exit_code] { *exit_code = Lint(*paths); });

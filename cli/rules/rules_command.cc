@@ -1,0 +1,14 @@
+#include "cli/command.h"
+#include "cli/rules/rules_commands.h"
+
+namespace inquest::cli {
+
+void AddRules(CLI::App* app, int* exit_code) {
+  CLI::App* command =
+      app->add_subcommand("rules", "The rules, for those who write them");
+  command->require_subcommand(1);
+  AddRulesLint(command, exit_code);
+  AddRulesList(command, exit_code);
+}
+
+}  // namespace inquest::cli

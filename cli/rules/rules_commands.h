@@ -1,0 +1,12 @@
+// `inquest rules …`, the rule author's loop: one command, one file. Each adds
+// its subcommand to the app of `rules`; the callback stores the exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace inquest::cli {
+
+void AddRulesLint(CLI::App* rules, int* exit_code);
+void AddRulesList(CLI::App* rules, int* exit_code);
+
+}  // namespace inquest::cli
