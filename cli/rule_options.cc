@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/rules/pack.h"
 #include "rule_pack.h"
 
 namespace inquest::cli {
@@ -39,11 +40,11 @@ void FoldReplacements(Diagnostics* diagnostics) {
 Expected<LoadedRules> ReadRules(const RuleOptions& options) {
   LoadedRules loaded;
   if (!options.no_default) {
-    for (const auto& file : embedded::kFiles) {
-      std::string name(file.name);
-      if (name.rfind("../rules/", 0) == 0) name.erase(0, 9);
-      loaded.sources.push_back({"built-in/" + name, std::string(file.text),
-                                options.try_built_in_samples});
+    ASSIGN_OR_RETURN(loaded.sources, rules::ReadPack(embedded::kFiles[0].text));
+    for (rules::RuleSource& source : loaded.sources) {
+      if (!options.read_built_in_text) break;
+      source.packed.reset();
+      source.check_samples = true;
     }
   }
   for (const std::string& path : options.paths) {

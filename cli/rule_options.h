@@ -15,8 +15,10 @@ namespace inquest::cli {
 struct RuleOptions {
   std::vector<std::string> paths;  // --rules, later ones override
   bool no_default = false;
-  // The built-in pack was tested when the program was built; lint does it anew.
-  bool try_built_in_samples = false;
+  // The built-in pack was read and checked when the program was built, and of
+  // places only those of entries kept. Who shows each key's place or measures
+  // the checks reads it anew.
+  bool read_built_in_text = false;
 };
 
 void AddRuleOptions(CLI::App* command, RuleOptions* options);

@@ -115,9 +115,12 @@ void CheckNames(const Signature& signature,
 
 }  // namespace
 
-void CheckPattern(const Signature& signature, Fields* fields) {
+void CheckPattern(Signature* checked, Fields* fields) {
+  const Signature& signature = *checked;
   if (signature.pattern.empty()) return;  // said already
-  const re2::RE2 pattern(signature.pattern, PatternOptions(0));
+  checked->compiled =
+      std::make_shared<re2::RE2>(signature.pattern, PatternOptions());
+  const re2::RE2& pattern = *checked->compiled;
   if (!pattern.ok()) {
     const Advice advice = AdviceFor(pattern);
     fields->Error(

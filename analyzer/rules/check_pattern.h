@@ -1,11 +1,12 @@
 // Is a signature's pattern one that RE2 takes, and do the names around it fit
-// its captures. Internal to the loader.
+// its captures. Leaves the expression in `signature->compiled`. Internal to the
+// loader.
 #pragma once
 
 #include "analyzer/rules/loader_fields.h"
 
 namespace inquest::rules {
 
-void CheckPattern(const Signature& signature, Fields* fields);
+void CheckPattern(Signature* signature, Fields* fields);
 
 }  // namespace inquest::rules

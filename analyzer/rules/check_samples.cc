@@ -69,9 +69,7 @@ class Checker {
  private:
   std::vector<SignatureHit> HitsOf(size_t index, const Sample& sample) {
     std::vector<SignatureHit> hits;
-    compiled_.Match(OneLine(sample.line), &hits);
-    std::erase_if(hits,
-                  [&](const auto& hit) { return hit.signature != index; });
+    compiled_.MatchOne(index, OneLine(sample.line), &hits);
     return hits;
   }
 
@@ -111,7 +109,9 @@ void CheckSamples(const std::set<std::string>& sources, RuleSet* set,
   for (const Signature& signature : set->signatures) {
     if (sources.contains(signature.place.file)) tried.push_back(signature);
   }
-  const auto compiled = SignatureSet::Compile(tried);
+  SignatureSetOptions plain;
+  plain.sieve = false;
+  const auto compiled = SignatureSet::Compile(tried, plain);
   if (!compiled.ok()) {
     reporter->Error({}, {"R004", compiled.status().message(), "", ""});
     return;

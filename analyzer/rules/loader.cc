@@ -86,8 +86,10 @@ class Merger {
 
 class FileLoader {
  public:
-  FileLoader(const YamlDocument& document, Reporter* reporter)
+  FileLoader(const YamlDocument& document, const PackedSource* packed,
+             Reporter* reporter)
       : document_(document),
+        packed_(packed),
         reporter_(reporter),
         top_(document, "", document.root, reporter) {}
 
@@ -95,7 +97,7 @@ class FileLoader {
     RuleSet set;
     top_.Check(kFileKeys, "a rule file");
     CheckVersion();
-    const PackInfo pack{top_.Text("pack", Stem(document_.name))};
+    const PackInfo pack{top_.Text("pack", Stem(document_.name)), packed_};
     ForEach("signatures", ids,
             [&](Fields entry) { ReadSignature(std::move(entry), pack, &set); });
     ForEach("rules", ids,
@@ -130,6 +132,7 @@ class FileLoader {
   }
 
   const YamlDocument& document_;
+  const PackedSource* packed_;
   Reporter* reporter_;
   Fields top_;
 };
@@ -145,11 +148,15 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
   std::set<std::string> to_try;
   for (const RuleSource& source : sources) {
     if (source.check_samples) to_try.insert(source.name);
+    if (const PackedSource* packed = source.packed.get()) {
+      merger.Add(FileLoader(packed->document, packed, &reporter).Load(&ids));
+      continue;
+    }
     YamlDocument document;
     if (!ParseYaml(source.name, source.text, limits, &document, diagnostics)) {
       continue;
     }
-    merger.Add(FileLoader(document, &reporter).Load(&ids));
+    merger.Add(FileLoader(document, nullptr, &reporter).Load(&ids));
   }
   CheckRelations(ids, &set, &reporter);
   CheckSamples(to_try, &set, &reporter);

@@ -7,6 +7,7 @@
 // by id (a note says so).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,16 @@
 
 namespace inquest::rules {
 
+struct PackedSource;
+
 struct RuleSource {
   std::string name;  // shown in messages: a path, or "built-in/torch.yaml"
   std::string text;
   // Off for rules that were tested when the program was built: trying all
   // samples takes longer than everything else the loader does.
   bool check_samples = true;
+  // What pack.h knows of the text; then the text itself is not looked at.
+  std::shared_ptr<const PackedSource> packed;
 };
 
 RuleSet LoadRules(const std::vector<RuleSource>& sources,

@@ -3,14 +3,25 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "analyzer/rules/loader_fields.h"
+#include "analyzer/rules/pack.h"
 
 namespace inquest::rules {
 
 struct PackInfo {
   std::string name;  // of the pack the file belongs to
+  const PackedSource* packed = nullptr;
+
+  // Of a pattern that was checked when the program was built.
+  std::optional<std::vector<std::string>> LiteralsOf(
+      const std::string& pattern) const {
+    if (packed == nullptr) return {};
+    return packed->literals.at(pattern);
+  }
 };
 
 void ReadSignature(Fields fields, const PackInfo& pack, RuleSet* set);

@@ -159,7 +159,8 @@ void ReadSignature(Fields fields, const PackInfo& pack, RuleSet* set) {
   signature.message = fields.Text("message", signature.title);
   signature.fix = ReadFixes(&fields);
   signature.references = fields.Texts("references");
-  CheckPattern(signature, &fields);
+  signature.literals = pack.LiteralsOf(signature.pattern);
+  if (!signature.literals) CheckPattern(&signature, &fields);
   if (!fields.failed()) set->signatures.push_back(std::move(signature));
 }
 

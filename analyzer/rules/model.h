@@ -5,9 +5,15 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
+
+namespace re2 {
+class RE2;
+}
 
 namespace inquest::rules {
 
@@ -76,6 +82,11 @@ struct Signature {
   std::string pack;
   Place place;
   Place pattern_place;
+  // What is known of the pattern already, so that nobody works it out again:
+  // the expression, where the loader's checks compiled it, and the literals of
+  // which a matching line holds one, where the pack was read at build time.
+  std::shared_ptr<const re2::RE2> compiled;
+  std::optional<std::vector<std::string>> literals;
 };
 
 struct Exception {

@@ -1,7 +1,11 @@
 #include "analyzer/rules/signature_literals.h"
 
+#include <re2/filtered_re2.h>
+
 #include <algorithm>
 #include <string_view>
+
+#include "analyzer/rules/signature_pattern.h"
 
 namespace inquest::rules {
 namespace {
@@ -50,11 +54,16 @@ bool Potential(const re2::FilteredRE2& filter, const std::vector<int>& atoms) {
 // monotone: a set of atoms covers it when the pattern is no candidate while
 // all of them are missing. Starting from all usable atoms, those that matter
 // least are dropped as long as the rest still covers.
-std::vector<std::string> RequiredLiterals(re2::FilteredRE2* filter,
+std::vector<std::string> RequiredLiterals(const std::string& pattern,
                                           size_t shortest) {
+  re2::FilteredRE2 filter(static_cast<int>(shortest));
+  int id = 0;
+  if (filter.Add(pattern, PatternOptions(), &id) != re2::RE2::NoError) {
+    return {};
+  }
   std::vector<std::string> atoms;
-  filter->Compile(&atoms);
-  const bool folds = FoldsCase(filter->GetRE2(0).pattern());
+  filter.Compile(&atoms);
+  const bool folds = FoldsCase(pattern);
   std::vector<std::pair<std::string, int>> cover;
   std::vector<int> present;
   for (size_t i = 0; i < atoms.size(); ++i) {
@@ -65,7 +74,7 @@ std::vector<std::string> RequiredLiterals(re2::FilteredRE2* filter,
       cover.emplace_back(std::move(piece), static_cast<int>(i));
     }
   }
-  if (cover.empty() || Potential(*filter, present)) return {};
+  if (cover.empty() || Potential(filter, present)) return {};
   std::sort(cover.begin(), cover.end(), [](const auto& a, const auto& b) {
     return std::pair(a.first.size(), a.first) <
            std::pair(b.first.size(), b.first);
@@ -73,7 +82,7 @@ std::vector<std::string> RequiredLiterals(re2::FilteredRE2* filter,
   std::vector<std::string> literals;
   for (const auto& [literal, atom] : cover) {
     present.push_back(atom);
-    if (!Potential(*filter, present)) continue;  // the rest covers without it
+    if (!Potential(filter, present)) continue;  // the rest covers without it
     present.pop_back();
     literals.push_back(literal);
   }

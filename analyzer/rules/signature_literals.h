@@ -3,16 +3,14 @@
 // set of which at least one must stand in the line.
 #pragma once
 
-#include <re2/filtered_re2.h>
-
 #include <string>
 #include <vector>
 
 namespace inquest::rules {
 
-// `filter` holds the one pattern and is not compiled yet. Lower case, ASCII,
-// at least `shortest` bytes each. Empty: nothing can be required.
-std::vector<std::string> RequiredLiterals(re2::FilteredRE2* filter,
+// Lower case, ASCII, at least `shortest` bytes each. Empty: nothing can be
+// required, or the pattern is none.
+std::vector<std::string> RequiredLiterals(const std::string& pattern,
                                           size_t shortest);
 
 }  // namespace inquest::rules

@@ -4,18 +4,18 @@
 
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace inquest::rules {
 
-// `max_memory` in bytes for one pattern, 0: RE2's default of 8 MiB.
-inline re2::RE2::Options PatternOptions(int64_t max_memory) {
+// For one pattern: its program and the automata made of it while it is used.
+// Shipped patterns need a tenth of it; one that needs more is refused.
+constexpr int64_t kPatternBytes = 1 << 20;
+
+inline re2::RE2::Options PatternOptions(int64_t bytes = kPatternBytes) {
   re2::RE2::Options options;
   options.set_log_errors(false);
-  if (max_memory > 0) {
-    options.set_max_mem(std::clamp<int64_t>(max_memory, 1 << 20, 8 << 20));
-  }
+  options.set_max_mem(bytes);
   return options;
 }
 

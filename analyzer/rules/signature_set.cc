@@ -1,10 +1,10 @@
 #include "analyzer/rules/signature_set.h"
 
-#include <re2/filtered_re2.h>
 #include <re2/re2.h>
 #include <re2/set.h>
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "analyzer/rules/signature_figures.h"
@@ -25,78 +25,103 @@ struct Capture {
   CaptureType type;
 };
 
-struct Pattern {
-  // Owns the RE2 as well: analysed once, compiled once.
-  std::unique_ptr<re2::FilteredRE2> filter;
-  std::vector<Capture> captures;
-  int groups = 0;  // submatches that must be asked for
-  json constants;
-  bool repeat = false;
-  bool app_only = false;
-  Role role = Role::kContext;
+// A signature as the matcher needs it. Compiled at first use where a sieve can
+// be made without.
+class Pattern {
+ public:
+  explicit Pattern(const Signature& signature)
+      : constants(signature.set.is_object() ? signature.set : json::object()),
+        repeat(signature.repeat),
+        app_only(signature.source == "app"),
+        role(signature.role),
+        text_(signature.pattern),
+        types_(signature.types),
+        re_(signature.compiled) {}
 
-  const RE2& re() const { return filter->GetRE2(0); }
+  const RE2& re() const {
+    std::call_once(once_, [this] { Compile(); });
+    return *re_;
+  }
+  const std::vector<Capture>& captures() const {
+    re();
+    return captures_;
+  }
+  int groups() const {  // submatches that must be asked for
+    re();
+    return groups_;
+  }
+
+  const json constants;
+  const bool repeat;
+  const bool app_only;
+  const Role role;
+
+ private:
+  void Compile() const {
+    if (re_ == nullptr) re_ = std::make_shared<RE2>(text_, PatternOptions());
+    for (const auto& [name, group] : re_->NamedCapturingGroups()) {
+      const auto type = types_.find(name);
+      captures_.push_back(
+          {group, name,
+           type == types_.end() ? CaptureType::kString : type->second});
+      groups_ = std::max(groups_, group);
+    }
+  }
+
+  const std::string text_;
+  const std::map<std::string, CaptureType> types_;
+  mutable std::once_flag once_;
+  mutable std::shared_ptr<const RE2> re_;
+  mutable std::vector<Capture> captures_;
+  mutable int groups_ = 0;
 };
 
-std::vector<Capture> CapturesOf(const RE2& re, const Signature& signature) {
-  std::vector<Capture> captures;
-  for (const auto& [name, group] : re.NamedCapturingGroups()) {
-    const auto type = signature.types.find(name);
-    captures.push_back(
-        {group, name,
-         type == signature.types.end() ? CaptureType::kString : type->second});
+// One automaton for all that have no literal, where there are several.
+std::unique_ptr<RE2::Set> CompileTogether(
+    const std::vector<Signature>& signatures,
+    const std::vector<size_t>& indices, int64_t max_memory) {
+  if (indices.size() < 2) return nullptr;
+  auto set =
+      std::make_unique<RE2::Set>(PatternOptions(max_memory), RE2::UNANCHORED);
+  for (const size_t index : indices) {
+    std::string why;
+    if (set->Add(signatures[index].pattern, &why) < 0) return nullptr;
   }
-  return captures;
-}
-
-Expected<Pattern> CompileOne(const Signature& signature, int64_t memory) {
-  Pattern pattern;
-  pattern.filter =
-      std::make_unique<re2::FilteredRE2>(static_cast<int>(Sieve::kShortest));
-  int id = 0;
-  if (pattern.filter->Add(signature.pattern, PatternOptions(memory), &id) !=
-      RE2::NoError) {
-    const RE2 again(signature.pattern, PatternOptions(memory));
-    return Status(StatusCode::kRules,
-                  "the pattern of signature '" + signature.id +
-                      "' cannot be compiled: " + again.error());
-  }
-  pattern.captures = CapturesOf(pattern.re(), signature);
-  for (const Capture& capture : pattern.captures) {
-    pattern.groups = std::max(pattern.groups, capture.group);
-  }
-  pattern.constants =
-      signature.set.is_object() ? signature.set : json::object();
-  pattern.repeat = signature.repeat;
-  pattern.role = signature.role;
-  pattern.app_only = signature.source == "app";
-  return pattern;
+  return set->Compile() ? std::move(set) : nullptr;
 }
 
 }  // namespace
 
 struct SignatureSet::Impl {
-  std::vector<Pattern> patterns;
+  std::vector<std::unique_ptr<Pattern>> patterns;
   Sieve sieve;
   std::vector<size_t> slow;  // no literal: tried on every line
   std::unique_ptr<RE2::Set> slow_set;
   int64_t max_repeats = 1;
 
-  void CompileSlow(const std::vector<Signature>& signatures);
+  Status Add(const Signature& signature, bool sieved);
   void Candidates(std::string_view text, std::vector<uint32_t>* out) const;
   void AddHits(size_t index, std::string_view text,
                std::vector<SignatureHit>* hits) const;
 };
 
-// One automaton for all that have no literal, where there are several.
-void SignatureSet::Impl::CompileSlow(const std::vector<Signature>& signatures) {
-  if (slow.size() < 2) return;
-  auto set = std::make_unique<RE2::Set>(PatternOptions(0), RE2::UNANCHORED);
-  for (const size_t index : slow) {
-    std::string why;
-    if (set->Add(signatures[index].pattern, &why) < 0) return;
+Status SignatureSet::Impl::Add(const Signature& signature, bool sieved) {
+  const auto index = static_cast<uint32_t>(patterns.size());
+  patterns.push_back(std::make_unique<Pattern>(signature));
+  std::vector<std::string> literals;
+  if (signature.literals) {
+    literals = *signature.literals;
+  } else if (!patterns.back()->re().ok()) {
+    return Status(StatusCode::kRules,
+                  "the pattern of signature '" + signature.id +
+                      "' cannot be compiled: " + patterns.back()->re().error());
+  } else if (sieved) {
+    literals = RequiredLiterals(signature.pattern, Sieve::kShortest);
   }
-  if (set->Compile()) slow_set = std::move(set);
+  if (!sieved) literals.clear();
+  for (const std::string& literal : literals) sieve.Add(literal, index);
+  if (literals.empty()) slow.push_back(index);
+  return Status::Ok();
 }
 
 void SignatureSet::Impl::Candidates(std::string_view text,
@@ -123,9 +148,9 @@ void SignatureSet::Impl::Candidates(std::string_view text,
 
 void SignatureSet::Impl::AddHits(size_t index, std::string_view text,
                                  std::vector<SignatureHit>* hits) const {
-  const Pattern& pattern = patterns[index];
+  const Pattern& pattern = *patterns[index];
   const StringPiece piece(text.data(), text.size());
-  const int asked = pattern.groups + 1;
+  const int asked = pattern.groups() + 1;
   std::vector<StringPiece> groups(static_cast<size_t>(asked));
   size_t from = 0;
   const int64_t most = pattern.repeat ? max_repeats : 1;
@@ -135,7 +160,7 @@ void SignatureSet::Impl::AddHits(size_t index, std::string_view text,
       return;
     }
     SignatureHit hit{index, pattern.constants, 0};
-    for (const Capture& capture : pattern.captures) {
+    for (const Capture& capture : pattern.captures()) {
       const StringPiece& group = groups[static_cast<size_t>(capture.group)];
       if (group.empty()) continue;  // took no part: no figure
       auto figure = FigureOf({group.data(), group.size()}, capture.type);
@@ -163,22 +188,14 @@ Expected<SignatureSet> SignatureSet::Compile(
     const SignatureSetOptions& options) {
   auto impl = std::make_unique<Impl>();
   impl->max_repeats = std::max<int64_t>(1, options.max_repeats);
-  const int64_t memory =
-      options.max_memory / std::max<int64_t>(1, std::ssize(signatures));
-  for (size_t i = 0; i < signatures.size(); ++i) {
-    ASSIGN_OR_RETURN(Pattern pattern, CompileOne(signatures[i], memory));
-    std::vector<std::string> literals;
-    if (options.sieve) {
-      literals = RequiredLiterals(pattern.filter.get(), Sieve::kShortest);
-    }
-    for (const std::string& literal : literals) {
-      impl->sieve.Add(literal, static_cast<uint32_t>(i));
-    }
-    if (literals.empty()) impl->slow.push_back(i);
-    impl->patterns.push_back(std::move(pattern));
+  for (const Signature& signature : signatures) {
+    RETURN_IF_ERROR(impl->Add(signature, options.sieve));
   }
   impl->sieve.Build();
-  impl->CompileSlow(signatures);
+  if (options.sieve) {
+    impl->slow_set =
+        CompileTogether(signatures, impl->slow, options.max_memory);
+  }
   return SignatureSet(std::move(impl));
 }
 
@@ -199,6 +216,11 @@ void SignatureSet::Match(std::string_view text, std::vector<SignatureHit>* hits,
   }
 }
 
+void SignatureSet::MatchOne(size_t signature, std::string_view text,
+                            std::vector<SignatureHit>* hits) const {
+  impl_->AddHits(signature, text, hits);
+}
+
 size_t SignatureSet::NextCandidate(std::string_view block, size_t from,
                                    const Muted& muted) const {
   if (from >= block.size()) return std::string_view::npos;
@@ -211,11 +233,11 @@ size_t SignatureSet::size() const {
 }
 
 Role SignatureSet::role(size_t signature) const {
-  return impl_->patterns[signature].role;
+  return impl_->patterns[signature]->role;
 }
 
 bool SignatureSet::IsAppOnly(size_t signature) const {
-  return impl_->patterns[signature].app_only;
+  return impl_->patterns[signature]->app_only;
 }
 
 std::vector<size_t> SignatureSet::Slow() const {

@@ -5,7 +5,9 @@
 //
 // A signature's literals come from RE2's own analysis (FilteredRE2), so the
 // sieve never loses a match; a pattern without a literal of four bytes is
-// tried on every line and listed by Slow().
+// tried on every line and listed by Slow(). A signature that brings its
+// literals along is compiled when a line first asks for it: a short log asks
+// for few.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +29,9 @@ struct SignatureHit {
 };
 
 struct SignatureSetOptions {
-  int64_t max_memory = 512 << 20;  // for all automata together, bytes
-  bool sieve = true;               // off: every pattern on every line
-  int64_t max_repeats = 64;        // occurrences of a `repeat` per line
+  int64_t max_memory = 64 << 20;  // of the automaton for slow ones, bytes
+  bool sieve = true;              // off: every pattern on every line
+  int64_t max_repeats = 64;       // occurrences of a `repeat` per line
 };
 
 class SignatureSet {
@@ -52,6 +54,10 @@ class SignatureSet {
   // about, whether they matched or not.
   void Match(std::string_view text, std::vector<SignatureHit>* hits,
              const Muted& muted, std::vector<size_t>* tried) const;
+
+  // One signature alone, whether the sieve would lead to it or not.
+  void MatchOne(size_t signature, std::string_view text,
+                std::vector<SignatureHit>* hits) const;
 
   // The first offset >= from in a block of many lines where a required literal
   // of some signature stands, or npos: no line that ends before it can match.

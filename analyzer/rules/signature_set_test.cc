@@ -64,17 +64,14 @@ std::vector<std::unique_ptr<re2::RE2>> PlainOf(
   std::vector<std::unique_ptr<re2::RE2>> patterns;
   for (const auto& signature : signatures) {
     patterns.push_back(
-        std::make_unique<re2::RE2>(signature.pattern, PatternOptions(0)));
+        std::make_unique<re2::RE2>(signature.pattern, PatternOptions()));
     REQUIRE(patterns.back()->ok());
   }
   return patterns;
 }
 
 std::vector<std::string> LiteralsOf(const std::string& pattern) {
-  re2::FilteredRE2 filter(4);
-  int id = 0;
-  REQUIRE(filter.Add(pattern, PatternOptions(0), &id) == re2::RE2::NoError);
-  return RequiredLiterals(&filter, 4);
+  return RequiredLiterals(pattern, 4);
 }
 
 using Words = std::vector<std::string>;
@@ -194,6 +191,18 @@ TEST_CASE("muted signatures stay silent") {
   CHECK(hits[0].signature == 1);
   CHECK(set.NextCandidate("step 1\nstep 2\n", 0, {1, 0}) ==
         std::string_view::npos);
+}
+
+TEST_CASE("literals brought along lead to the same hits") {
+  Signature plain = Of("CUDA error: (?P<n>\\d+)");
+  Signature packed = plain;
+  packed.literals = {"cuda error: "};
+  const auto one = Match(Compiled({plain}), "a CUDA error: 77");
+  const auto two = Match(Compiled({packed}), "a CUDA error: 77");
+  REQUIRE(one.size() == 1);
+  REQUIRE(two.size() == 1);
+  CHECK(one[0].figures == two[0].figures);
+  CHECK(Match(Compiled({packed}), "a CUDA warning: 77").empty());
 }
 
 TEST_CASE("a bad pattern is a status") {

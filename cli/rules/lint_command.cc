@@ -17,7 +17,7 @@ int Lint(const std::vector<std::string>& paths) {
   RuleOptions options;
   options.paths = paths;
   options.no_default = !paths.empty();
-  options.try_built_in_samples = true;
+  options.read_built_in_text = true;
   auto loaded = ReadRules(options);
   if (!loaded.ok()) return Fail(loaded.status());
   auto store = facts::Store::Create();
