@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,9 +48,9 @@ enum class Standing : uint8_t {
 
 // Why one finding stepped back behind another.
 struct Link {
-  size_t by = 0;     // index of the finding that stands before it
-  std::string kind;  // explains, refines, excludes, same cause
-  std::string why;   // in the rule author's words
+  size_t by = 0;          // index of the finding that stands before it
+  std::string_view kind;  // explains, refines, excludes, same cause
+  std::string why;        // in the rule author's words
   bool order_known = true;
 };
 

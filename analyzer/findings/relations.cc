@@ -1,133 +1,87 @@
 #include "analyzer/findings/relations.h"
 
 #include <algorithm>
-#include <array>
-#include <numeric>
-#include <optional>
+#include <map>
+#include <utility>
 
-#include "analyzer/base/glob.h"
+#include "analyzer/findings/relation_match.h"
+#include "analyzer/findings/root_order.h"
 
 namespace inquest::findings {
 namespace {
 
 using rules::Relation;
 
-enum class Order : uint8_t { kBefore, kAfter, kUnknown };
-
-bool NamesAny(const std::vector<std::string>& patterns,
-              const Finding& finding) {
-  return std::any_of(
-      patterns.begin(), patterns.end(),
-      [&](const std::string& pattern) { return Names(pattern, finding); });
-}
-
-template <typename T>
-bool Compatible(const std::optional<T>& a, const std::optional<T>& b) {
-  return !a || !b || *a == *b;
-}
-
-bool SameHost(const Finding& a, const Finding& b) {
-  return a.unit.host.empty() || b.unit.host.empty() ||
-         a.unit.host == b.unit.host;
-}
-
-bool SameEvent(const Finding& a, const Finding& b) {
-  for (const Evidence& x : a.evidence) {
-    for (const Evidence& y : b.evidence) {
-      if (x.line > 0 && x.source == y.source && x.line == y.line) return true;
-      if (x.line == 0 && y.line == 0 && x.row == y.row && x.table == y.table) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-bool InScope(Relation::Scope scope, const Finding& a, const Finding& b) {
-  switch (scope) {
-    case Relation::Scope::kEvent:
-      return SameEvent(a, b);
-    case Relation::Scope::kProcess:
-      return Compatible(a.unit.rank, b.unit.rank) && SameHost(a, b);
-    case Relation::Scope::kDevice:
-      return Compatible(a.unit.device, b.unit.device) && SameHost(a, b);
-    case Relation::Scope::kNode:
-      return SameHost(a, b);
-    case Relation::Scope::kJob:
-      return true;
-  }
-  return false;
-}
-
-// Does `a` begin no later than `b` ends? By a log that both have lines in, or
-// by the clock where the error leaves no doubt.
-Order Compare(const Finding& a, const Finding& b) {
-  for (const auto& [source, span] : a.lines) {
-    const auto other = b.lines.find(source);
-    if (other == b.lines.end()) continue;
-    return span.first <= other->second.second ? Order::kBefore : Order::kAfter;
-  }
-  if (!a.first_time || !b.last_time) return Order::kUnknown;
-  const int64_t doubt = a.time_error + b.time_error;
-  if (*a.first_time <= *b.last_time) return Order::kBefore;
-  return *a.first_time - *b.last_time > doubt ? Order::kAfter : Order::kUnknown;
-}
-
-bool WithinWindow(const Relation& relation, const Finding& a,
-                  const Finding& b) {
-  if (relation.within_ns == 0 || !a.first_time || !b.first_time) return true;
-  const int64_t apart = std::abs(*b.first_time - *a.first_time);
-  return apart - a.time_error - b.time_error <= relation.within_ns;
-}
-
 bool IsCandidate(const Finding& finding) {
   return finding.severity == rules::Severity::kError && !finding.survived &&
          finding.role != rules::Role::kNote;
 }
 
-// The total order of rule 7.
-bool ComesFirst(const Finding& a, const Finding& b) {
-  const bool ending_a = a.role == rules::Role::kSymptom;
-  const bool ending_b = b.role == rules::Role::kSymptom;
-  if (ending_a != ending_b) return ending_b;
-  const int layer_a = Layer(a.cause);
-  const int layer_b = Layer(b.cause);
-  if (layer_a != layer_b) return layer_a < layer_b;
-  const Order ab = Compare(a, b);
-  const Order ba = Compare(b, a);
-  if (ab != ba && ab != Order::kUnknown && ba != Order::kUnknown) {
-    return ab == Order::kBefore;
+// Which relations speak of a pair of findings is a question of their rules and
+// causes alone. A job of a thousand ranks has thousands of findings but few
+// rules, so each pair of rules is looked up once.
+class RelationIndex {
+ public:
+  RelationIndex(const std::vector<Finding>& findings,
+                const std::vector<Relation>& relations)
+      : relations_(relations) {
+    std::map<std::pair<std::string, std::string>, size_t> kinds;
+    for (const Finding& finding : findings) {
+      const auto known =
+          kinds.try_emplace({finding.rule, finding.cause}, examples_.size());
+      if (known.second) examples_.push_back(&finding);
+      kind_of_.push_back(known.first->second);
+    }
+    pairs_.resize(examples_.size() * examples_.size());
+    looked_up_.resize(pairs_.size());
   }
-  if (!a.lines.empty() && !b.lines.empty() &&
-      a.lines.begin()->first == b.lines.begin()->first &&
-      a.lines.begin()->second.first != b.lines.begin()->second.first) {
-    return a.lines.begin()->second.first < b.lines.begin()->second.first;
+
+  // Indices into the relations, in their order.
+  const std::vector<size_t>& Between(size_t a, size_t b) {
+    const size_t pair = kind_of_[a] * examples_.size() + kind_of_[b];
+    if (!looked_up_[pair]) {
+      looked_up_[pair] = true;
+      LookUp(*examples_[kind_of_[a]], *examples_[kind_of_[b]], &pairs_[pair]);
+    }
+    return pairs_[pair];
   }
-  if (a.confidence != b.confidence) return a.confidence > b.confidence;
-  if (a.count != b.count) return a.count > b.count;
-  return a.rule < b.rule;
-}
+
+ private:
+  void LookUp(const Finding& from, const Finding& to,
+              std::vector<size_t>* found) const {
+    for (size_t i = 0; i < relations_.size(); ++i) {
+      if (SpeaksOf(relations_[i], from, to)) found->push_back(i);
+    }
+  }
+
+  const std::vector<Relation>& relations_;
+  std::vector<const Finding*> examples_;
+  std::vector<size_t> kind_of_;  // of each finding, index into examples_
+  std::vector<std::vector<size_t>> pairs_;
+  std::vector<bool> looked_up_;
+};
 
 // One run of the ranking over the candidates of one diagnosis.
 class Ranking {
  public:
   Ranking(std::vector<Finding>* findings,
           const std::vector<Relation>& relations)
-      : findings_(*findings), relations_(relations) {
+      : findings_(*findings),
+        relations_(relations),
+        index_(*findings, relations) {
+    std::vector<size_t> candidates;
     for (size_t i = 0; i < findings_.size(); ++i) {
       findings_[i].standing = Standing::kNote;
       findings_[i].links.clear();
-      if (IsCandidate(findings_[i])) candidates_.push_back(i);
+      if (IsCandidate(findings_[i])) candidates.push_back(i);
     }
-    std::sort(candidates_.begin(), candidates_.end(), [&](size_t a, size_t b) {
-      return ComesFirst(findings_[a], findings_[b]);
-    });
+    candidates_ = InOrder(findings_, std::move(candidates));
     stepped_back_.resize(findings_.size());
   }
 
   std::vector<size_t> Run() {
-    StepBack(Relation::Kind::kRefines, "refines");
-    StepBack(Relation::Kind::kExcludes, "excludes");
+    StepBack(Relation::Kind::kRefines);
+    StepBack(Relation::Kind::kExcludes);
     Explain();
     std::vector<size_t> roots = FindRoots();
     FoldEqualCauses(&roots);
@@ -136,34 +90,27 @@ class Ranking {
   }
 
  private:
-  bool Holds(const Relation& relation, size_t a, size_t b, Order* order) const {
-    const Finding& from = findings_[a];
-    const Finding& to = findings_[b];
-    if (a == b || !NamesAny(relation.from, from) ||
-        !NamesAny(relation.to, to)) {
-      return false;
+  // Links b to a by the first relation of the kind that holds between them.
+  bool LinkBy(Relation::Kind kind, size_t a, size_t b) {
+    for (const size_t i : index_.Between(a, b)) {
+      const Relation& relation = relations_[i];
+      if (relation.kind != kind || a == b) continue;
+      const Match match = MatchRelation(relation, findings_[a], findings_[b]);
+      if (match.fit != Fit::kHolds) continue;
+      const bool known = relation.any_order || match.order != Order::kUnknown;
+      findings_[b].links.push_back({a, Word(kind), relation.why, known});
+      return true;
     }
-    if (!InScope(relation.scope, from, to)) return false;
-    if (!WithinWindow(relation, from, to)) return false;
-    *order = Compare(from, to);
-    return relation.any_order || *order != Order::kAfter;
+    return false;
   }
 
   // Rules 2 and 3. Of two that would each put the other back, the first in the
   // order stays.
-  void StepBack(Relation::Kind kind, const char* name) {
+  void StepBack(Relation::Kind kind) {
     for (const size_t a : candidates_) {
       if (stepped_back_[a]) continue;
       for (const size_t b : candidates_) {
-        if (stepped_back_[b]) continue;
-        for (const Relation& relation : relations_) {
-          Order order = Order::kUnknown;
-          if (relation.kind != kind || !Holds(relation, a, b, &order)) continue;
-          findings_[b].links.push_back(
-              {a, name, relation.why, order != Order::kUnknown});
-          stepped_back_[b] = true;
-          break;
-        }
+        if (!stepped_back_[b] && LinkBy(kind, a, b)) stepped_back_[b] = true;
       }
     }
   }
@@ -176,17 +123,7 @@ class Ranking {
         if (stepped_back_[b] || findings_[a].cause == findings_[b].cause) {
           continue;
         }
-        for (const Relation& relation : relations_) {
-          Order order = Order::kUnknown;
-          if (relation.kind != Relation::Kind::kExplains ||
-              !Holds(relation, a, b, &order)) {
-            continue;
-          }
-          findings_[b].links.push_back(
-              {a, "explains", relation.why,
-               relation.any_order || order != Order::kUnknown});
-          break;
-        }
+        LinkBy(Relation::Kind::kExplains, a, b);
       }
     }
   }
@@ -198,17 +135,21 @@ class Ranking {
       open.pop_back();
       if ((*reached)[a]) continue;
       (*reached)[a] = true;
-      for (const size_t b : candidates_) {
-        for (const Link& link : findings_[b].links) {
-          if (link.by == a) open.push_back(b);
-        }
-      }
+      open.insert(open.end(), behind_[a].begin(), behind_[a].end());
+    }
+  }
+
+  void TurnLinks() {
+    behind_.resize(findings_.size());
+    for (const size_t b : candidates_) {
+      for (const Link& link : findings_[b].links) behind_[link.by].push_back(b);
     }
   }
 
   // Rule 5: candidates come in the order of rule 7, so the first of a ring
   // that no root reaches becomes its root; its own links are taken back.
   std::vector<size_t> FindRoots() {
+    TurnLinks();
     std::vector<size_t> roots;
     std::vector<bool> reached(findings_.size());
     for (const size_t i : candidates_) {
@@ -222,10 +163,7 @@ class Ranking {
       roots.push_back(i);
       Reach(i, &reached);
     }
-    std::sort(roots.begin(), roots.end(), [&](size_t a, size_t b) {
-      return ComesFirst(findings_[a], findings_[b]);
-    });
-    return roots;
+    return InOrder(findings_, std::move(roots));
   }
 
   // Rule 6.
@@ -260,48 +198,13 @@ class Ranking {
 
   std::vector<Finding>& findings_;
   const std::vector<Relation>& relations_;
+  RelationIndex index_;
   std::vector<size_t> candidates_;
   std::vector<bool> stepped_back_;
+  std::vector<std::vector<size_t>> behind_;  // findings linked to each
 };
 
 }  // namespace
-
-bool Names(std::string_view pattern, const Finding& finding) {
-  if (pattern.substr(0, 3) == "id:") {
-    return MatchesGlob(pattern.substr(3), finding.rule);
-  }
-  return MatchesGlob(pattern, finding.cause);
-}
-
-int Layer(std::string_view cause) {
-  struct Entry {
-    std::string_view pattern;
-    int layer;
-  };
-  static constexpr std::array<Entry, 17> kLayers = {{
-      {"hardware/*", 0},
-      {"memory/host", 0},
-      {"version/*", 1},
-      {"device/*", 1},
-      {"memory/*", 2},
-      {"kernel/*", 2},
-      {"process/fork-after-init", 2},
-      {"data/*", 2},
-      {"cudnn/*", 3},
-      {"cublas/*", 3},
-      {"process/preempted", 3},
-      {"distributed/nccl-system", 4},
-      {"distributed/peer-lost", 6},
-      {"distributed/*", 5},
-      {"process/segfault", 7},
-      {"process/*", 8},
-      {"*", 9},
-  }};
-  for (const Entry& entry : kLayers) {
-    if (MatchesGlob(entry.pattern, cause)) return entry.layer;
-  }
-  return 9;
-}
 
 std::vector<size_t> Rank(std::vector<Finding>* findings,
                          const std::vector<Relation>& relations) {

@@ -15,10 +15,12 @@
 //      that explain each other, the first by the order below is the root.
 //   6. Findings of the same cause say the same thing: the first is the root,
 //      the others are its symptoms.
-//   7. Roots are ordered: those that name a cause before mere endings, then by
-//      layer (hardware and host, driver and versions, memory and kernels,
-//      libraries, collectives, teardown), then by time or place, then by
-//      confidence, then by id, so that equal input gives equal output.
+//   7. Roots are ordered (root_order.h): those that name a cause before mere
+//      endings, then by layer (hardware and host, driver and versions, memory
+//      and kernels, libraries, collectives, teardown), then by which certainly
+//      began first, then by confidence, count and name, so that equal input
+//      gives equal output. Where only the name is left, it is a tie, and the
+//      verdict says so.
 //
 // Invariants: every candidate ends as root, contributing, unexplained or
 // symptom; every symptom has a link to a finding that is not its own symptom
@@ -26,7 +28,6 @@
 // quadratic in the number of candidates, which is bounded by the engine.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "analyzer/findings/finding.h"
@@ -38,12 +39,5 @@ namespace inquest::findings {
 // the verdict's own first.
 std::vector<size_t> Rank(std::vector<Finding>* findings,
                          const std::vector<rules::Relation>& relations);
-
-// Whether a pattern of a relation names this finding: a cause with `*` for
-// anything, or "id:" and the id of a rule.
-bool Names(std::string_view pattern, const Finding& finding);
-
-// How far down a cause lies; lower is nearer to the root of things.
-int Layer(std::string_view cause);
 
 }  // namespace inquest::findings

@@ -1,10 +1,10 @@
-// The ranking against a second, naive implementation of its invariants on
-// random graphs, and the order of roots by example.
+// The ranking by example; on random graphs it is in ranking_naive_test.cc.
 #include "analyzer/findings/relations.h"
 
+#include <algorithm>
 #include <random>
-#include <set>
 
+#include "analyzer/findings/root_order.h"
 #include "tests/catch_compat.h"
 
 namespace inquest::findings {
@@ -82,77 +82,6 @@ TEST_CASE("a ring has the first of its findings as root") {
   CHECK(Rank(&findings, relations) == std::vector<size_t>{1});
 }
 
-// Follows links by brute force.
-bool LeadsToRoot(const std::vector<Finding>& findings, size_t from,
-                 std::set<size_t> seen = {}) {
-  if (findings[from].standing != Standing::kSymptom) return true;
-  if (!seen.insert(from).second) return false;
-  for (const Link& link : findings[from].links) {
-    if (LeadsToRoot(findings, link.by, seen)) return true;
-  }
-  return false;
-}
-
-// What a naive reading says is allowed: an edge a -> b for `explains`.
-bool Explains(const Relation& relation, const Finding& a, const Finding& b) {
-  return relation.kind == Relation::Kind::kExplains &&
-         Names(relation.from[0], a) && Names(relation.to[0], b) &&
-         a.cause != b.cause &&
-         (relation.any_order || a.lines.at(1).first <= b.lines.at(1).second);
-}
-
-TEST_CASE("invariants hold on random graphs") {
-  const std::vector<std::string> causes = {
-      "hardware/ecc",    "memory/capacity", "kernel/device-assert",
-      "cudnn/bad-param", "cublas/failure",  "distributed/desync",
-      "process/killed"};
-  for (uint32_t seed = 1; seed <= 500; ++seed) {
-    std::mt19937 random(seed);
-    std::vector<Relation> relations;
-    for (int i = 0; i < 8; ++i) {
-      relations.push_back(
-          Says(Relation::Kind::kExplains, causes[random() % causes.size()],
-               causes[random() % causes.size()], random() % 2 == 0));
-    }
-    std::vector<Finding> findings;
-    const size_t count = 1 + random() % 8;
-    for (size_t i = 0; i < count; ++i) {
-      findings.push_back(At(causes[random() % causes.size()],
-                            static_cast<int64_t>(1 + random() % 50)));
-    }
-    const std::vector<size_t> roots = Rank(&findings, relations);
-    REQUIRE_FALSE(roots.empty());
-    for (size_t i = 0; i < count; ++i) {
-      REQUIRE(findings[i].standing != Standing::kNote);
-      REQUIRE(LeadsToRoot(findings, i));
-      for (const Link& link : findings[i].links) {
-        if (link.kind != "explains") continue;
-        const bool allowed = std::any_of(
-            relations.begin(), relations.end(), [&](const Relation& r) {
-              return Explains(r, findings[link.by], findings[i]);
-            });
-        REQUIRE(allowed);
-      }
-    }
-    // Naively: whatever nothing explains must be a root, or stand behind one
-    // of its own cause.
-    for (size_t i = 0; i < count; ++i) {
-      bool explained = false;
-      for (size_t a = 0; a < count; ++a) {
-        for (const Relation& relation : relations) {
-          explained = explained ||
-                      (a != i && Explains(relation, findings[a], findings[i]));
-        }
-      }
-      if (explained) continue;
-      const bool root = std::count(roots.begin(), roots.end(), i) > 0;
-      const bool folded = !findings[i].links.empty() &&
-                          findings[i].links[0].kind == "same cause";
-      REQUIRE((root || folded));
-    }
-  }
-}
-
 TEST_CASE("equal input in another order gives the same verdict") {
   const std::vector<Relation> relations = {
       Says(Relation::Kind::kExplains, "memory/*", "cudnn/*", true)};
@@ -165,6 +94,35 @@ TEST_CASE("equal input in another order gives the same verdict") {
     const auto roots = Rank(&findings, relations);
     REQUIRE(findings[roots[0]].cause == "version/driver-too-old");
   }
+}
+
+TEST_CASE("a rival is told why it lost") {
+  Finding leak = At("memory/leak", 4);
+  Finding data = At("data/exception", 9);
+  CHECK(WhyFirst(leak, data).ground == Ground::kEarlier);
+  CHECK(WhyFirst(At("hardware/ecc", 9), leak).ground == Ground::kLayer);
+  Finding ending = At("memory/leak", 1, rules::Role::kSymptom);
+  CHECK(WhyFirst(leak, ending).ground == Ground::kNamesCause);
+  leak.lines.clear();
+  data.confidence = rules::Confidence::kConfirmed;
+  CHECK(WhyFirst(data, leak).ground == Ground::kConfidence);
+  leak.confidence = rules::Confidence::kConfirmed;
+  CHECK(WhyFirst(data, leak).ground == Ground::kName);
+}
+
+TEST_CASE("contradicting beginnings have an order all the same") {
+  // 0 before 1 by one log, 1 before 2 by another, 2 before 0 by the clock.
+  std::vector<Finding> findings(3);
+  for (size_t i = 0; i < 3; ++i) {
+    findings[i].cause = "memory/capacity";
+    findings[i].rule = std::string("rule") + static_cast<char>('a' + i);
+  }
+  findings[0].lines = {{1, {1, 1}}};
+  findings[1].lines = {{1, {2, 2}}, {2, {1, 1}}};
+  findings[2].lines = {{2, {2, 2}}};
+  findings[2].first_time = findings[2].last_time = 100;
+  findings[0].first_time = findings[0].last_time = 200;
+  CHECK(InOrder(findings, {2, 1, 0}) == std::vector<size_t>{0, 1, 2});
 }
 
 }  // namespace

@@ -1,0 +1,117 @@
+#include "analyzer/findings/relation_match.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+
+#include "analyzer/base/glob.h"
+
+namespace inquest::findings {
+namespace {
+
+using rules::Relation;
+
+bool NamesAny(const std::vector<std::string>& patterns,
+              const Finding& finding) {
+  return std::any_of(
+      patterns.begin(), patterns.end(),
+      [&](const std::string& pattern) { return Names(pattern, finding); });
+}
+
+template <typename T>
+bool Compatible(const std::optional<T>& a, const std::optional<T>& b) {
+  return !a || !b || *a == *b;
+}
+
+bool SameHost(const Finding& a, const Finding& b) {
+  return a.unit.host.empty() || b.unit.host.empty() ||
+         a.unit.host == b.unit.host;
+}
+
+bool SameEvent(const Finding& a, const Finding& b) {
+  for (const Evidence& x : a.evidence) {
+    for (const Evidence& y : b.evidence) {
+      if (x.line > 0 && x.source == y.source && x.line == y.line) return true;
+      if (x.line == 0 && y.line == 0 && x.row == y.row && x.table == y.table) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool InScope(Relation::Scope scope, const Finding& a, const Finding& b) {
+  switch (scope) {
+    case Relation::Scope::kEvent:
+      return SameEvent(a, b);
+    case Relation::Scope::kProcess:
+      return Compatible(a.unit.rank, b.unit.rank) && SameHost(a, b);
+    case Relation::Scope::kDevice:
+      return Compatible(a.unit.device, b.unit.device) && SameHost(a, b);
+    case Relation::Scope::kNode:
+      return SameHost(a, b);
+    case Relation::Scope::kJob:
+      return true;
+  }
+  return false;
+}
+
+bool WithinWindow(const Relation& relation, const Finding& a,
+                  const Finding& b) {
+  if (relation.within_ns == 0 || !a.first_time || !b.first_time) return true;
+  const int64_t apart = std::abs(*b.first_time - *a.first_time);
+  return apart - a.time_error - b.time_error <= relation.within_ns;
+}
+
+}  // namespace
+
+Order CompareOrder(const Finding& a, const Finding& b) {
+  for (const auto& [source, span] : a.lines) {
+    const auto other = b.lines.find(source);
+    if (other == b.lines.end()) continue;
+    return span.first <= other->second.second ? Order::kBefore : Order::kAfter;
+  }
+  if (!a.first_time || !b.last_time) return Order::kUnknown;
+  const int64_t doubt = a.time_error + b.time_error;
+  if (*a.first_time <= *b.last_time) return Order::kBefore;
+  return *a.first_time - *b.last_time > doubt ? Order::kAfter : Order::kUnknown;
+}
+
+Match MatchRelation(const Relation& relation, const Finding& from,
+                    const Finding& to) {
+  if (!SpeaksOf(relation, from, to)) return {};
+  if (!InScope(relation.scope, from, to)) return {Fit::kOtherScope, {}};
+  if (!WithinWindow(relation, from, to)) return {Fit::kTooLate, {}};
+  const Order order = CompareOrder(from, to);
+  if (!relation.any_order && order == Order::kAfter) {
+    return {Fit::kWrongOrder, order};
+  }
+  return {Fit::kHolds, order};
+}
+
+bool SpeaksOf(const Relation& relation, const Finding& from,
+              const Finding& to) {
+  return NamesAny(relation.from, from) && NamesAny(relation.to, to);
+}
+
+std::string_view Word(Relation::Kind kind) {
+  static constexpr std::array<std::string_view, 3> kWords = {
+      "explains", "refines", "excludes"};
+  return kWords[static_cast<size_t>(kind)];
+}
+
+std::string_view Word(Relation::Scope scope) {
+  static constexpr std::array<std::string_view, 5> kWords = {
+      "event", "process", "device", "node", "job"};
+  return kWords[static_cast<size_t>(scope)];
+}
+
+bool Names(std::string_view pattern, const Finding& finding) {
+  if (pattern.substr(0, 3) == "id:") {
+    return MatchesGlob(pattern.substr(3), finding.rule);
+  }
+  return MatchesGlob(pattern, finding.cause);
+}
+
+}  // namespace inquest::findings
