@@ -27,6 +27,7 @@ enum ExitCode : int {
 void AddRecord(CLI::App* app, const std::vector<std::string>& recorded,
                int* exit_code);
 void AddDiagnose(CLI::App* app, int* exit_code);
+void AddExplain(CLI::App* app, int* exit_code);
 void AddQuery(CLI::App* app, int* exit_code);
 void AddFacts(CLI::App* app, int* exit_code);
 void AddRules(CLI::App* app, int* exit_code);

@@ -23,6 +23,7 @@ int Run(int argc, char** argv) {
   const auto recorded = cli::TakeRecordedCommand(&words);
   cli::AddRecord(&app, recorded, &exit_code);
   cli::AddDiagnose(&app, &exit_code);
+  cli::AddExplain(&app, &exit_code);
   cli::AddQuery(&app, &exit_code);
   cli::AddFacts(&app, &exit_code);
   cli::AddRules(&app, &exit_code);

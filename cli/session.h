@@ -37,6 +37,7 @@ class Session {
   report::ReportInput Report();
 
   facts::Store& store() { return store_; }
+  const rules::RuleSet& rules() const { return rules_.set; }
   const findings::Diagnosis& diagnosis() const { return diagnosis_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
   // Done, or the most serious thing that happened on the way.

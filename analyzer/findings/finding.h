@@ -84,11 +84,18 @@ struct Finding {
 struct Skipped {
   std::string rule;
   std::string missing;
+  std::string cause;  // the one that the rule could have found
 };
 
 struct LimitHit {
   std::string rule;
   std::string what;
+};
+
+// A root that is as likely as the verdict's own.
+struct Tie {
+  size_t finding = 0;   // index
+  std::string decider;  // the fact that would tell, and how to get it
 };
 
 struct Verdict {
@@ -98,6 +105,7 @@ struct Verdict {
   std::string title;
   std::string summary;
   nlohmann::json figures = nlohmann::json::object();
+  std::vector<Tie> ties;
   std::vector<std::string> missing;  // evidence that would settle doubts
 };
 

@@ -92,7 +92,8 @@ bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
     if (store_->HasRows(fact)) continue;
     missing += (missing.empty() ? "" : ", ") + fact;
   }
-  if (!missing.empty()) diagnosis_->skipped.push_back({rule.id, missing});
+  if (!missing.empty())
+    diagnosis_->skipped.push_back({rule.id, missing, rule.cause});
   return missing.empty();
 }
 

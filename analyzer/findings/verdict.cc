@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyzer/findings/collect.h"
+#include "analyzer/findings/doubts.h"
 #include "analyzer/findings/relations.h"
 
 namespace inquest::findings {
@@ -48,26 +49,6 @@ std::string HowItEnded(const Ending& ending) {
     return fmt::format("the run ended with exit status {}", ending.exit_code);
   }
   return "the run ended badly";
-}
-
-// What was not there to look at, in words that say how to get it.
-std::vector<std::string> MissingEvidence(facts::Store* store) {
-  std::vector<std::string> missing;
-  if (store->traces() == 0) {
-    missing.push_back(
-        "no allocation trace: record the next run with `inquest record`");
-  }
-  auto kernel = store->db().QueryInt(
-      "SELECT (SELECT count(*) FROM log_source WHERE kind = 'kernel') + "
-      "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event)");
-  if (kernel.ok() && *kernel == 0) {
-    missing.push_back("no kernel log: add `--log <(dmesg -T)` of that node");
-  }
-  auto console = store->db().QueryInt("SELECT count(*) FROM log_source");
-  if (console.ok() && *console == 0) {
-    missing.push_back("no log of the program: add `--log FILE`");
-  }
-  return missing;
 }
 
 void NameNone(const Diagnosis& diagnosis, const Ending& ending,
@@ -115,6 +96,9 @@ void TakeOver(const Finding& from, Verdict* verdict, Finding* root) {
   const Evidence& line = from.evidence.front();
   const bool known = std::any_of(
       root->evidence.begin(), root->evidence.end(), [&](const Evidence& one) {
+        if (line.line > 0) {
+          return one.source == line.source && one.line == line.line;
+        }
         return one.row == line.row && one.table == line.table;
       });
   if (!known) AddEvidence(root, line);
@@ -132,6 +116,21 @@ void AddFigures(const nlohmann::json& run_figures, Diagnosis* diagnosis) {
   }
   for (const auto& [name, value] : run_figures.items()) {
     if (!verdict.figures.contains(name)) verdict.figures[name] = value;
+  }
+}
+
+void NameMissing(facts::Store* store,
+                 const std::vector<rules::Relation>& relations,
+                 Diagnosis* diagnosis) {
+  Verdict& verdict = diagnosis->verdict;
+  if (verdict.finding) {
+    const Finding& root = diagnosis->findings[*verdict.finding];
+    if (root.standing == Standing::kUnexplained) {
+      verdict.missing = MissingCause(store, *diagnosis, root, relations);
+    }
+  }
+  for (std::string& missing : MissingEvidence(store)) {
+    verdict.missing.push_back(std::move(missing));
   }
 }
 
@@ -160,6 +159,7 @@ void SortAndNumber(Diagnosis* diagnosis) {
   if (diagnosis->verdict.finding) {
     diagnosis->verdict.finding = place[*diagnosis->verdict.finding];
   }
+  for (Tie& tie : diagnosis->verdict.ties) tie.finding = place[tie.finding];
 }
 
 }  // namespace
@@ -182,7 +182,8 @@ Status Decide(facts::Store* store,
     NameNone(*diagnosis, ending, &diagnosis->verdict);
   }
   AddFigures(run_figures, diagnosis);
-  diagnosis->verdict.missing = MissingEvidence(store);
+  diagnosis->verdict.ties = FindTies(diagnosis->findings, roots);
+  NameMissing(store, relations, diagnosis);
   SortAndNumber(diagnosis);
   return Status::Ok();
 }

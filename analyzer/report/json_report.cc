@@ -56,27 +56,6 @@ json ExplainedBy(const findings::Finding& finding,
   return all;
 }
 
-json FindingJson(const findings::Finding& finding,
-                 const findings::Diagnosis& diagnosis) {
-  return {{"id", finding.id},
-          {"rule", finding.rule},
-          {"cause", finding.cause},
-          {"title", finding.title},
-          {"message", finding.message},
-          {"role", Word(finding.standing)},
-          {"severity", finding.survived ? "note" : Word(finding.severity)},
-          {"confidence", Word(finding.confidence)},
-          {"survived", finding.survived},
-          {"unit", UnitJson(finding.unit)},
-          {"first_time", OrNull(finding.first_time)},
-          {"last_time", OrNull(finding.last_time)},
-          {"count", finding.count},
-          {"facts", finding.figures},
-          {"evidence", EvidenceJson(finding.evidence)},
-          {"explained_by", ExplainedBy(finding, diagnosis)},
-          {"fixes", FixesJson(finding.fixes)}};
-}
-
 json VerdictJson(const findings::Diagnosis& diagnosis) {
   const findings::Verdict& verdict = diagnosis.verdict;
   json result = {
@@ -91,6 +70,11 @@ json VerdictJson(const findings::Diagnosis& diagnosis) {
     result["finding"] = root.id;
     result["unit"] = UnitJson(root.unit);
     result["fixes"] = FixesJson(root.fixes);
+  }
+  result["ties"] = json::array();
+  for (const findings::Tie& tie : verdict.ties) {
+    result["ties"].push_back({{"finding", diagnosis.findings[tie.finding].id},
+                              {"decided_by", tie.decider}});
   }
   return result;
 }
@@ -132,6 +116,27 @@ json LogsJson(const std::vector<ingest::LogSource>& logs) {
 }
 
 }  // namespace
+
+json FindingJson(const findings::Finding& finding,
+                 const findings::Diagnosis& diagnosis) {
+  return {{"id", finding.id},
+          {"rule", finding.rule},
+          {"cause", finding.cause},
+          {"title", finding.title},
+          {"message", finding.message},
+          {"role", Word(finding.standing)},
+          {"severity", finding.survived ? "note" : Word(finding.severity)},
+          {"confidence", Word(finding.confidence)},
+          {"survived", finding.survived},
+          {"unit", UnitJson(finding.unit)},
+          {"first_time", OrNull(finding.first_time)},
+          {"last_time", OrNull(finding.last_time)},
+          {"count", finding.count},
+          {"facts", finding.figures},
+          {"evidence", EvidenceJson(finding.evidence)},
+          {"explained_by", ExplainedBy(finding, diagnosis)},
+          {"fixes", FixesJson(finding.fixes)}};
+}
 
 json JsonReport(const ReportInput& input) {
   const findings::Diagnosis& diagnosis = *input.diagnosis;

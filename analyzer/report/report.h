@@ -21,6 +21,10 @@ struct ReportInput {
   std::string subject;  // what was diagnosed, for "next" commands
 };
 
+// One finding of it.
+nlohmann::json FindingJson(const findings::Finding& finding,
+                           const findings::Diagnosis& diagnosis);
+
 // The contract "inquest.diagnosis/1".
 nlohmann::json JsonReport(const ReportInput& input);
 

@@ -148,6 +148,16 @@ std::string Group(const Diagnosis& diagnosis, Standing standing,
   return paint.Bold(title) + "\n" + text;
 }
 
+std::string Ties(const Diagnosis& diagnosis, const Painter& paint) {
+  std::string text;
+  for (const findings::Tie& tie : diagnosis.verdict.ties) {
+    const Finding& other = diagnosis.findings[tie.finding];
+    text += fmt::format("  {}  {} is as likely; {}\n", other.id, other.cause,
+                        Printable(tie.decider, kWidestLine));
+  }
+  return text.empty() ? text : paint.Bold("Undecided") + "\n" + text;
+}
+
 std::string Memory(const Summary& summary, const Painter& paint) {
   if (summary.devices.empty()) return {};
   std::string text = paint.Bold("Memory recorded") + "\n";
@@ -192,6 +202,7 @@ std::string TextReport(const ReportInput& input, bool colour) {
     text += Figures(root.figures, paint);
     text += WhatToDo(root.fixes, paint);
   }
+  text += Ties(diagnosis, paint);
   text += Group(diagnosis, Standing::kContributing, "Also", paint);
   text += Group(diagnosis, Standing::kUnexplained, "Unexplained", paint);
   text += Group(diagnosis, Standing::kSymptom, "Explained by it", paint);

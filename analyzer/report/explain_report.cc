@@ -1,0 +1,174 @@
+#include "analyzer/report/explain_report.h"
+
+#include <fmt/format.h>
+
+#include "analyzer/base/units.h"
+#include "analyzer/report/report.h"
+#include "analyzer/report/words.h"
+
+namespace inquest::report {
+namespace {
+
+using findings::Diagnosis;
+using findings::Explanation;
+using findings::Finding;
+using nlohmann::json;
+
+constexpr size_t kWidestLine = 400;
+
+std::string Shown(const rules::Place& place) {
+  return fmt::format("{}:{}", place.file, place.line);
+}
+
+// Where the rule or signature stands that made the finding.
+std::string Origin(const Finding& finding, const rules::RuleSet& rules) {
+  for (const rules::Rule& rule : rules.rules) {
+    if (rule.id == finding.rule) return Shown(rule.place);
+  }
+  for (const rules::Signature& signature : rules.signatures) {
+    if (signature.id == finding.rule) return Shown(signature.place);
+  }
+  return "";
+}
+
+std::string Name(const Finding& finding) {
+  return fmt::format("{} {}", finding.id, finding.cause);
+}
+
+std::string Where(const Finding& finding) {
+  if (finding.evidence.empty()) return "no line and no row of its own";
+  const findings::Evidence& one = finding.evidence.front();
+  return one.line > 0 ? fmt::format("{}:{}", one.path, one.line)
+                      : fmt::format("{} {}", one.table, one.row);
+}
+
+std::string EvidenceText(const Finding& finding) {
+  std::string text;
+  for (const findings::Evidence& one : finding.evidence) {
+    const std::string place =
+        one.line > 0
+            ? fmt::format("{}:{} (byte {})", one.path, one.line, one.offset)
+            : fmt::format("{} {}", one.table, one.row);
+    const std::string time =
+        one.time ? fmt::format("  {} ±{}", FormatTime(*one.time),
+                               FormatDuration(one.time_error))
+                 : "";
+    text += fmt::format("  {}{}\n    {}\n", place, time,
+                        Printable(one.text, kWidestLine));
+  }
+  return text.empty() ? "  none\n" : text;
+}
+
+std::string FiguresText(const Finding& finding) {
+  std::string text;
+  for (const auto& [name, value] : finding.figures.items()) {
+    text += fmt::format(
+        "  {} = {}\n", name,
+        Printable(value.dump(-1, ' ', false, json::error_handler_t::replace),
+                  kWidestLine));
+  }
+  return text;
+}
+
+std::string Section(const char* title, const std::string& text) {
+  return text.empty() ? "" : fmt::format("{}\n{}", title, text);
+}
+
+std::string LinkText(const Finding& other, const findings::Link& link,
+                     const Finding& self) {
+  return fmt::format(
+      "  {} — {}: {}{}\n    {} against {}\n", Name(other), link.kind, link.why,
+      link.order_known ? "" : " (order unknown)", Where(other), Where(self));
+}
+
+std::string NearText(const Diagnosis& diagnosis,
+                     const findings::NearMiss& near) {
+  const Finding& other = diagnosis.findings[near.finding];
+  return fmt::format("  {} {}, did not: {}\n    {}: {}\n", Name(other),
+                     near.would_explain ? "might have stood before it"
+                                        : "might have stood behind it",
+                     findings::WhyNot(near.fit), Shown(near.relation->place),
+                     near.relation->why);
+}
+
+std::string Head(const Finding& finding, const rules::RuleSet& rules) {
+  return fmt::format(
+      "{}  {}  {}\n  {}\n  {}, {}, {}{}, rule {} ({})\n", finding.id,
+      finding.cause, Printable(finding.title, kWidestLine),
+      Printable(finding.message, kWidestLine), Word(finding.standing),
+      Word(finding.severity), Word(finding.confidence),
+      finding.count > 1 ? fmt::format(", {} times", finding.count) : "",
+      finding.rule, Origin(finding, rules));
+}
+
+json LinkJson(const Finding& other, const findings::Link& link) {
+  return {{"finding", other.id},
+          {"cause", other.cause},
+          {"kind", link.kind},
+          {"why", link.why},
+          {"order_known", link.order_known}};
+}
+
+}  // namespace
+
+std::string ExplainText(const Diagnosis& diagnosis,
+                        const Explanation& explanation,
+                        const rules::RuleSet& rules) {
+  const auto& all = diagnosis.findings;
+  const Finding& self = all[explanation.finding];
+  std::string before;
+  for (const auto& link : explanation.before) {
+    before += LinkText(all[link.by], link, self);
+  }
+  std::string behind;
+  for (const auto& [other, link] : explanation.behind) {
+    behind += LinkText(all[other], link, self);
+  }
+  std::string rivals;
+  for (const findings::Rival& rival : explanation.rivals) {
+    rivals += fmt::format("  {} {} it: {}\n", Name(all[rival.finding]),
+                          rival.lost ? "lost to" : "stands before", rival.why);
+  }
+  std::string near;
+  for (const auto& one : explanation.near) near += NearText(diagnosis, one);
+  return Head(self, rules) + Section("Evidence", EvidenceText(self)) +
+         Section("Figures", FiguresText(self)) +
+         Section("Stands behind", before) + Section("Stands before", behind) +
+         Section("Rivals", rivals) +
+         Section("Relations that did not hold", near);
+}
+
+json ExplainJson(const Diagnosis& diagnosis, const Explanation& explanation,
+                 const rules::RuleSet& rules) {
+  const auto& all = diagnosis.findings;
+  const Finding& self = all[explanation.finding];
+  json result = {{"schema", "inquest.explanation/1"},
+                 {"finding", FindingJson(self, diagnosis)},
+                 {"rule_place", Origin(self, rules)},
+                 {"stands_behind", json::array()},
+                 {"stands_before", json::array()},
+                 {"rivals", json::array()},
+                 {"not_held", json::array()}};
+  for (const auto& link : explanation.before) {
+    result["stands_behind"].push_back(LinkJson(all[link.by], link));
+  }
+  for (const auto& [other, link] : explanation.behind) {
+    result["stands_before"].push_back(LinkJson(all[other], link));
+  }
+  for (const auto& rival : explanation.rivals) {
+    result["rivals"].push_back({{"finding", all[rival.finding].id},
+                                {"cause", all[rival.finding].cause},
+                                {"lost", rival.lost},
+                                {"why", rival.why}});
+  }
+  for (const auto& near : explanation.near) {
+    result["not_held"].push_back({{"finding", all[near.finding].id},
+                                  {"relation", Shown(near.relation->place)},
+                                  {"why", near.relation->why},
+                                  {"would_stand_before", near.would_explain},
+                                  {"why_not", findings::WhyNot(near.fit)}});
+  }
+  return result;
+}
+
+}  // namespace inquest::report

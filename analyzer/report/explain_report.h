@@ -1,0 +1,22 @@
+// One finding with all that is behind it, as `inquest explain` prints it: every
+// row and line, the relations it stands in, the rivals and why they lost.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "analyzer/findings/explain.h"
+#include "analyzer/rules/model.h"
+
+namespace inquest::report {
+
+// Both read the diagnosis that the explanation was made from. Foreign text is
+// made printable.
+std::string ExplainText(const findings::Diagnosis& diagnosis,
+                        const findings::Explanation& explanation,
+                        const rules::RuleSet& rules);
+nlohmann::json ExplainJson(const findings::Diagnosis& diagnosis,
+                           const findings::Explanation& explanation,
+                           const rules::RuleSet& rules);
+
+}  // namespace inquest::report

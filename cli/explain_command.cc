@@ -1,0 +1,87 @@
+// `inquest explain`: everything behind a finding of a run.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "analyzer/findings/explain.h"
+#include "analyzer/report/explain_report.h"
+#include "cli/command.h"
+#include "cli/session.h"
+
+namespace inquest::cli {
+namespace {
+
+struct Options {
+  SessionOptions session;
+  std::string finding = "verdict";
+  std::string format = "text";
+};
+
+Status NoSuchFinding(const findings::Diagnosis& diagnosis,
+                     const std::string& word) {
+  std::string known;
+  for (const findings::Finding& finding : diagnosis.findings) {
+    known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", finding.id,
+                         finding.cause);
+  }
+  return Usage(fmt::format("there is no finding '{}' in this run", word))
+      .WithHint(known.empty() ? "nothing was found in it"
+                              : "there are " + known);
+}
+
+// The last word, where it is a path no file bears.
+void TakeFinding(Options* options) {
+  auto& paths = options->session.paths;
+  const bool alone = paths.size() == 1 && options->session.logs.empty() &&
+                     options->session.sources.empty();
+  if (paths.empty() || alone || access(paths.back().c_str(), F_OK) == 0) {
+    return;
+  }
+  options->finding = paths.back();
+  paths.pop_back();
+}
+
+int Run(Options* options) {
+  TakeFinding(options);
+  auto session = Session::Open(options->session);
+  if (!session.ok()) return Fail(session.status());
+  if (Status status = session->Diagnose(); !status.ok()) return Fail(status);
+  Say(session->diagnostics());
+  const findings::Diagnosis& diagnosis = session->diagnosis();
+  const auto named = findings::FindingsNamed(diagnosis, options->finding);
+  if (named.empty() && options->finding == "verdict") {
+    Print(diagnosis.verdict.cause + ": " + diagnosis.verdict.summary + "\n");
+    return session->exit_code();
+  }
+  if (named.empty()) return Fail(NoSuchFinding(diagnosis, options->finding));
+  for (const size_t finding : named) {
+    const auto explanation =
+        findings::Explain(diagnosis, session->rules().relations, finding);
+    if (options->format == "json") {
+      Print(report::ExplainJson(diagnosis, explanation, session->rules())
+                .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+            "\n");
+    } else {
+      Print(report::ExplainText(diagnosis, explanation, session->rules()));
+    }
+  }
+  return session->exit_code();
+}
+
+}  // namespace
+
+void AddExplain(CLI::App* app, int* exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app->add_subcommand(
+      "explain",
+      "Every row and line behind a finding, and the rivals that lost: explain "
+      "RUN… [F1 | RULE | CAUSE]");
+  AddSessionOptions(command, &options->session);
+  command->add_option("--format", options->format, "How to print it")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  command->callback([options, exit_code] { *exit_code = Run(options.get()); });
+}
+
+}  // namespace inquest::cli
