@@ -8,6 +8,7 @@
 
 #include "analyzer/facts/catalogue.h"
 #include "analyzer/findings/evidence.h"
+#include "analyzer/findings/fixes.h"
 #include "analyzer/findings/message.h"
 #include "analyzer/findings/rule_sql.h"
 
@@ -153,7 +154,8 @@ Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
   RETURN_IF_ERROR(CollectSignatures(store, rules, diagnosis));
   RuleRunner runner(store, diagnosis, diagnostics);
   for (const rules::Rule& rule : rules.rules) runner.Run(rule);
-  return Confirm(store, rules, diagnosis);
+  RETURN_IF_ERROR(Confirm(store, rules, diagnosis));
+  return KeepFixesThatApply(store, diagnosis);
 }
 
 Expected<json> RunFigures(facts::Store* store) {

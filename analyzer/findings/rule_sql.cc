@@ -7,6 +7,7 @@
 
 #include "analyzer/findings/evidence.h"
 #include "analyzer/findings/message.h"
+#include "analyzer/rules/exceptions.h"
 
 namespace inquest::findings {
 namespace {
@@ -92,21 +93,26 @@ bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
     if (store_->HasRows(fact)) continue;
     missing += (missing.empty() ? "" : ", ") + fact;
   }
-  if (!missing.empty())
+  for (const auto& any : rule.needs_any) {
+    if (std::any_of(any.begin(), any.end(), [&](const std::string& fact) {
+          return store_->HasRows(fact);
+        })) {
+      continue;
+    }
+    missing += (missing.empty() ? "" : ", ") +
+               fmt::format("{}", fmt::join(any, " or "));
+  }
+  if (!missing.empty()) {
     diagnosis_->skipped.push_back({rule.id, missing, rule.cause});
+  }
   return missing.empty();
 }
 
 bool RuleRunner::IsException(const rules::Rule& rule, const json& columns) {
-  for (const rules::Exception& exception : rule.exceptions) {
-    bool all = true;
-    for (const auto& [name, value] : exception.where.items()) {
-      const auto found = columns.find(name);
-      all = all && found != columns.end() && *found == value;
-    }
-    if (all) return true;
-  }
-  return false;
+  return std::any_of(rule.exceptions.begin(), rule.exceptions.end(),
+                     [&](const rules::Exception& exception) {
+                       return rules::Excepts(exception, columns);
+                     });
 }
 
 bool RuleRunner::HasRow(const rules::Rule& rule, const std::string& sql,

@@ -23,6 +23,8 @@ json FixesJson(const std::vector<rules::Fix>& fixes) {
     json one = {{"text", fix.text}};
     if (!fix.command.empty()) one["command"] = fix.command;
     if (!fix.when.empty()) one["when"] = fix.when;
+    if (!fix.action.empty()) one["action"] = fix.action;
+    if (!fix.url.empty()) one["url"] = fix.url;
     all.push_back(std::move(one));
   }
   return all;

@@ -116,6 +116,9 @@ std::string WhatToDo(const std::vector<rules::Fix>& fixes,
     if (!fixes[i].command.empty()) {
       text += fmt::format("     {}\n", paint.Bold(fixes[i].command));
     }
+    if (!fixes[i].url.empty()) {
+      text += fmt::format("     see {}\n", fixes[i].url);
+    }
   }
   return text;
 }

@@ -1,10 +1,10 @@
 #include "analyzer/rules/loader.h"
 
-#include <map>
 #include <set>
 
 #include "analyzer/rules/check_relations.h"
 #include "analyzer/rules/check_samples.h"
+#include "analyzer/rules/loader_merge.h"
 #include "analyzer/rules/loader_parts.h"
 
 namespace inquest::rules {
@@ -13,11 +13,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kFactsVersion = 1;
-constexpr KeySpec kFileKeys[] = {{"facts", Shape::kPositive, true},
-                                 {"pack", Shape::kText},
-                                 {"signatures", Shape::kList},
-                                 {"rules", Shape::kList},
-                                 {"relations", Shape::kList}};
 
 // "rules/torch.yaml" -> "torch"
 std::string Stem(const std::string& name) {
@@ -26,63 +21,6 @@ std::string Stem(const std::string& name) {
       slash == std::string::npos ? name : name.substr(slash + 1);
   return file.substr(0, file.find('.'));
 }
-
-// Puts what the files define together. Ids are shared by signatures and rules.
-class Merger {
- public:
-  Merger(RuleSet* all, Reporter* reporter) : all_(all), reporter_(reporter) {}
-
-  void Add(RuleSet part) {
-    for (Signature& signature : part.signatures) {
-      Put(std::move(signature), false, &all_->signatures);
-    }
-    for (Rule& rule : part.rules) Put(std::move(rule), true, &all_->rules);
-    for (Relation& relation : part.relations) {
-      all_->relations.push_back(std::move(relation));
-    }
-  }
-
- private:
-  struct Known {
-    bool rule;
-    size_t index;
-    Place place;
-  };
-
-  template <typename T>
-  void Put(T entry, bool rule, std::vector<T>* list) {
-    const auto known = known_.find(entry.id);
-    if (known == known_.end()) {
-      known_[entry.id] = {rule, list->size(), entry.place};
-      list->push_back(std::move(entry));
-      return;
-    }
-    if (!MayOverride(entry.id, entry.place, rule, known->second)) return;
-    known->second.place = entry.place;
-    (*list)[known->second.index] = std::move(entry);
-  }
-
-  bool MayOverride(const std::string& id, const Place& place, bool rule,
-                   const Known& known) {
-    const std::string earlier = "it stands already at " + known.place.file +
-                                ":" + std::to_string(known.place.line) + ":" +
-                                std::to_string(known.place.column);
-    if (known.rule == rule && known.place.file != place.file) {
-      reporter_->Note(
-          place, {"R060", "'" + id + "' replaces an earlier one", earlier, ""});
-      return true;
-    }
-    reporter_->Error(
-        place,
-        {"R015", "the id '" + id + "' is used twice", earlier,
-         known.rule != rule ? "signatures and rules share their ids" : ""});
-    return false;
-  }
-
-  RuleSet* all_;
-  Reporter* reporter_;
-  std::map<std::string, Known> known_;
-};
 
 class FileLoader {
  public:
@@ -93,21 +31,38 @@ class FileLoader {
         reporter_(reporter),
         top_(document, "", document.root, reporter) {}
 
-  RuleSet Load(std::set<std::string>* ids) {
+  void Load(std::set<std::string>* ids, RuleSet* all, Merger* merger) {
     RuleSet set;
-    top_.Check(kFileKeys, "a rule file");
+    top_.Check(FileFormat());
     CheckVersion();
-    const PackInfo pack{top_.Text("pack", Stem(document_.name)), packed_};
+    all->packs.push_back(ReadPack());
+    const PackInfo pack{all->packs.back().name, packed_};
     ForEach("signatures", ids,
             [&](Fields entry) { ReadSignature(std::move(entry), pack, &set); });
     ForEach("rules", ids,
             [&](Fields entry) { ReadRule(std::move(entry), pack, &set); });
     ForEach("relations", nullptr,
             [&](Fields entry) { ReadRelation(std::move(entry), &set); });
-    return set;
+    merger->Add(std::move(set));
+    ForEach("overrides", nullptr,
+            [&](Fields entry) { merger->Apply(Override(std::move(entry))); });
   }
 
  private:
+  // `pack: torch`, or name and version.
+  Pack ReadPack() {
+    Pack pack;
+    pack.facts = top_.Number("facts");
+    pack.place = top_.Where("pack");
+    pack.name = top_.Text("pack", Stem(document_.name));
+    if (!top_.Value("pack").is_object()) return pack;
+    Fields fields = top_.Child("pack");
+    fields.Check(PackFormat());
+    pack.name = fields.Text("name", pack.name);
+    pack.version = fields.Text("version");
+    return pack;
+  }
+
   void CheckVersion() {
     const int64_t version = top_.Number("facts");
     if (version <= kFactsVersion) return;
@@ -137,6 +92,23 @@ class FileLoader {
   Fields top_;
 };
 
+// Files of one pack that disagree about its version.
+void CheckPacks(const std::vector<Pack>& packs, Reporter* reporter) {
+  std::map<std::string, const Pack*> first;
+  for (const Pack& pack : packs) {
+    if (pack.version.empty()) continue;
+    const auto [known, is_new] = first.try_emplace(pack.name, &pack);
+    if (is_new || known->second->version == pack.version) continue;
+    reporter->Warning(
+        pack.place,
+        {"R006",
+         "the pack '" + pack.name + "' has version " + pack.version + " here",
+         "it has version " + known->second->version + " in " +
+             known->second->place.file,
+         "give all files of a pack one version, or state it in one of them"});
+  }
+}
+
 }  // namespace
 
 RuleSet LoadRules(const std::vector<RuleSource>& sources,
@@ -149,15 +121,17 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
   for (const RuleSource& source : sources) {
     if (source.check_samples) to_try.insert(source.name);
     if (const PackedSource* packed = source.packed.get()) {
-      merger.Add(FileLoader(packed->document, packed, &reporter).Load(&ids));
+      FileLoader(packed->document, packed, &reporter).Load(&ids, &set, &merger);
       continue;
     }
     YamlDocument document;
     if (!ParseYaml(source.name, source.text, limits, &document, diagnostics)) {
       continue;
     }
-    merger.Add(FileLoader(document, nullptr, &reporter).Load(&ids));
+    FileLoader(document, nullptr, &reporter).Load(&ids, &set, &merger);
   }
+  merger.Finish();
+  CheckPacks(set.packs, &reporter);
   CheckRelations(ids, &set, &reporter);
   CheckSamples(to_try, &set, &reporter);
   return set;

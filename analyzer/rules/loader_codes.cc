@@ -20,6 +20,9 @@ const std::vector<RuleCode>& RuleCodes() {
       {"R005", "written for other facts",
        "The first line `facts: N` names the version of the fact views a file "
        "was written for. This program does not know that version."},
+      {"R006", "two versions of one pack",
+       "Files that name the same pack give it different versions. One file of "
+       "a pack is enough to state it."},
       {"R010", "unknown key",
        "A misspelt key would silently do nothing, so every unknown key is an "
        "error. docs/rule-format.md lists them all."},
@@ -36,6 +39,13 @@ const std::vector<RuleCode>& RuleCodes() {
        "Signatures and rules share one set of ids. A later file may replace an "
        "entry of an earlier one; two in one file, or a rule and a signature, "
        "may not share an id."},
+      {"R016", "override of nothing",
+       "An entry under `overrides` changes fields of a rule or signature that "
+       "an earlier file defines: files of one folder are read sorted by path, "
+       "folders in the order given, the built-in pack first."},
+      {"R017", "not for signatures",
+       "Exceptions and limits speak of the rows of a rule's SQL; signatures "
+       "have none."},
       {"R020", "not a cause",
        "A cause is the id of a cause of death: area/name, none or unknown."},
       {"R021", "cause outside the taxonomy",

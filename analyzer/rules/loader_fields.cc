@@ -16,10 +16,41 @@ bool AllText(const json& list) {
                                         [](auto& v) { return v.is_string(); });
 }
 
+bool IsScalar(const json& value) {
+  return value.is_string() || value.is_number() || value.is_boolean();
+}
+
+// A list of texts and of lists of texts that are not empty.
+bool IsNeeds(const json& list) {
+  return list.is_array() && std::all_of(list.begin(), list.end(), [](auto& v) {
+           return v.is_string() || (AllText(v) && !v.empty());
+         });
+}
+
+// Values by name: scalars, or where `lists` says so lists of them.
+bool IsTuple(const json& value, bool lists) {
+  const auto fine = [&](const json& v) {
+    return IsScalar(v) || (lists && v.is_array() && !v.empty() &&
+                           std::all_of(v.begin(), v.end(), IsScalar));
+  };
+  return value.is_object() && std::all_of(value.begin(), value.end(), fine);
+}
+
+bool IsTuples(const json& value) {
+  return value.is_array() &&
+         std::all_of(value.begin(), value.end(), [](auto& v) {
+           return v.is_array() && std::all_of(v.begin(), v.end(), IsScalar);
+         });
+}
+
+bool IsText(const json& value) {
+  return value.is_string() && !value.get_ref<const std::string&>().empty();
+}
+
 bool Fits(const json& value, Shape shape) {
   switch (shape) {
     case Shape::kText:
-      return value.is_string() && !value.get_ref<const std::string&>().empty();
+      return IsText(value);
     case Shape::kBool:
       return value.is_boolean();
     case Shape::kPositive:
@@ -29,12 +60,24 @@ bool Fits(const json& value, Shape shape) {
     case Shape::kTextOrTexts:
       return value.is_string() || (AllText(value) && !value.empty());
     case Shape::kMapping:
+    case Shape::kWordByName:  // the words are looked up by who reads them
       return value.is_object();
+    case Shape::kNameOrMapping:
+      return IsText(value) || value.is_object();
+    case Shape::kNeeds:
+      return IsNeeds(value);
+    case Shape::kScalarByName:
+      return IsTuple(value, false);
+    case Shape::kTuple:
+      return IsTuple(value, true) && !value.empty();
+    case Shape::kTuples:
+      return IsTuples(value) && !value.empty();
     case Shape::kMappings:
       return value.is_array() &&
              std::all_of(value.begin(), value.end(),
                          [](auto& v) { return v.is_object(); });
     case Shape::kList:
+    case Shape::kSamples:  // each line's form is told by who reads it
       return value.is_array();
   }
   return false;
@@ -53,10 +96,22 @@ std::string_view Wanted(Shape shape) {
     case Shape::kTextOrTexts:
       return "a text or a list of texts";
     case Shape::kMapping:
+    case Shape::kWordByName:
       return "a mapping (key: value)";
+    case Shape::kNameOrMapping:
+      return "a text, or a mapping of name and version";
+    case Shape::kNeeds:
+      return "a list of texts; a list inside it means any of them";
+    case Shape::kScalarByName:
+      return "a mapping of names to a text, a number or a boolean each";
+    case Shape::kTuple:
+      return "a mapping of columns to a value or a list of values each";
+    case Shape::kTuples:
+      return "a list of lists of values";
     case Shape::kMappings:
       return "a list of mappings";
     case Shape::kList:
+    case Shape::kSamples:
       return "a list";
   }
   return "";
@@ -106,8 +161,9 @@ void Fields::CheckShape(const KeySpec& key) {
   if (!Has(key.name)) return;
   const json& value = Value(key.name);
   if (Fits(value, key.shape)) return;
-  const bool unquoted = key.shape == Shape::kText && value.is_primitive() &&
-                        !value.is_null() && !value.is_string();
+  const bool unquoted =
+      (key.shape == Shape::kText || key.shape == Shape::kNameOrMapping) &&
+      value.is_primitive() && !value.is_null() && !value.is_string();
   Error(Where(key.name),
         {"R012",
          "'" + std::string(key.name) + "' must be " +

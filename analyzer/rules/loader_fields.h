@@ -12,26 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/rules/format.h"
 #include "analyzer/rules/loader_report.h"
 
 namespace inquest::rules {
-
-enum class Shape : uint8_t {
-  kText,         // a string that is not empty
-  kBool,         // true, false
-  kPositive,     // a whole number above 0
-  kTexts,        // a list of strings
-  kTextOrTexts,  // one or several
-  kMapping,      // any mapping
-  kMappings,     // a list of mappings
-  kList,         // a list of whatever
-};
-
-struct KeySpec {
-  std::string_view name;
-  Shape shape;
-  bool required = false;
-};
 
 class Fields {
  public:
@@ -41,6 +25,7 @@ class Fields {
 
   // `what` names the thing in messages: "a signature".
   void Check(std::span<const KeySpec> keys, std::string_view what);
+  void Check(const MappingSpec& mapping) { Check(mapping.keys, mapping.said); }
 
   bool Has(std::string_view key) const;
   std::string Text(std::string_view key, std::string fallback = "") const;

@@ -34,5 +34,7 @@ std::string ReadCause(Fields* fields);
 std::vector<Fix> ReadFixes(Fields* fields);
 Severity ReadSeverity(Fields* fields);
 Stage ReadStage(Fields* fields);
+std::vector<Exception> ReadExceptions(Fields* fields);
+void ReadLimits(Fields* fields, int64_t* rows, int64_t* milliseconds);
 
 }  // namespace inquest::rules

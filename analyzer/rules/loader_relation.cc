@@ -5,33 +5,14 @@
 #include <limits>
 
 #include "analyzer/base/units.h"
+#include "analyzer/rules/format_words.h"
 #include "analyzer/rules/loader_parts.h"
 
 namespace inquest::rules {
 namespace {
 
-constexpr KeySpec kKeys[] = {{"from", Shape::kTextOrTexts, true},
-                             {"to", Shape::kTextOrTexts, true},
-                             {"kind", Shape::kText, true},
-                             {"scope", Shape::kText},
-                             {"order", Shape::kText},
-                             {"within", Shape::kText},
-                             {"why", Shape::kText, true}};
-
 using Kind = Relation::Kind;
 using Scope = Relation::Scope;
-constexpr std::pair<std::string_view, Kind> kKinds[] = {
-    {"explains", Kind::kExplains},
-    {"refines", Kind::kRefines},
-    {"excludes", Kind::kExcludes}};
-constexpr std::pair<std::string_view, Scope> kScopes[] = {
-    {"event", Scope::kEvent},
-    {"process", Scope::kProcess},
-    {"device", Scope::kDevice},
-    {"node", Scope::kNode},
-    {"job", Scope::kJob}};
-constexpr std::pair<std::string_view, bool> kOrders[] = {{"before", false},
-                                                         {"any", true}};
 
 // A bare number would be milliseconds in logs and seconds in a reader's mind.
 int64_t ReadWithin(Fields* fields) {
@@ -55,7 +36,7 @@ int64_t ReadWithin(Fields* fields) {
 }  // namespace
 
 void ReadRelation(Fields fields, RuleSet* set) {
-  fields.Check(kKeys, "a relation");
+  fields.Check(RelationFormat());
   Relation relation;
   relation.from = fields.Texts("from");
   relation.to = fields.Texts("to");

@@ -1,5 +1,6 @@
 // Entries of `rules:`.
 
+#include "analyzer/rules/format_words.h"
 #include "analyzer/rules/loader_parts.h"
 
 namespace inquest::rules {
@@ -7,69 +8,33 @@ namespace {
 
 using nlohmann::json;
 
-constexpr KeySpec kKeys[] = {
-    {"id", Shape::kText, true},      {"title", Shape::kText, true},
-    {"cause", Shape::kText, true},   {"severity", Shape::kText},
-    {"role", Shape::kText},          {"needs", Shape::kTexts},
-    {"sql", Shape::kText, true},     {"confidence", Shape::kText},
-    {"confirm", Shape::kText},       {"refute", Shape::kText},
-    {"message", Shape::kText, true}, {"fix", Shape::kMappings},
-    {"references", Shape::kTexts},   {"falsepositives", Shape::kTexts},
-    {"status", Shape::kText},        {"exceptions", Shape::kMappings},
-    {"limits", Shape::kMapping}};
-constexpr KeySpec kExceptionKeys[] = {{"name", Shape::kText, true},
-                                      {"where", Shape::kMapping, true}};
-constexpr KeySpec kLimitKeys[] = {{"rows", Shape::kPositive},
-                                  {"milliseconds", Shape::kPositive}};
-
-constexpr std::pair<std::string_view, Role> kRoles[] = {
-    {"cause", Role::kCause},
-    {"symptom", Role::kSymptom},
-    {"note", Role::kNote}};
-constexpr std::pair<std::string_view, Confidence> kConfidences[] = {
-    {"possible", Confidence::kPossible},
-    {"probable", Confidence::kProbable},
-    {"confirmed", Confidence::kConfirmed}};
-
-std::vector<Exception> ReadExceptions(Fields* fields) {
-  std::vector<Exception> exceptions;
-  for (Fields& entry : fields->Children("exceptions")) {
-    entry.Check(kExceptionKeys, "an exception");
-    const json& where = entry.Value("where");
-    if (where.is_object() && where.empty()) {
-      entry.Error(entry.Where("where"),
-                  {"R012", "'where' is empty", "it would except every row",
-                   "name the column and the value that are excepted"});
+// A list among the needs means any of them.
+void ReadNeeds(const Fields& fields, Rule* rule) {
+  const json& needs = fields.Value("needs");
+  if (!needs.is_array()) return;
+  for (const json& one : needs) {
+    if (one.is_string()) {
+      rule->needs.push_back(one.get<std::string>());
+    } else if (one.is_array()) {
+      rule->needs_any.push_back(one.get<std::vector<std::string>>());
     }
-    if (entry.failed()) fields->Fail();
-    exceptions.push_back({entry.Text("name"), where});
   }
-  return exceptions;
-}
-
-void ReadLimits(Fields* fields, Rule* rule) {
-  if (!fields->Value("limits").is_object()) return;
-  Fields limits = fields->Child("limits");
-  limits.Check(kLimitKeys, "'limits'");
-  if (limits.failed()) fields->Fail();
-  rule->max_rows = limits.Number("rows");
-  rule->max_milliseconds = limits.Number("milliseconds");
 }
 
 }  // namespace
 
 void ReadRule(Fields fields, const PackInfo& pack, RuleSet* set) {
-  fields.Check(kKeys, "a rule");
+  fields.Check(RuleFormat());
   Rule rule;
   rule.id = ReadId(&fields);
   rule.title = fields.Text("title");
   rule.cause = ReadCause(&fields);
-  rule.role = fields.Choice("role", kRoles, Role::kCause);
+  rule.role = fields.Choice("role", kRuleRoles, Role::kCause);
   rule.severity = ReadSeverity(&fields);
   rule.status = ReadStage(&fields);
   rule.confidence =
       fields.Choice("confidence", kConfidences, Confidence::kProbable);
-  rule.needs = fields.Texts("needs");
+  if (!fields.failed()) ReadNeeds(fields, &rule);
   rule.sql = fields.Text("sql");
   rule.confirm = fields.Text("confirm");
   rule.refute = fields.Text("refute");
@@ -78,7 +43,7 @@ void ReadRule(Fields fields, const PackInfo& pack, RuleSet* set) {
   rule.references = fields.Texts("references");
   rule.falsepositives = fields.Texts("falsepositives");
   rule.exceptions = ReadExceptions(&fields);
-  ReadLimits(&fields, &rule);
+  ReadLimits(&fields, &rule.max_rows, &rule.max_milliseconds);
   rule.pack = pack.name;
   rule.place = fields.place();
   rule.sql_place = fields.Where("sql");

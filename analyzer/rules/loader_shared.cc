@@ -3,26 +3,12 @@
 #include <algorithm>
 
 #include "analyzer/base/suggest.h"
+#include "analyzer/rules/format_words.h"
 #include "analyzer/rules/loader_parts.h"
 #include "analyzer/rules/taxonomy.h"
 
 namespace inquest::rules {
 namespace {
-
-constexpr std::pair<std::string_view, Severity> kSeverities[] = {
-    {"note", Severity::kNote},
-    {"warning", Severity::kWarning},
-    {"error", Severity::kError}};
-constexpr std::pair<std::string_view, Stage> kStages[] = {
-    {"experimental", Stage::kExperimental},
-    {"stable", Stage::kStable},
-    {"deprecated", Stage::kDeprecated}};
-constexpr KeySpec kFixKeys[] = {{"text", Shape::kText, true},
-                                {"command", Shape::kText},
-                                {"when", Shape::kText}};
-// The frameworks a fix can be meant for: those that facts can show.
-constexpr std::pair<std::string_view, int> kFrameworks[] = {
-    {"torch", 0}, {"tensorflow", 0}, {"jax", 0}};
 
 bool IsId(std::string_view id) {
   const auto fine = [](char c) {
@@ -71,10 +57,13 @@ std::string ReadCause(Fields* fields) {
 std::vector<Fix> ReadFixes(Fields* fields) {
   std::vector<Fix> fixes;
   for (Fields& fix : fields->Children("fix")) {
-    fix.Check(kFixKeys, "a fix");
+    fix.Check(FixFormat());
     fix.Choice("when", kFrameworks, 0);
+    fix.Choice("action", kActions, 0);
     if (fix.failed()) fields->Fail();
-    fixes.push_back({fix.Text("text"), fix.Text("command"), fix.Text("when")});
+    fixes.push_back({fix.Text("text"), fix.Text("command"), fix.Text("when"),
+                     fix.Text("action"), fix.Text("url"),
+                     fix.Text("applies_if")});
   }
   return fixes;
 }

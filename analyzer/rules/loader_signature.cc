@@ -2,44 +2,13 @@
 
 #include "analyzer/base/suggest.h"
 #include "analyzer/rules/check_pattern.h"
+#include "analyzer/rules/format_words.h"
 #include "analyzer/rules/loader_parts.h"
 
 namespace inquest::rules {
 namespace {
 
 using nlohmann::json;
-
-constexpr KeySpec kKeys[] = {
-    {"id", Shape::kText, true},      {"source", Shape::kText},
-    {"pattern", Shape::kText, true}, {"types", Shape::kMapping},
-    {"set", Shape::kMapping},        {"repeat", Shape::kBool},
-    {"role", Shape::kText, true},    {"cause", Shape::kText},
-    {"fact", Shape::kText},          {"severity", Shape::kText},
-    {"title", Shape::kText},         {"message", Shape::kText},
-    {"fix", Shape::kMappings},       {"status", Shape::kText},
-    {"references", Shape::kTexts},   {"samples", Shape::kMapping, true}};
-constexpr KeySpec kSampleKeys[] = {{"match", Shape::kList, true},
-                                   {"no_match", Shape::kList}};
-
-constexpr std::pair<std::string_view, int> kSources[] = {
-    {"any", 0}, {"app", 0}, {"kernel", 0}};
-constexpr std::pair<std::string_view, int> kFacts[] = {
-    {"none", 0},         {"oom", 0},        {"xid", 0},     {"kernel_event", 0},
-    {"process_exit", 0}, {"collective", 0}, {"library", 0}, {"api_error", 0}};
-constexpr std::pair<std::string_view, Role> kRoles[] = {
-    {"cause", Role::kCause},       {"symptom", Role::kSymptom},
-    {"confirm", Role::kConfirm},   {"context", Role::kContext},
-    {"progress", Role::kProgress}, {"finish", Role::kFinish},
-    {"advice", Role::kAdvice},     {"benign", Role::kBenign}};
-constexpr std::pair<std::string_view, CaptureType> kTypes[] = {
-    {"string", CaptureType::kString},
-    {"bytes", CaptureType::kBytes},
-    {"integer", CaptureType::kInteger},
-    {"hex", CaptureType::kHex},
-    {"real", CaptureType::kReal},
-    {"milliseconds", CaptureType::kMilliseconds},
-    {"version", CaptureType::kVersion},
-    {"list", CaptureType::kList}};
 
 // What the role asks for beyond the table.
 void NeedFor(Fields* fields, std::string_view key, bool needed) {
@@ -61,22 +30,15 @@ void ReadTypes(Fields* fields, Signature* signature) {
           {"R012", "the type of '" + name + "' must be a word", "", ""});
       continue;
     }
-    signature->types[name] = types.Choice(name, kTypes, CaptureType::kString);
+    signature->types[name] =
+        types.Choice(name, kCaptureTypes, CaptureType::kString);
   }
   if (types.failed()) fields->Fail();
 }
 
 void ReadConstants(Fields* fields, Signature* signature) {
   if (!fields->Value("set").is_object()) return;
-  Fields set = fields->Child("set");
-  signature->set = set.value();
-  for (const auto& [name, value] : set.value().items()) {
-    if (value.is_string() || value.is_number() || value.is_boolean()) continue;
-    fields->Error(
-        set.Where(name),
-        {"R012", "'" + name + "' must be a text, a number or a boolean", "",
-         ""});
-  }
+  signature->set = fields->Value("set");
 }
 
 // A sample is a line, or a mapping with `line` and the figures expected.
@@ -112,7 +74,7 @@ std::vector<Sample> ReadSampleList(Fields* samples, std::string_view key) {
 void ReadSamples(Fields* fields, Signature* signature) {
   if (!fields->Value("samples").is_object()) return;
   Fields samples = fields->Child("samples");
-  samples.Check(kSampleKeys, "'samples'");
+  samples.Check(SamplesFormat());
   signature->match = ReadSampleList(&samples, "match");
   signature->no_match = ReadSampleList(&samples, "no_match");
   if (samples.Value("match").is_array() && signature->match.empty() &&
@@ -125,12 +87,12 @@ void ReadSamples(Fields* fields, Signature* signature) {
 }
 
 void ReadMeaning(Fields* fields, Signature* signature) {
-  signature->role = fields->Choice("role", kRoles, Role::kContext);
+  signature->role = fields->Choice("role", kSignatureRoles, Role::kContext);
   const Role role = signature->role;
   const bool names_cause = role == Role::kCause || role == Role::kSymptom;
   NeedFor(fields, "cause", names_cause || role == Role::kConfirm);
   NeedFor(fields, "title", names_cause);
-  fields->Choice("fact", kFacts, 0);
+  fields->Choice("fact", kNamedFacts, 0);
   fields->Choice("source", kSources, 0);
   signature->source = fields->Text("source", "any");
   signature->cause = ReadCause(fields);
@@ -143,7 +105,7 @@ void ReadMeaning(Fields* fields, Signature* signature) {
 }  // namespace
 
 void ReadSignature(Fields fields, const PackInfo& pack, RuleSet* set) {
-  fields.Check(kKeys, "a signature");
+  fields.Check(SignatureFormat());
   Signature signature;
   signature.id = ReadId(&fields);
   signature.pattern = fields.Text("pattern");
@@ -159,6 +121,7 @@ void ReadSignature(Fields fields, const PackInfo& pack, RuleSet* set) {
   signature.message = fields.Text("message", signature.title);
   signature.fix = ReadFixes(&fields);
   signature.references = fields.Texts("references");
+  signature.falsepositives = fields.Texts("falsepositives");
   signature.literals = pack.LiteralsOf(signature.pattern);
   if (!signature.literals) CheckPattern(&signature, &fields);
   if (!fields.failed()) set->signatures.push_back(std::move(signature));

@@ -97,7 +97,7 @@ TEST_CASE("everything of a good file arrives") {
   REQUIRE(loaded.set.rules.size() == 1);
   const auto& rule = loaded.set.rules[0];
   CHECK(rule.confidence == Confidence::kPossible);
-  CHECK(rule.exceptions[0].where["rank"] == 3);
+  CHECK(rule.exceptions[0].tuples[0]["rank"] == 3);
   CHECK(rule.max_rows == 5);
   CHECK(rule.max_milliseconds == 10);
   REQUIRE(loaded.set.relations.size() == 1);

@@ -49,10 +49,16 @@ enum class CaptureType : uint8_t {
   kList,
 };
 
+// Which fields of an entry a later file's `overrides:` have set, and where.
+using Overridden = std::map<std::string, Place>;
+
 struct Fix {
   std::string text;
   std::string command;  // may be empty
   std::string when;     // framework it applies to, empty: all
+  std::string action;   // kind of step, empty: none said
+  std::string url;
+  std::string applies_if;  // figure that must hold something, empty: always
 };
 
 struct Sample {
@@ -77,9 +83,12 @@ struct Signature {
   std::string message;
   std::vector<Fix> fix;
   std::vector<std::string> references;
+  std::vector<std::string> falsepositives;
   std::vector<Sample> match;
   std::vector<Sample> no_match;
   std::string pack;
+  bool disabled = false;
+  Overridden overridden;
   Place place;
   Place pattern_place;
   // What is known of the pattern already, so that nobody works it out again:
@@ -89,9 +98,11 @@ struct Signature {
   std::optional<std::vector<std::string>> literals;
 };
 
+// Rows that a rule leaves out: those that agree with one of the tuples, each
+// an object of columns to a value, or to a list of which any will do.
 struct Exception {
   std::string name;
-  nlohmann::json where;  // column -> value
+  std::vector<nlohmann::json> tuples;
 };
 
 struct Rule {
@@ -102,7 +113,8 @@ struct Rule {
   Severity severity = Severity::kError;
   Stage status = Stage::kStable;
   Confidence confidence = Confidence::kProbable;
-  std::vector<std::string> needs;
+  std::vector<std::string> needs;  // facts that must have rows, all of them
+  std::vector<std::vector<std::string>> needs_any;  // of each list any
   std::string sql;
   std::string confirm;
   std::string refute;
@@ -114,6 +126,8 @@ struct Rule {
   int64_t max_rows = 0;          // 0: the default
   int64_t max_milliseconds = 0;  // 0: the default
   std::string pack;
+  bool disabled = false;
+  Overridden overridden;
   Place place;
   Place sql_place;
 };
@@ -131,10 +145,22 @@ struct Relation {
   Place place;
 };
 
+// What one file says of the pack it belongs to.
+struct Pack {
+  std::string name;
+  std::string version;  // empty: the file does not say
+  int64_t facts = 0;    // the version of the facts that it needs
+  Place place;
+};
+
 struct RuleSet {
   std::vector<Signature> signatures;
   std::vector<Rule> rules;
   std::vector<Relation> relations;
+  // Switched off by an override: they are shown, never applied.
+  std::vector<Signature> disabled_signatures;
+  std::vector<Rule> disabled_rules;
+  std::vector<Pack> packs;  // one for each file, in the order of loading
 };
 
 }  // namespace inquest::rules
