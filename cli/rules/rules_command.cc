@@ -9,6 +9,8 @@ void AddRules(CLI::App* app, int* exit_code) {
   command->require_subcommand(1);
   AddRulesLint(command, exit_code);
   AddRulesList(command, exit_code);
+  AddRulesSchema(command, exit_code);
+  AddRulesShow(command, exit_code);
 }
 
 }  // namespace inquest::cli

@@ -31,6 +31,10 @@ CASES = {
     "query_not_a_fact": ["query", "logs/xid79.log", "SELECT * FROM store_oom"],
     "query_write": ["query", "logs/xid79.log", "--sql",
                     "DELETE FROM log_event"],
+    "show_overridden": ["rules", "show", "site.*", "--blame",
+                        "--no-default-rules", "--rules", "rules/right.yaml",
+                        "--rules", "rules/overlay.yaml"],
+    "show_misspelt": ["rules", "show", "torch.oomm.modern"],
     "lint_mistakes": ["rules", "lint", "rules/mistakes.yaml"],
     "lint_right": ["rules", "lint", "rules/right.yaml"],
 }

@@ -1,0 +1,178 @@
+// `inquest rules show`: one rule or signature as it stands once all files were
+// read, and with --blame which file and line set each field.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "analyzer/base/glob.h"
+#include "analyzer/base/suggest.h"
+#include "analyzer/base/units.h"
+#include "analyzer/rules/entry.h"
+#include "cli/command.h"
+#include "cli/rule_options.h"
+#include "cli/rules/rules_commands.h"
+
+namespace inquest::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ShowOptions {
+  RuleOptions rules;
+  std::vector<std::string> ids;
+  std::string format = "text";
+  bool blame = false;
+};
+
+// An entry of either kind, in the one form that all formats are made from.
+struct Shown {
+  const char* kind;
+  Json fields;
+  std::string pack;
+  bool disabled;
+  rules::Place place;
+  std::map<std::string, rules::Place> set_by;
+};
+
+template <typename Entry>
+void Take(const std::vector<Entry>& entries, const char* kind,
+          const std::string& glob, const LoadedRules& loaded,
+          std::vector<Shown>* found) {
+  for (const Entry& entry : entries) {
+    if (!MatchesGlob(glob, entry.id)) continue;
+    found->push_back(
+        {kind, rules::ToJson(entry), entry.pack, entry.disabled, entry.place,
+         rules::SetBy(loaded.sources, entry.place, entry.overridden)});
+  }
+}
+
+std::vector<Shown> Find(const LoadedRules& loaded, const std::string& glob) {
+  std::vector<Shown> found;
+  Take(loaded.set.rules, "rule", glob, loaded, &found);
+  Take(loaded.set.disabled_rules, "rule", glob, loaded, &found);
+  Take(loaded.set.signatures, "signature", glob, loaded, &found);
+  Take(loaded.set.disabled_signatures, "signature", glob, loaded, &found);
+  return found;
+}
+
+std::string Where(const rules::Place& place) {
+  return fmt::format("{}:{}", place.file, place.line);
+}
+
+// A key that neither the entry nor an override wrote has its default.
+std::string BlameOf(const Shown& shown, const std::string& key) {
+  const auto found = shown.set_by.find(key);
+  return found == shown.set_by.end() ? "default" : Where(found->second);
+}
+
+// With the place of each field before it, as `git blame` has it.
+std::string Blamed(const Shown& shown) {
+  size_t width = 0;
+  for (const auto& [key, value] : shown.fields.items()) {
+    width = std::max(width, BlameOf(shown, key).size());
+  }
+  std::string text;
+  for (const auto& [key, value] : shown.fields.items()) {
+    std::string before = BlameOf(shown, key);
+    std::string yaml = rules::ToYaml(Json{{key, value}});
+    while (!yaml.empty()) {
+      const size_t end = yaml.find('\n');
+      text += fmt::format("{:<{}} | {}\n", before, width, yaml.substr(0, end));
+      yaml.erase(0, end + 1);
+      before.clear();
+    }
+  }
+  return text;
+}
+
+std::string Header(const Shown& shown) {
+  std::string text = fmt::format("# {}, pack {}, {}", shown.kind, shown.pack,
+                                 Where(shown.place));
+  if (const auto off = shown.set_by.find("disabled"); shown.disabled) {
+    text += ", switched off by " + Where(off->second);
+  }
+  return text + "\n";
+}
+
+Json JsonOf(const Shown& shown) {
+  Json json = {{"kind", shown.kind},
+               {"pack", shown.pack},
+               {"file", shown.place.file},
+               {"line", shown.place.line},
+               {"disabled", shown.disabled}};
+  json.update(shown.fields);
+  return json;
+}
+
+void AddBlame(const Shown& shown, Json* json) {
+  for (const auto& [key, value] : shown.fields.items()) {
+    (*json)["blame"][key] = BlameOf(shown, key);
+  }
+}
+
+std::string Page(const std::vector<Shown>& all, const ShowOptions& options) {
+  if (options.format == "json") {
+    Json list = Json::array();
+    for (const Shown& shown : all) {
+      Json one = JsonOf(shown);
+      if (options.blame) AddBlame(shown, &one);
+      list.push_back(std::move(one));
+    }
+    return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  std::string text;
+  for (const Shown& shown : all) {
+    if (!text.empty()) text += "\n";
+    if (options.format == "text") text += Header(shown);
+    text += options.blame ? Blamed(shown)
+                          : rules::ToYaml(options.format == "text"
+                                              ? shown.fields
+                                              : Json::array({shown.fields}));
+  }
+  return text;
+}
+
+Status NoSuch(const LoadedRules& loaded, const std::string& id) {
+  std::vector<std::string> known;
+  for (const auto& rule : loaded.set.rules) known.push_back(rule.id);
+  for (const auto& one : loaded.set.signatures) known.push_back(one.id);
+  const std::string nearest = Nearest(id, known);
+  return Usage("there is no rule or signature '" + Printable(id, 200) + "'")
+      .WithHint(nearest.empty() ? "`inquest rules list` names them all"
+                                : "did you mean '" + nearest + "'?");
+}
+
+int Show(const ShowOptions& options) {
+  auto loaded = ReadRules(options.rules);
+  if (!loaded.ok()) return Fail(loaded.status());
+  Say(loaded->diagnostics);
+  std::vector<Shown> all;
+  for (const std::string& id : options.ids) {
+    std::vector<Shown> found = Find(*loaded, id);
+    if (found.empty()) return Fail(NoSuch(*loaded, id));
+    std::move(found.begin(), found.end(), std::back_inserter(all));
+  }
+  Print(Page(all, options));
+  return HasErrors(loaded->diagnostics) ? kBadRules : kDone;
+}
+
+}  // namespace
+
+void AddRulesShow(CLI::App* rules, int* exit_code) {
+  auto options = std::make_shared<ShowOptions>();
+  CLI::App* show = rules->add_subcommand(
+      "show", "A rule or signature as it stands after all files and overrides");
+  show->add_option("ID", options->ids,
+                   "Of a rule or signature; '*' for any text")
+      ->required();
+  show->add_flag("--blame", options->blame,
+                 "Which file and line set each field");
+  show->add_option("--format", options->format)
+      ->check(CLI::IsMember({"text", "json", "yaml"}));
+  AddRuleOptions(show, &options->rules);
+  show->callback([options, exit_code] { *exit_code = Show(*options); });
+}
+
+}  // namespace inquest::cli
