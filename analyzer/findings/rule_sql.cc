@@ -78,7 +78,7 @@ json FiguresOf(const json& columns) {
 
 void RuleRunner::Report(const rules::Rule& rule, const std::string& message) {
   Diagnostic diagnostic;
-  diagnostic.code = "R040";
+  diagnostic.code = "R044";
   diagnostic.message = fmt::format("rule '{}': {}", rule.id, message);
   diagnostic.file = rule.sql_place.file;
   diagnostic.line = rule.sql_place.line;

@@ -68,6 +68,10 @@ const std::vector<RuleCode>& RuleCodes() {
        "{figure} in a message must be a capture, a constant of `set`, or one "
        "of rank, pid, host, device; {figure|format} takes bytes, count, time, "
        "duration."},
+      {"R036", "asks for a column that is not there",
+       "A rule's message, fixes, exceptions and the :parameters of confirm and "
+       "refute speak of columns that its SELECT returns. One that is missing "
+       "prints as '?' in a message and is NULL as a parameter."},
       {"R040", "sample does not match",
        "Every line under samples/match must be matched by the pattern. Samples "
        "are lines after their prefixes were taken off."},
@@ -79,12 +83,60 @@ const std::vector<RuleCode>& RuleCodes() {
        "look-alikes that once led to a false verdict."},
       {"R043", "no samples",
        "Every signature shows at least one line that it matches."},
+      {"R044", "SQL does not compile",
+       "The statement is compiled against the fact views, with the rights that "
+       "it will have: one SELECT, the facts alone, functions of an allow-list. "
+       "`inquest facts list` shows the views, `facts show` their columns."},
       {"R050", "relation to nothing",
        "An end of the relation stands for no cause, rule or signature, so the "
        "relation could never hold."},
       {"R051", "not a length of time", "A number with its unit: 60s, 30min."},
       {"R060", "replaces an earlier entry",
        "A later file defines an id again. The later one counts."},
+      {"R061", "allow without use",
+       "A comment '# inquest: allow CODE why' silences a warning in the entry "
+       "that it stands in or above, or in the file where it stands above the "
+       "first entry. It needs a reason, and it must silence something."},
+      {"R070", "tried on every line",
+       "Lines are passed over by the fixed texts that patterns ask for; a "
+       "pattern without one of four letters is tried on every line of every "
+       "log, and slows all reading down."},
+      {"R071", "tried on every ordinary line",
+       "The only fixed text that the pattern asks for is a word that ordinary "
+       "lines hold too ('error', 'step'), so that it is tried on most lines."},
+      {"R072", "relation that never holds",
+       "An end names a cause or ids that no rule and no signature of role "
+       "cause or symptom reports, so the relation cannot do anything."},
+      {"R073", "relation without sense",
+       "The relation leads from a finding to itself, or limits the time "
+       "between things that are one event."},
+      {"R074", "shadowed relation",
+       "An earlier relation of the same kind holds wherever this one does, so "
+       "this one is never quoted."},
+      {"R075", "ring of explanations",
+       "Following `explains` from a finding leads back to it. Which of them is "
+       "the root is then decided by the order of layers, not by what is known. "
+       "Order and time are left aside here, so a ring that time keeps open may "
+       "be allowed with a comment."},
+      {"R076", "rule without a test",
+       "Rules are tested by the .test.yaml beside their file: one case in "
+       "which the rule fires, one in which it is silent. `inquest rules test` "
+       "runs them."},
+      {"R077", "comparison with what may be NULL",
+       "Columns marked with '?' in `inquest facts show` can be NULL, and a "
+       "comparison with NULL is neither true nor false: the row drops out. "
+       "For = and < that is usually meant and only noted; for <> and NOT IN it "
+       "is usually not, and a warning."},
+      {"R078", "deprecated entry in use",
+       "A relation names rules or signatures that are all deprecated and will "
+       "be gone."},
+      {"R079", "title without a capital",
+       "Titles begin with a capital letter, unless with a name that is spelt "
+       "otherwise (cuDNN, libcudnn.so)."},
+      {"R080", "no look-alike",
+       "Every signature that names a cause shows at least one line that it "
+       "must not match: the nearest line of a healthy run, or of another "
+       "death."},
   };
   return codes;
 }

@@ -237,11 +237,12 @@ void Fields::Warning(const Place& place, Complaint complaint) {
 }
 
 void Fields::BadChoice(std::string_view key, const std::string& word,
-                       const std::vector<std::string>& known) {
-  Error(Where(key),
-        {"R013",
-         "'" + word + "' is no " + std::string(key) + " that this format knows",
-         "", DidYouMean(word, known)});
+                       const std::vector<std::string>& known,
+                       std::string_view noun) {
+  Error(Where(key), {"R013",
+                     "'" + word + "' is no " + std::string(noun) +
+                         " that this format knows",
+                     "", DidYouMean(word, known)});
 }
 
 }  // namespace inquest::rules

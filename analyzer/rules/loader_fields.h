@@ -37,10 +37,12 @@ class Fields {
   std::vector<Fields> Children(std::string_view key) const;
   Fields Child(std::string_view key) const;
 
-  // The word under `key` looked up in a table of names.
+  // The word under `key` looked up in a table of names; `noun` is what it is
+  // called in messages, where that is not the key.
   template <typename T, size_t N>
   T Choice(std::string_view key,
-           const std::pair<std::string_view, T> (&names)[N], T fallback) {
+           const std::pair<std::string_view, T> (&names)[N], T fallback,
+           std::string_view noun = {}) {
     if (!IsText(key)) return fallback;
     const std::string word = Text(key);
     std::vector<std::string> known;
@@ -48,7 +50,7 @@ class Fields {
       if (name == word) return value;
       known.emplace_back(name);
     }
-    BadChoice(key, word, known);
+    BadChoice(key, word, known, noun.empty() ? key : noun);
     return fallback;
   }
 
@@ -68,7 +70,7 @@ class Fields {
  private:
   bool IsText(std::string_view key) const;
   void BadChoice(std::string_view key, const std::string& word,
-                 const std::vector<std::string>& known);
+                 const std::vector<std::string>& known, std::string_view noun);
   void CheckShape(const KeySpec& key);
 
   const YamlDocument& document_;

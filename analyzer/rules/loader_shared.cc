@@ -58,7 +58,7 @@ std::vector<Fix> ReadFixes(Fields* fields) {
   std::vector<Fix> fixes;
   for (Fields& fix : fields->Children("fix")) {
     fix.Check(FixFormat());
-    fix.Choice("when", kFrameworks, 0);
+    fix.Choice("when", kFrameworks, 0, "framework");
     fix.Choice("action", kActions, 0);
     if (fix.failed()) fields->Fail();
     fixes.push_back({fix.Text("text"), fix.Text("command"), fix.Text("when"),

@@ -31,7 +31,7 @@ void ReadTypes(Fields* fields, Signature* signature) {
       continue;
     }
     signature->types[name] =
-        types.Choice(name, kCaptureTypes, CaptureType::kString);
+        types.Choice(name, kCaptureTypes, CaptureType::kString, "type");
   }
   if (types.failed()) fields->Fail();
 }

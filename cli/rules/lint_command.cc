@@ -1,19 +1,37 @@
 // `inquest rules lint`: everything that can be said of rule files without a
-// run: format, samples, SQL.
+// run: format, samples, SQL, and what the lints of authoring/ doubt.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 
-#include "analyzer/facts/store.h"
+#include "analyzer/authoring/lint.h"
+#include "analyzer/base/suggest.h"
 #include "analyzer/findings/collect.h"
+#include "analyzer/rules/loader_codes.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"
 
 namespace inquest::cli {
 namespace {
+
+using Level = Diagnostic::Level;
+
+struct LintOptions {
+  RuleOptions rules;
+  std::string format = "text";
+  std::string explain;
+  bool strict = false;
+  bool hints = false;
+};
+
+struct Linted {
+  LoadedRules loaded;
+  std::set<std::string> given;  // files that were asked about; empty: all
+};
 
 // Overrides and relations of a site's own file name what the built-in pack
 // defines.
@@ -25,58 +43,156 @@ bool NamesWhatIsElsewhere(const Diagnostics& diagnostics) {
 }
 
 // The files given, alone where they can stand alone, otherwise on top of the
-// built-in pack. What is said of the pack itself is not asked for then.
-Expected<LoadedRules> Load(RuleOptions options) {
+// built-in pack.
+Expected<Linted> Load(RuleOptions options) {
+  Linted linted;
   const bool may_add_pack = !options.no_default && !options.paths.empty();
   options.no_default = options.no_default || may_add_pack;
-  auto alone = ReadRules(options);
-  if (!alone.ok() || !may_add_pack ||
-      !NamesWhatIsElsewhere(alone->diagnostics)) {
-    return alone;
+  ASSIGN_OR_RETURN(linted.loaded, ReadRules(options));
+  if (!may_add_pack || !NamesWhatIsElsewhere(linted.loaded.diagnostics)) {
+    return linted;
   }
-  std::set<std::string> given;
-  for (const auto& source : alone->sources) given.insert(source.name);
+  for (const auto& source : linted.loaded.sources) {
+    linted.given.insert(source.name);
+  }
   options.no_default = options.read_built_in_text = false;
-  ASSIGN_OR_RETURN(LoadedRules loaded, ReadRules(options));
-  std::erase_if(loaded.diagnostics, [&](const Diagnostic& one) {
-    return !one.file.empty() && !given.contains(one.file);
-  });
-  const auto not_given = [&](const auto& entry) {
-    return !given.contains(entry.place.file);
-  };
-  std::erase_if(loaded.set.signatures, not_given);
-  std::erase_if(loaded.set.rules, not_given);
-  std::erase_if(loaded.set.relations, not_given);
-  return loaded;
+  ASSIGN_OR_RETURN(linted.loaded, ReadRules(options));
+  return linted;
 }
 
-int Lint(const RuleOptions& options) {
-  auto loaded = Load(options);
-  if (!loaded.ok()) return Fail(loaded.status());
-  auto store = facts::Store::Create();
-  if (!store.ok()) return Fail(store.status());
-  if (Status status = store->DefineFacts(); !status.ok()) return Fail(status);
-  findings::CheckRules(&*store, loaded->set, &loaded->diagnostics);
-  Say(loaded->diagnostics);
-  Print(
-      fmt::format("{} signatures, {} rules, {} relations: {}\n",
-                  loaded->set.signatures.size(), loaded->set.rules.size(),
-                  loaded->set.relations.size(),
-                  HasErrors(loaded->diagnostics) ? "with mistakes" : "right"));
-  return HasErrors(loaded->diagnostics) ? kNo : kDone;
+Status Check(Linted* linted) {
+  LoadedRules& loaded = linted->loaded;
+  ASSIGN_OR_RETURN(facts::Store store, facts::Store::Create());
+  RETURN_IF_ERROR(store.DefineFacts());
+  findings::CheckRules(&store, loaded.set, &loaded.diagnostics);
+  authoring::LintRules({loaded.sources, loaded.set, &store},
+                       &loaded.diagnostics);
+  if (linted->given.empty()) return Status::Ok();
+  std::erase_if(loaded.diagnostics, [&](const Diagnostic& one) {
+    return !one.file.empty() && !linted->given.contains(one.file);
+  });
+  return Status::Ok();
+}
+
+template <typename Entry>
+size_t Count(const std::vector<Entry>& entries,
+             const std::set<std::string>& given) {
+  return static_cast<size_t>(
+      std::count_if(entries.begin(), entries.end(), [&](const Entry& entry) {
+        return given.empty() || given.contains(entry.place.file);
+      }));
+}
+
+size_t Count(const Diagnostics& diagnostics, Level level) {
+  return static_cast<size_t>(
+      std::count_if(diagnostics.begin(), diagnostics.end(),
+                    [&](const Diagnostic& one) { return one.level == level; }));
+}
+
+// "right", or how many of what.
+std::string Judgement(const Diagnostics& diagnostics) {
+  const auto said = [](size_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  std::string text;
+  const size_t errors = Count(diagnostics, Level::kError);
+  const size_t warnings = Count(diagnostics, Level::kWarning);
+  if (errors > 0) text = said(errors, "error");
+  if (warnings > 0) {
+    text += (text.empty() ? "right, " : ", ") + said(warnings, "warning");
+  }
+  return text.empty() ? "right" : text;
+}
+
+std::string Summary(const Linted& linted, bool hints) {
+  const rules::RuleSet& set = linted.loaded.set;
+  const size_t notes = Count(linted.loaded.diagnostics, Level::kNote);
+  return fmt::format(
+      "{} signatures, {} rules, {} relations: {}{}\n",
+      Count(set.signatures, linted.given), Count(set.rules, linted.given),
+      Count(set.relations, linted.given), Judgement(linted.loaded.diagnostics),
+      notes == 0 || hints ? ""
+                          : fmt::format(" ({} notes, see --hints)", notes));
+}
+
+std::string_view Name(Level level) {
+  return level == Level::kError     ? "error"
+         : level == Level::kWarning ? "warning"
+                                    : "note";
+}
+
+std::string Json(const Diagnostics& diagnostics) {
+  using nlohmann::ordered_json;
+  ordered_json list = ordered_json::array();
+  for (const Diagnostic& one : diagnostics) {
+    list.push_back({{"level", Name(one.level)},
+                    {"code", one.code},
+                    {"message", one.message},
+                    {"file", one.file},
+                    {"line", one.line},
+                    {"column", one.column},
+                    {"why", one.reason},
+                    {"help", one.help}});
+  }
+  return list.dump(2, ' ', false, ordered_json::error_handler_t::replace) +
+         "\n";
+}
+
+int Lint(const LintOptions& options) {
+  auto linted = Load(options.rules);
+  if (!linted.ok()) return Fail(linted.status());
+  if (Status status = Check(&*linted); !status.ok()) return Fail(status);
+  const Diagnostics& all = linted->loaded.diagnostics;
+  Diagnostics shown = all;
+  if (!options.hints) {
+    std::erase_if(
+        shown, [](const Diagnostic& one) { return one.level == Level::kNote; });
+  }
+  if (options.format == "json") {
+    Print(Json(shown));
+  } else {
+    Say(shown);
+    Print(Summary(*linted, options.hints));
+  }
+  const bool fails =
+      HasErrors(all) || (options.strict && Count(all, Level::kWarning) > 0);
+  return fails ? kNo : kDone;
+}
+
+int Explain(const std::string& code) {
+  if (const rules::RuleCode* found = rules::FindRuleCode(code)) {
+    Print(fmt::format("{}: {}\n\n{}\n", found->code, found->title,
+                      found->explanation));
+    return kDone;
+  }
+  std::vector<std::string> codes;
+  for (const auto& one : rules::RuleCodes()) codes.emplace_back(one.code);
+  const std::string nearest = Nearest(code, codes);
+  return Fail(Usage("there is no code '" + code + "'")
+                  .WithHint(nearest.empty() ? "codes look like R010"
+                                            : "did you mean " + nearest + "?"));
 }
 
 }  // namespace
 
 void AddRulesLint(CLI::App* rules, int* exit_code) {
-  auto options = std::make_shared<RuleOptions>();
-  options->read_built_in_text = true;
+  auto options = std::make_shared<LintOptions>();
+  options->rules.read_built_in_text = true;
   CLI::App* lint = rules->add_subcommand(
       "lint", "Check rule files; without one, the built-in pack");
-  lint->add_option("PATH", options->paths, "Rule files and directories");
-  lint->add_flag("--no-default-rules", options->no_default,
+  lint->add_option("PATH", options->rules.paths, "Rule files and directories");
+  lint->add_flag("--no-default-rules", options->rules.no_default,
                  "Do not look names up in the built-in pack");
-  lint->callback([options, exit_code] { *exit_code = Lint(*options); });
+  lint->add_flag("--strict", options->strict, "Warnings fail too");
+  lint->add_flag("--hints", options->hints, "Show notes as well");
+  lint->add_option("--format", options->format)
+      ->check(CLI::IsMember({"text", "json"}));
+  lint->add_option("--explain", options->explain, "What a code means")
+      ->type_name("CODE");
+  lint->callback([options, exit_code] {
+    *exit_code =
+        options->explain.empty() ? Lint(*options) : Explain(options->explain);
+  });
 }
 
 }  // namespace inquest::cli

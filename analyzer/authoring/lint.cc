@@ -1,0 +1,49 @@
+#include "analyzer/authoring/lint.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace inquest::authoring {
+
+Diagnostic Remark(const LintSubject& subject, Diagnostic::Level level,
+                  const rules::Place& place, const char* code,
+                  std::string message, std::string reason, std::string help) {
+  Diagnostic remark = rules::RuleDiagnostic(subject.sources, level, place, code,
+                                            std::move(message));
+  remark.reason = std::move(reason);
+  remark.help = std::move(help);
+  return remark;
+}
+
+void LintRules(const LintSubject& subject, Diagnostics* diagnostics) {
+  LintPatterns(subject, diagnostics);
+  LintWords(subject, diagnostics);
+  LintSql(subject, diagnostics);
+  LintRelations(subject, diagnostics);
+  LintRings(subject, diagnostics);
+  LintTests(subject, diagnostics);
+  ApplyAllows(subject, diagnostics);
+  // The order of files is that of loading, which is what the author knows.
+  const auto file = [&](const Diagnostic& one) {
+    size_t index = 0;
+    while (index < subject.sources.size() &&
+           subject.sources[index].name != one.file) {
+      ++index;
+    }
+    return index;
+  };
+  std::vector<std::tuple<size_t, int, int, size_t>> order;
+  for (size_t i = 0; i < diagnostics->size(); ++i) {
+    const Diagnostic& one = (*diagnostics)[i];
+    order.emplace_back(file(one), one.line, one.column, i);
+  }
+  std::sort(order.begin(), order.end());
+  Diagnostics sorted;
+  for (const auto& place : order) {
+    sorted.push_back(std::move((*diagnostics)[std::get<3>(place)]));
+  }
+  *diagnostics = std::move(sorted);
+}
+
+}  // namespace inquest::authoring

@@ -1,0 +1,113 @@
+// Patterns that the sieve cannot spare the expression engine: RE2 is linear,
+// but a log of a week has a hundred million lines.
+
+#include <re2/filtered_re2.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/authoring/lint.h"
+#include "analyzer/rules/signature_literals.h"
+#include "analyzer/rules/signature_pattern.h"
+
+namespace inquest::authoring {
+namespace {
+
+using Level = Diagnostic::Level;
+
+constexpr size_t kShortest = 4;  // as the sieve has it
+
+// Words that every other line of a training log holds. A pattern that asks for
+// no more than one of these is tried nearly everywhere.
+const std::set<std::string>& CommonWords() {
+  static const std::set<std::string> words = {
+      "cuda",   "data", "debug",   "device", "epoch", "error", "file",
+      "info",   "iter", "line",    "loss",   "model", "nccl",  "none",
+      "python", "rank", "step",    "time",   "torch", "train", "true",
+      "false",  "warn", "warning", "worker", "with",  "from"};
+  return words;
+}
+
+std::string Trimmed(const std::string& literal) {
+  const auto outside = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) == 0;
+  };
+  auto begin = std::find_if_not(literal.begin(), literal.end(), outside);
+  auto end = std::find_if_not(literal.rbegin(), literal.rend(), outside).base();
+  return begin < end ? std::string(begin, end) : std::string();
+}
+
+// Whether a word of six letters or more that is not common stands outside all
+// groups and alternatives, so that every match holds it. Most patterns have
+// one, and asking RE2 costs a thousand times as much.
+bool HasPlainWord(std::string_view pattern) {
+  constexpr size_t kEnough = 6;
+  int depth = 0;
+  bool found = false;
+  std::string word;
+  for (size_t i = 0; i <= pattern.size(); ++i) {
+    const char c = i < pattern.size() ? pattern[i] : '\0';
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0 && depth == 0) {
+      word += static_cast<char>(std::tolower(c));
+      continue;
+    }
+    if (c == '?' || c == '*' || c == '{')
+      word.resize(word.size() - !word.empty());
+    found = found || (word.size() >= kEnough && !CommonWords().contains(word));
+    word.clear();
+    if (c == '|' && depth == 0) return false;
+    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    if (c == '\\') ++i;
+  }
+  return found;
+}
+
+// The first of the literals that says next to nothing.
+std::string CommonOne(const std::vector<std::string>& literals) {
+  for (const std::string& literal : literals) {
+    if (CommonWords().contains(Trimmed(literal))) return literal;
+  }
+  return {};
+}
+
+void LintPattern(const LintSubject& subject, const rules::Signature& signature,
+                 Diagnostics* diagnostics) {
+  if (HasPlainWord(signature.pattern)) return;
+  re2::FilteredRE2 filter(static_cast<int>(kShortest));
+  int id = 0;
+  if (filter.Add(signature.pattern, rules::PatternOptions(0), &id) !=
+      re2::RE2::NoError) {
+    return;
+  }
+  const auto literals = rules::RequiredLiterals(&filter, kShortest);
+  if (literals.empty()) {
+    diagnostics->push_back(
+        Remark(subject, Level::kWarning, signature.pattern_place, "R070",
+               "the pattern of '" + signature.id + "' is tried on every line",
+               "it asks for no fixed text of four letters or more, by which "
+               "lines could be passed over",
+               "name a word of the line that is always there"));
+    return;
+  }
+  // Signs of ordinary work stand in ordinary lines; that is their trade.
+  const bool ordinary = signature.role == rules::Role::kProgress ||
+                        signature.role == rules::Role::kFinish;
+  const std::string common = ordinary ? "" : CommonOne(literals);
+  if (common.empty()) return;
+  diagnostics->push_back(
+      Remark(subject, Level::kWarning, signature.pattern_place, "R071",
+             "the pattern of '" + signature.id +
+                 "' is tried on every line with '" + common + "'",
+             "that is a word of ordinary lines",
+             "ask for more of the line than this word"));
+}
+
+}  // namespace
+
+void LintPatterns(const LintSubject& subject, Diagnostics* diagnostics) {
+  for (const rules::Signature& signature : subject.set.signatures) {
+    LintPattern(subject, signature, diagnostics);
+  }
+}
+
+}  // namespace inquest::authoring

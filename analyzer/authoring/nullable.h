@@ -1,0 +1,24 @@
+// Comparisons in SQL with columns that the catalogue of facts marks as
+// nullable. A row with NULL there satisfies neither `x = 1` nor `x <> 1`: it
+// drops out without a word. Found by looking at the columns beside operators,
+// not by a parser, so columns inside expressions are passed over.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inquest::authoring {
+
+struct NullableUse {
+  std::string column;    // as written: o.free_bytes
+  std::string sign;      // =, <, <>, NOT IN, …
+  bool negated = false;  // <>, !=, NOT IN, NOT LIKE, NOT BETWEEN
+  size_t offset = 0;     // of the column
+};
+
+// Columns that the SQL anywhere tests with IS, or wraps in coalesce or ifnull,
+// are known to the author and left out. Each column once for each kind.
+std::vector<NullableUse> NullableUses(std::string_view sql);
+
+}  // namespace inquest::authoring

@@ -1,0 +1,24 @@
+// SQL of rules cut into words, to look at it without running it. No grammar:
+// what lint needs is which column stands beside which operator.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inquest::authoring {
+
+struct SqlToken {
+  enum class Kind : unsigned char { kWord, kText, kNumber, kSign };
+  Kind kind = Kind::kSign;
+  std::string text;  // words as written; signs whole: "<>", "||"
+  size_t offset = 0;
+};
+
+// Comments and blanks are left out.
+std::vector<SqlToken> SqlTokens(std::string_view sql);
+
+bool IsWord(const SqlToken& token, std::string_view lower_case);
+
+}  // namespace inquest::authoring
