@@ -1,21 +1,19 @@
 // Patterns that the sieve cannot spare the expression engine: RE2 is linear,
 // but a log of a week has a hundred million lines.
 
-#include <re2/filtered_re2.h>
-
 #include <algorithm>
 #include <set>
 
 #include "analyzer/authoring/lint.h"
 #include "analyzer/rules/signature_literals.h"
-#include "analyzer/rules/signature_pattern.h"
+#include "analyzer/rules/signature_sieve.h"
 
 namespace inquest::authoring {
 namespace {
 
 using Level = Diagnostic::Level;
 
-constexpr size_t kShortest = 4;  // as the sieve has it
+constexpr size_t kShortest = rules::Sieve::kShortest;
 
 // Words that every other line of a training log holds. A pattern that asks for
 // no more than one of these is tried nearly everywhere.
@@ -37,31 +35,6 @@ std::string Trimmed(const std::string& literal) {
   return begin < end ? std::string(begin, end) : std::string();
 }
 
-// Whether a word of six letters or more that is not common stands outside all
-// groups and alternatives, so that every match holds it. Most patterns have
-// one, and asking RE2 costs a thousand times as much.
-bool HasPlainWord(std::string_view pattern) {
-  constexpr size_t kEnough = 6;
-  int depth = 0;
-  bool found = false;
-  std::string word;
-  for (size_t i = 0; i <= pattern.size(); ++i) {
-    const char c = i < pattern.size() ? pattern[i] : '\0';
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0 && depth == 0) {
-      word += static_cast<char>(std::tolower(c));
-      continue;
-    }
-    if (c == '?' || c == '*' || c == '{')
-      word.resize(word.size() - !word.empty());
-    found = found || (word.size() >= kEnough && !CommonWords().contains(word));
-    word.clear();
-    if (c == '|' && depth == 0) return false;
-    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
-    if (c == '\\') ++i;
-  }
-  return found;
-}
-
 // The first of the literals that says next to nothing.
 std::string CommonOne(const std::vector<std::string>& literals) {
   for (const std::string& literal : literals) {
@@ -72,14 +45,9 @@ std::string CommonOne(const std::vector<std::string>& literals) {
 
 void LintPattern(const LintSubject& subject, const rules::Signature& signature,
                  Diagnostics* diagnostics) {
-  if (HasPlainWord(signature.pattern)) return;
-  re2::FilteredRE2 filter(static_cast<int>(kShortest));
-  int id = 0;
-  if (filter.Add(signature.pattern, rules::PatternOptions(0), &id) !=
-      re2::RE2::NoError) {
-    return;
-  }
-  const auto literals = rules::RequiredLiterals(&filter, kShortest);
+  const auto literals = signature.literals ? *signature.literals
+                                           : rules::RequiredLiterals(
+                                                 signature.pattern, kShortest);
   if (literals.empty()) {
     diagnostics->push_back(
         Remark(subject, Level::kWarning, signature.pattern_place, "R070",
