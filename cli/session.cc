@@ -5,13 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "analyzer/facts/ending.h"
+#include "analyzer/diagnosis/diagnose.h"
 #include "analyzer/facts/log_store.h"
-#include "analyzer/facts/oom.h"
-#include "analyzer/findings/collect.h"
-#include "analyzer/findings/verdict.h"
 #include "analyzer/ingest/log_reader.h"
-#include "analyzer/memory/analyze.h"
 #include "analyzer/rules/signature_set.h"
 #include "cli/command.h"
 #include "cli/record/run_info.h"
@@ -145,10 +141,8 @@ Expected<Session> Session::Open(const SessionOptions& options) {
     return session.first_problem_;
   }
   ASSIGN_OR_RETURN(const memory::MemorySummary memory,
-                   memory::Analyze(&session.store_));
+                   diagnosis::DeriveFacts(&session.store_));
   session.events_ = memory.events;
-  RETURN_IF_ERROR(facts::DecideEnding(&session.store_));
-  RETURN_IF_ERROR(facts::CollectLogOoms(&session.store_));
   session.subject_ = options.paths.empty() ? "" : options.paths.front();
   return session;
 }
@@ -156,13 +150,13 @@ Expected<Session> Session::Open(const SessionOptions& options) {
 Status Session::Diagnose() {
   Diagnostics found;
   RETURN_IF_ERROR(
-      findings::CollectFindings(&store_, rules_.set, &diagnosis_, &found));
+      diagnosis::Diagnose(&store_, rules_.set, &diagnosis_, &found));
   if (HasErrors(found)) exit_code_ = MoreSerious(exit_code_, kBadRules);
   diagnostics_.insert(diagnostics_.end(), found.begin(), found.end());
   if (!diagnosis_.limits.empty()) {
     exit_code_ = MoreSerious(exit_code_, kIncomplete);
   }
-  return findings::Decide(&store_, rules_.set.relations, &diagnosis_);
+  return Status::Ok();
 }
 
 report::ReportInput Session::Report() {

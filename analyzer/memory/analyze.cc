@@ -26,9 +26,11 @@ struct Step {
 // Everything about one process on the way from its trace to the store.
 class ProcessAnalysis {
  public:
-  ProcessAnalysis(facts::Store* store, int process, int64_t* next_site)
+  ProcessAnalysis(facts::Store* store, int process,
+                  const AnalyzeOptions& options, int64_t* next_site)
       : store_(store),
         process_(process),
+        options_(options),
         prefix_(store->TracePrefix(process)),
         offset_(store->ClockOffset(process)),
         symbolizer_(store, process),
@@ -61,6 +63,7 @@ class ProcessAnalysis {
 
   facts::Store* store_;
   int process_;
+  const AnalyzeOptions& options_;
   std::string prefix_;
   int64_t offset_;
   Symbolizer symbolizer_;
@@ -74,6 +77,7 @@ class ProcessAnalysis {
 
 std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
   std::vector<Frame> frames;
+  if (options_.frames) return options_.frames(process_, stack);
   auto row = store_->db().Prepare("SELECT frames FROM " + prefix_ +
                                   "stack WHERE id = ?");
   if (stack == 0 || !row.ok()) return frames;
@@ -329,12 +333,13 @@ Expected<int64_t> ProcessAnalysis::Run() {
 
 }  // namespace
 
-Expected<MemorySummary> Analyze(facts::Store* store) {
+Expected<MemorySummary> Analyze(facts::Store* store,
+                                const AnalyzeOptions& options) {
   MemorySummary summary;
   int64_t next_site = 1;
   for (int process = 1; process <= store->traces(); ++process) {
     RETURN_IF_ERROR(store->db().Execute("BEGIN"));
-    ProcessAnalysis analysis(store, process, &next_site);
+    ProcessAnalysis analysis(store, process, options, &next_site);
     auto events = analysis.Run();
     RETURN_IF_ERROR(store->db().Execute("COMMIT"));
     RETURN_IF_ERROR(events.status());

@@ -3,7 +3,11 @@
 // leak_suspect. Called once by the command line, after the traces were added.
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "analyzer/facts/store.h"
+#include "analyzer/memory/symbolize.h"
 
 namespace inquest::memory {
 
@@ -11,6 +15,13 @@ struct MemorySummary {
   int64_t events = 0;  // memory events replayed
 };
 
-Expected<MemorySummary> Analyze(facts::Store* store);
+struct AnalyzeOptions {
+  // Names the frames of a stack instead of the symbolizer; for made-up traces,
+  // whose addresses lead nowhere. Process and stack number as in the facts.
+  std::function<std::vector<Frame>(int process, int64_t stack)> frames;
+};
+
+Expected<MemorySummary> Analyze(facts::Store* store,
+                                const AnalyzeOptions& options = {});
 
 }  // namespace inquest::memory

@@ -1,0 +1,26 @@
+#include "analyzer/diagnosis/diagnose.h"
+
+#include "analyzer/facts/ending.h"
+#include "analyzer/facts/oom.h"
+#include "analyzer/findings/collect.h"
+#include "analyzer/findings/verdict.h"
+
+namespace inquest::diagnosis {
+
+Expected<memory::MemorySummary> DeriveFacts(
+    facts::Store* store, const memory::AnalyzeOptions& options) {
+  ASSIGN_OR_RETURN(const memory::MemorySummary summary,
+                   memory::Analyze(store, options));
+  RETURN_IF_ERROR(facts::DecideEnding(store));
+  RETURN_IF_ERROR(facts::CollectLogOoms(store));
+  return summary;
+}
+
+Status Diagnose(facts::Store* store, const rules::RuleSet& rules,
+                findings::Diagnosis* diagnosis, Diagnostics* diagnostics) {
+  RETURN_IF_ERROR(
+      findings::CollectFindings(store, rules, diagnosis, diagnostics));
+  return findings::Decide(store, rules.relations, diagnosis);
+}
+
+}  // namespace inquest::diagnosis
