@@ -8,7 +8,8 @@ install(
   DESTINATION ${CMAKE_INSTALL_DATADIR}/inquest/rules
   FILES_MATCHING
   PATTERN "*.yaml"
-  PATTERN "*.test.yaml" EXCLUDE)
+  PATTERN "*.test.yaml" EXCLUDE
+  PATTERN "*.test" EXCLUDE)
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(

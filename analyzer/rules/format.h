@@ -19,6 +19,7 @@ enum class Shape : uint8_t {
   kMapping,        // a mapping: of `child`, or of any keys
   kMappings,       // a list of mappings, of `child` where there is one
   kList,           // a list of whatever
+  kAny,            // the caller looks at it
   kNameOrMapping,  // a string, or a mapping of `child`
   kNeeds,          // a list of strings and of lists of strings (any of)
   kWordByName,     // a mapping from any name to one of `words`

@@ -79,6 +79,8 @@ bool Fits(const json& value, Shape shape) {
     case Shape::kList:
     case Shape::kSamples:  // each line's form is told by who reads it
       return value.is_array();
+    case Shape::kAny:
+      return true;
   }
   return false;
 }
@@ -113,6 +115,8 @@ std::string_view Wanted(Shape shape) {
     case Shape::kList:
     case Shape::kSamples:
       return "a list";
+    case Shape::kAny:
+      return "anything";
   }
   return "";
 }

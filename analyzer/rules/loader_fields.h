@@ -63,6 +63,7 @@ class Fields {
   bool failed() const { return failed_; }
   void Fail() { failed_ = true; }
 
+  const std::string& pointer() const { return pointer_; }
   const YamlDocument& document() const { return document_; }
   const nlohmann::json& value() const { return value_; }
   Reporter* reporter() { return reporter_; }

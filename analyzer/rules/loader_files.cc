@@ -52,6 +52,8 @@ Expected<std::vector<fs::path>> Walk(const std::string& root) {
   for (; !error && at != fs::recursive_directory_iterator();
        at.increment(error)) {
     std::error_code ignored;
+    // x.test/ holds the fixtures of x.test.yaml.
+    if (at->path().extension() == ".test") at.disable_recursion_pending();
     if (at->is_regular_file(ignored) && IsRuleFile(at->path())) {
       paths.push_back(at->path());
     }

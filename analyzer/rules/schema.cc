@@ -89,6 +89,8 @@ Json ShapeOf(const KeySpec& key) {
       return AtLeastOne(ListOf(ListOf(Scalar())), "minItems");
     case Shape::kSamples:
       return ListOf(Sample());
+    case Shape::kAny:
+      break;
   }
   return true;
 }

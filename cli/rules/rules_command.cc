@@ -10,7 +10,9 @@ void AddRules(CLI::App* app, int* exit_code) {
   AddRulesLint(command, exit_code);
   AddRulesList(command, exit_code);
   AddRulesSchema(command, exit_code);
+  AddRulesScore(command, exit_code);
   AddRulesShow(command, exit_code);
+  AddRulesTest(command, exit_code);
 }
 
 }  // namespace inquest::cli

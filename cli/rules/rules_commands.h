@@ -9,6 +9,8 @@ namespace inquest::cli {
 void AddRulesLint(CLI::App* rules, int* exit_code);
 void AddRulesList(CLI::App* rules, int* exit_code);
 void AddRulesSchema(CLI::App* rules, int* exit_code);
+void AddRulesScore(CLI::App* rules, int* exit_code);
 void AddRulesShow(CLI::App* rules, int* exit_code);
+void AddRulesTest(CLI::App* rules, int* exit_code);
 
 }  // namespace inquest::cli

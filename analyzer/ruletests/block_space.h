@@ -1,0 +1,29 @@
+// The memory of one made-up device: a first-fit allocator over its bytes, as
+// plain as can be, so that what a test's series asks for is granted or refused
+// for a reason. Sizes in bytes; blocks are aligned as the driver aligns them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace inquest::ruletests {
+
+class BlockSpace {
+ public:
+  explicit BlockSpace(int64_t bytes);
+
+  // The address, or nothing where no piece is large enough.
+  std::optional<uint64_t> Allocate(int64_t bytes);
+  void Free(uint64_t address);
+
+  // What cuMemGetInfo would tell: a driver chunk with a live block is used.
+  int64_t FreeBytes() const;
+
+ private:
+  int64_t bytes_;
+  std::map<uint64_t, uint64_t> free_;  // begin -> end
+  std::map<uint64_t, uint64_t> live_;  // begin -> end
+};
+
+}  // namespace inquest::ruletests

@@ -1,0 +1,69 @@
+// `inquest rules score`: how the rules do on a folder of labelled logs.
+#include <memory>
+
+#include "analyzer/ruletests/bench.h"
+#include "analyzer/ruletests/score.h"
+#include "cli/command.h"
+#include "cli/rule_options.h"
+#include "cli/rules/rules_commands.h"
+
+namespace inquest::cli {
+namespace {
+
+struct Options {
+  std::string corpus;
+  std::string format = "text";
+  double min_right = 0;
+  RuleOptions rules;
+};
+
+Expected<ruletests::Score> ScoreAll(const std::vector<ruletests::Label>& labels,
+                                    ruletests::Bench* bench) {
+  ruletests::Score score;
+  for (const ruletests::Label& label : labels) {
+    ASSIGN_OR_RETURN(const auto diagnosis, bench->RunLogs({label.log}));
+    score.Add(label, diagnosis);
+  }
+  return score;
+}
+
+int Run(const Options& options) {
+  auto labels = ruletests::ReadLabels(options.corpus);
+  if (!labels.ok()) return Fail(labels.status());
+  auto loaded = ReadRules(options.rules);
+  if (!loaded.ok()) return Fail(loaded.status());
+  Say(loaded->diagnostics);
+  const bool mistakes = HasErrors(loaded->diagnostics);
+  auto bench = ruletests::Bench::Make(std::move(loaded->set));
+  if (!bench.ok()) return Fail(bench.status());
+  auto score = ScoreAll(*labels, &*bench);
+  if (!score.ok()) return Fail(score.status());
+  Say(bench->diagnostics());
+  Print(options.format == "json" ? ruletests::ScoreJson(*score).dump(2) + "\n"
+                                 : ruletests::ScoreText(*score));
+  if (mistakes || HasErrors(bench->diagnostics())) return kBadRules;
+  return 100 * score->right.Of() < options.min_right ? kNo : kDone;
+}
+
+}  // namespace
+
+void AddRulesScore(CLI::App* rules, int* exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* score = rules->add_subcommand(
+      "score", "Right causes, false alarms and figures on labelled logs");
+  score
+      ->add_option("CORPUS", options->corpus,
+                   "Folder with NAME.log files and labels.jsonl")
+      ->required();
+  AddRuleOptions(score, &options->rules);
+  score->add_option("--format", options->format, "How to print it")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  score
+      ->add_option("--min-right", options->min_right,
+                   "Exit with 1 below this percentage of right causes")
+      ->check(CLI::Range(0, 100));
+  score->callback([options, exit_code] { *exit_code = Run(*options); });
+}
+
+}  // namespace inquest::cli

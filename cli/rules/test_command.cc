@@ -1,0 +1,173 @@
+// `inquest rules test`: the tests that lie beside rules.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "analyzer/ruletests/junit.h"
+#include "analyzer/ruletests/loader.h"
+#include "analyzer/ruletests/print.h"
+#include "analyzer/ruletests/test_files.h"
+#include "analyzer/ruletests/update.h"
+#include "cli/command.h"
+#include "cli/rule_options.h"
+#include "cli/rules/rules_commands.h"
+
+namespace inquest::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  RuleOptions rules;
+  std::string run;
+  std::string junit;
+  bool diff = false;
+  bool coverage = false;
+  bool update = false;
+  double min_coverage = 0;
+};
+
+Status WriteFile(const std::string& path, const std::string& text) {
+  FILE* file = fopen(path.c_str(), "w");
+  const bool written = file != nullptr &&
+                       fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = file != nullptr && fclose(file) == 0;
+  if (written && closed) return Status::Ok();
+  return Internal("cannot write '" + path + "': " + strerror(errno));
+}
+
+std::string Canonical(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::weakly_canonical(path, error).string();
+}
+
+// The rules under test are laid over the others, as --rules would; one that is
+// named both ways is read once.
+Expected<LoadedRules> Load(const Options& options,
+                           const ruletests::FoundFiles& found) {
+  RuleOptions rules = options.rules;
+  std::set<std::string> tested;
+  for (const auto& source : found.rules) tested.insert(Canonical(source.name));
+  rules.paths.clear();
+  for (const std::string& path : options.rules.paths) {
+    ASSIGN_OR_RETURN(const auto sources, rules::ReadRuleDirectory(path));
+    for (const auto& source : sources) {
+      if (tested.contains(Canonical(source.name))) continue;
+      rules.paths.push_back(source.name);
+    }
+  }
+  for (const auto& source : found.rules) rules.paths.push_back(source.name);
+  return ReadRules(rules);
+}
+
+std::vector<ruletests::TestFile> LoadTests(const ruletests::FoundFiles& found,
+                                           Diagnostics* diagnostics) {
+  std::vector<ruletests::TestFile> files;
+  for (const rules::RuleSource& source : found.tests) {
+    files.push_back(ruletests::LoadTestFile(source, diagnostics));
+  }
+  return files;
+}
+
+Status Update(const ruletests::Run& run) {
+  std::map<const ruletests::TestFile*, std::vector<const ruletests::Result*>>
+      by_file;
+  for (const ruletests::Result& result : run.results) {
+    by_file[result.file].push_back(&result);
+  }
+  for (const auto& [file, results] : by_file) {
+    const auto update = ruletests::UpdateExpectations(*file, results);
+    for (const std::string& left : update.left) {
+      Print(fmt::format("{}: not updated {}\n", file->path, left));
+    }
+    if (update.tests == 0) continue;
+    RETURN_IF_ERROR(WriteFile(file->path, update.text));
+    Print(fmt::format("{}: updated {} test{}\n", file->path, update.tests,
+                      update.tests == 1 ? "" : "s"));
+  }
+  return Status::Ok();
+}
+
+int Judge(const Options& options, const ruletests::FoundFiles& found,
+          const ruletests::Run& run, const ruletests::Coverage& coverage) {
+  const bool whole = found.whole_folder && options.run.empty();
+  Print(ruletests::PrintRun(run, coverage,
+                            {options.diff, options.coverage, whole}));
+  if (run.results.empty()) {
+    Print(options.run.empty() ? "there is no test in what was named\n"
+                              : "no test matches --run\n");
+    return kNo;
+  }
+  if (coverage.Percent() < options.min_coverage) {
+    Print(fmt::format("coverage {:.1f} % is below {:.1f} %\n",
+                      coverage.Percent(), options.min_coverage));
+    return kNo;
+  }
+  const bool covered = !whole || coverage.Missing().empty();
+  return run.ok() && covered ? kDone : kNo;
+}
+
+int Test(const Options& options) {
+  if (options.paths.empty()) {
+    return Fail(Usage("there is nothing to test")
+                    .WithHint("name rule files, test files or folders; the "
+                              "tests of the built-in pack lie in rules/ of the "
+                              "source"));
+  }
+  auto found = ruletests::FindTests(options.paths);
+  if (!found.ok()) return Fail(found.status());
+  auto loaded = Load(options, *found);
+  if (!loaded.ok()) return Fail(loaded.status());
+  Diagnostics& said = loaded->diagnostics;
+  const auto files = LoadTests(*found, &said);
+  const bool mistakes = HasErrors(said);
+  Say(said);
+  std::set<std::string> names;
+  for (const auto& source : found->rules) names.insert(source.name);
+  ruletests::Coverage coverage(loaded->set, names);
+  auto bench = ruletests::Bench::Make(std::move(loaded->set));
+  if (!bench.ok()) return Fail(bench.status());
+  auto run = ruletests::RunTests(files, options.run, &*bench, &coverage);
+  if (!run.ok()) return Fail(run.status());
+  Say(bench->diagnostics());
+  const int code = Judge(options, *found, *run, coverage);
+  if (!options.junit.empty()) {
+    const Status wrote = WriteFile(options.junit, ruletests::JUnitXml(*run));
+    if (!wrote.ok()) return Fail(wrote);
+  }
+  if (options.update) {
+    if (Status status = Update(*run); !status.ok()) return Fail(status);
+  }
+  return mistakes || HasErrors(bench->diagnostics()) ? kBadRules : code;
+}
+
+}  // namespace
+
+void AddRulesTest(CLI::App* rules, int* exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* test = rules->add_subcommand(
+      "test", "Run the tests beside rule files (x.test.yaml)");
+  test->add_option("PATH", options->paths,
+                   "Rule files, test files, folders of them");
+  AddRuleOptions(test, &options->rules);
+  test->add_option("--run", options->run,
+                   "Only tests whose 'FILE: NAME' matches this expression");
+  test->add_flag("--diff", options->diff,
+                 "Failures as a table, with all that was found");
+  test->add_option("--junit", options->junit, "Write JUnit XML here as well")
+      ->type_name("FILE");
+  test->add_flag("--coverage", options->coverage,
+                 "Print rules and tests by cause, and what lacks a case");
+  test->add_option("--min-coverage", options->min_coverage,
+                   "Fail below this percentage of covered rules")
+      ->check(CLI::Range(0, 100));
+  test->add_flag("--update", options->update,
+                 "Write what came into the expectations that failed");
+  test->callback([options, exit_code] { *exit_code = Test(*options); });
+}
+
+}  // namespace inquest::cli
