@@ -26,7 +26,7 @@ struct RuleSource {
   // samples takes longer than everything else the loader does.
   bool check_samples = true;
   // What pack.h knows of the text; then the text itself is not looked at.
-  std::shared_ptr<const PackedSource> packed;
+  std::shared_ptr<const PackedSource> packed = nullptr;
 };
 
 RuleSet LoadRules(const std::vector<RuleSource>& sources,
