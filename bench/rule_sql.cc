@@ -1,0 +1,125 @@
+// What the engine adds to the SQL of the rules: runs all rules on a trace once
+// through the engine, with its sandbox, messages and evidence, and once as bare
+// statements through SQLite on the same facts. Prints the median of both.
+// Usage: bench_rule_sql TRACE TIMES RULES...
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/ending.h"
+#include "analyzer/facts/oom.h"
+#include "analyzer/findings/collect.h"
+#include "analyzer/memory/analyze.h"
+#include "analyzer/rules/loader.h"
+
+namespace {
+
+using namespace inquest;  // NOLINT: a program of one file
+using Clock = std::chrono::steady_clock;
+
+double Milliseconds(const std::function<void()>& work) {
+  const auto start = Clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
+}
+
+double Median(int times, const std::function<void()>& work) {
+  std::vector<double> all;
+  for (int i = 0; i < times; ++i) all.push_back(Milliseconds(work));
+  std::sort(all.begin(), all.end());
+  return all[all.size() / 2];
+}
+
+Expected<facts::Store> Facts(const std::string& trace) {
+  ASSIGN_OR_RETURN(facts::Store store, facts::Store::Create());
+  RETURN_IF_ERROR(store.AddTrace(trace).status());
+  RETURN_IF_ERROR(store.DefineFacts());
+  RETURN_IF_ERROR(memory::Analyze(&store).status());
+  RETURN_IF_ERROR(facts::DecideEnding(&store));
+  RETURN_IF_ERROR(facts::CollectLogOoms(&store));
+  return store;
+}
+
+// The statement alone: prepared, stepped to its end, thrown away.
+void RunBare(sqlite3* db, const std::string& sql) {
+  sqlite3_stmt* statement = nullptr;
+  sqlite3_prepare_v2(db, sql.c_str(), -1, &statement, nullptr);
+  while (sqlite3_step(statement) == SQLITE_ROW) {
+  }
+  sqlite3_finalize(statement);
+}
+
+// Those that the engine would run on these facts.
+std::vector<const rules::Rule*> Runnable(facts::Store* store,
+                                         const rules::RuleSet& set) {
+  std::vector<const rules::Rule*> all;
+  for (const rules::Rule& rule : set.rules) {
+    if (std::all_of(
+            rule.needs.begin(), rule.needs.end(),
+            [&](const std::string& fact) { return store->HasRows(fact); })) {
+      all.push_back(&rule);
+    }
+  }
+  return all;
+}
+
+Status Run(const std::string& trace, int times,
+           const std::vector<std::string>& paths) {
+  rules::RuleSet set;
+  Diagnostics diagnostics;
+  std::vector<rules::RuleSource> sources;
+  for (const std::string& path : paths) {
+    ASSIGN_OR_RETURN(auto some, rules::ReadRuleDirectory(path));
+    for (auto& source : some) {
+      source.check_samples = false;
+      sources.push_back(std::move(source));
+    }
+  }
+  set = rules::LoadRules(sources, &diagnostics);
+  ASSIGN_OR_RETURN(facts::Store store, Facts(trace));
+  const auto runnable = Runnable(&store, set);
+  findings::Diagnosis last;
+  const auto engine = [&] {
+    findings::Diagnosis diagnosis;
+    (void)findings::CollectFindings(&store, set, &diagnosis, &diagnostics);
+    last = std::move(diagnosis);
+  };
+  double bare_ms = 0;
+  for (const rules::Rule* rule : runnable) {
+    const double one =
+        Median(times, [&] { RunBare(store.db().raw(), rule->sql); });
+    if (one >= 10)
+      std::fprintf(stderr, "%8.1f ms  %s\n", one, rule->id.c_str());
+    bare_ms += one;
+  }
+  const double engine_ms = Median(times, engine);
+  std::printf(
+      "{\"rules\": %zu, \"run\": %zu, \"findings\": %zu, \"bare_ms\": %.3f, "
+      "\"engine_ms\": %.3f}\n",
+      set.rules.size(), runnable.size(), last.findings.size(), bare_ms,
+      engine_ms);
+  return last.limits.empty()
+             ? Status::Ok()
+             : Internal("a rule hit a limit: " + last.limits.front().rule);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: bench_rule_sql TRACE TIMES RULES...\n");
+    return 2;
+  }
+  const Status status =
+      Run(argv[1], std::max(1, std::atoi(argv[2])), {argv + 3, argv + argc});
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "%s\n", status.message().c_str());
+  return 1;
+}
