@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <limits>
 #include <memory>
 
 #include "analyzer/base/units.h"
@@ -92,8 +93,13 @@ Row Fields(const Statement& statement, bool printable) {
 }
 
 int RunSql(const Options& options, Session* session) {
-  findings::Sandbox sandbox(&session->store().db(),
-                            {options.max_rows, options.timeout_ms});
+  findings::SqlLimits limits;  // the user's own SQL on the user's own machine
+  limits.rows = options.max_rows;
+  limits.milliseconds = options.timeout_ms;
+  limits.bytes = std::numeric_limits<int64_t>::max();
+  limits.memory = 0;
+  limits.text = 16 << 20;
+  findings::Sandbox sandbox(&session->store().db(), limits);
   auto statement = sandbox.Prepare(options.sql);
   if (!statement.ok()) {
     return Fail(Usage("this SQL cannot be run: " + statement.status().message())

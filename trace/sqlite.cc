@@ -138,12 +138,16 @@ Status Database::Execute(std::string_view sql) {
   return status;
 }
 
-Expected<Statement> Database::Prepare(std::string_view sql) {
+Expected<Statement> Database::Prepare(std::string_view sql,
+                                      std::string_view* rest) {
   sqlite3_stmt* raw = nullptr;
+  const char* tail = sql.data();
   if (sqlite3_prepare_v2(db_.get(), sql.data(), static_cast<int>(sql.size()),
-                         &raw, nullptr) != SQLITE_OK) {
+                         &raw, &tail) != SQLITE_OK) {
     return Internal(LastError());
   }
+  if (rest != nullptr)
+    *rest = sql.substr(static_cast<size_t>(tail - sql.data()));
   Statement statement;
   statement.stmt_.reset(raw);
   return statement;

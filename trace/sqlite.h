@@ -73,7 +73,9 @@ class Database {
   bool is_open() const { return db_ != nullptr; }
   // Runs one or more statements that return no rows.
   Status Execute(std::string_view sql);
-  Expected<Statement> Prepare(std::string_view sql);
+  // `rest`, where given, is what follows the first statement.
+  Expected<Statement> Prepare(std::string_view sql,
+                              std::string_view* rest = nullptr);
   // The first column of the first row; 0 where there is no row.
   Expected<int64_t> QueryInt(std::string_view sql);
   int64_t LastInsertId() const;

@@ -33,4 +33,11 @@ std::string Printable(std::string_view text, size_t max_bytes) {
   return out;
 }
 
+void Shorten(std::string* text, size_t max_bytes) {
+  if (text->size() <= max_bytes) return;
+  while (max_bytes > 0 && ((*text)[max_bytes] & 0xC0) == 0x80) --max_bytes;
+  text->resize(max_bytes);
+  *text += "…";
+}
+
 }  // namespace inquest

@@ -27,5 +27,7 @@ std::string FormatTime(int64_t realtime_ns);
 // Makes foreign text safe to print: control characters and invalid UTF-8 as
 // \xNN, cut after max_bytes with a mark.
 std::string Printable(std::string_view text, size_t max_bytes = 2000);
+// Cuts a text to max_bytes, between characters, and marks that with "…".
+void Shorten(std::string* text, size_t max_bytes);
 
 }  // namespace inquest

@@ -154,6 +154,7 @@ Status Store::DefineFacts() {
 }
 
 bool Store::HasRows(const std::string& fact) {
+  if (FindFact(fact) == nullptr) return false;
   auto found = db_.QueryInt("SELECT EXISTS (SELECT 1 FROM " + fact + ")");
   return found.ok() && *found != 0;
 }

@@ -150,10 +150,13 @@ Status Confirm(facts::Store* store, const rules::RuleSet& rules,
 }  // namespace
 
 Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
-                       Diagnosis* diagnosis, Diagnostics* diagnostics) {
+                       Diagnosis* diagnosis, Diagnostics* diagnostics,
+                       RuleProfile* profile) {
   RETURN_IF_ERROR(CollectSignatures(store, rules, diagnosis));
-  RuleRunner runner(store, diagnosis, diagnostics);
-  for (const rules::Rule& rule : rules.rules) runner.Run(rule);
+  {
+    RuleRunner runner(store, diagnosis, diagnostics, profile);
+    for (const rules::Rule& rule : rules.rules) runner.Run(rule);
+  }
   RETURN_IF_ERROR(Confirm(store, rules, diagnosis));
   return KeepFixesThatApply(store, diagnosis);
 }

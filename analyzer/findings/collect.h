@@ -7,14 +7,17 @@
 #include "analyzer/base/diagnostic.h"
 #include "analyzer/facts/store.h"
 #include "analyzer/findings/finding.h"
+#include "analyzer/findings/rule_profile.h"
 #include "analyzer/rules/model.h"
 
 namespace inquest::findings {
 
 // Fills diagnosis->findings, skipped and limits. Problems of rules (SQL that
 // does not compile, columns that a message lacks) are added to diagnostics.
+// Where a profile is given, what each rule costs is added to it.
 Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
-                       Diagnosis* diagnosis, Diagnostics* diagnostics);
+                       Diagnosis* diagnosis, Diagnostics* diagnostics,
+                       RuleProfile* profile = nullptr);
 
 // Figures of the run as a whole, from lines of role context: versions, cards.
 Expected<nlohmann::json> RunFigures(facts::Store* store);

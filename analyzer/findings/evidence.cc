@@ -1,12 +1,17 @@
 #include "analyzer/findings/evidence.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
+#include "analyzer/base/units.h"
 #include "analyzer/facts/catalogue.h"
 
 namespace inquest::findings {
 namespace {
+
+constexpr size_t kMostText = 4096;  // bytes kept of a line or row
+constexpr size_t kLongestName = 64;
 
 void FillLine(facts::Store* store, Evidence* evidence) {
   auto row = store->db().Prepare(
@@ -50,7 +55,7 @@ void FillRow(facts::Store* store, Evidence* evidence) {
 Evidence Resolve(facts::Store* store, std::string_view reference) {
   Evidence evidence;
   const size_t colon = reference.find(':');
-  evidence.table = reference.substr(0, colon);
+  evidence.table = reference.substr(0, std::min(colon, kLongestName));
   if (colon != reference.npos) {
     evidence.row =
         strtoll(std::string(reference.substr(colon + 1)).c_str(), nullptr, 10);
@@ -60,15 +65,17 @@ Evidence Resolve(facts::Store* store, std::string_view reference) {
   } else {
     FillRow(store, &evidence);
   }
+  Shorten(&evidence.text, kMostText);
   return evidence;
 }
 
 }  // namespace
 
 std::vector<Evidence> ResolveEvidence(facts::Store* store,
-                                      std::string_view references) {
+                                      std::string_view references,
+                                      size_t most) {
   std::vector<Evidence> all;
-  while (!references.empty()) {
+  while (!references.empty() && all.size() < most) {
     const size_t space = references.find(' ');
     const std::string_view one = references.substr(0, space);
     if (one.find(':') != one.npos) all.push_back(Resolve(store, one));

@@ -10,8 +10,9 @@
 
 namespace inquest::findings {
 
-// References are separated by blanks; one that names nothing is left out.
+// References are separated by blanks; one that names nothing is left out, and
+// so are those beyond `most`. Long texts are cut.
 std::vector<Evidence> ResolveEvidence(facts::Store* store,
-                                      std::string_view references);
+                                      std::string_view references, size_t most);
 
 }  // namespace inquest::findings

@@ -7,10 +7,14 @@ namespace {
 
 using nlohmann::json;
 
+constexpr size_t kMostText = 2000;   // bytes of a whole message
+constexpr size_t kMostFigure = 500;  // bytes of one figure in it
+
 std::string Format(const json& value, std::string_view format) {
   if (value.is_array()) {
     std::string all;
     for (const json& one : value) {
+      if (all.size() > kMostFigure) break;
       all += (all.empty() ? "" : ", ") + Format(one, format);
     }
     return all;
@@ -23,15 +27,18 @@ std::string Format(const json& value, std::string_view format) {
     if (format == "duration") return FormatDuration(number);
     return value.dump();
   }
-  if (value.is_string()) return Printable(value.get<std::string>());
-  return value.dump();
+  if (value.is_string()) {
+    return Printable(value.get_ref<const std::string&>(), kMostFigure);
+  }
+  return Printable(value.dump(-1, ' ', false, json::error_handler_t::replace),
+                   kMostFigure);
 }
 
 }  // namespace
 
 std::string FillMessage(std::string_view message, const json& figures) {
   std::string text;
-  while (!message.empty()) {
+  while (!message.empty() && text.size() <= kMostText) {
     const size_t open = message.find('{');
     const size_t close = message.find('}', open);
     if (open == message.npos || close == message.npos) break;
@@ -45,7 +52,8 @@ std::string FillMessage(std::string_view message, const json& figures) {
                 : "?";
     message.remove_prefix(close + 1);
   }
-  return text.append(message);
+  text.append(message.substr(0, kMostText));
+  return Printable(text, kMostText);
 }
 
 }  // namespace inquest::findings

@@ -1,5 +1,6 @@
 // Messages of rules: text with {figure} and {figure|format}, no logic. Formats
-// are bytes, count, time, duration; a figure that is missing prints as "?".
+// are bytes, count, time, duration; a figure that is missing prints as "?". The
+// result is printable and bounded, whatever the figures hold.
 #pragma once
 
 #include <nlohmann/json.hpp>

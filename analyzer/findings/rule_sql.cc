@@ -1,6 +1,7 @@
 #include "analyzer/findings/rule_sql.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -14,14 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-SqlLimits LimitsOf(const rules::Rule& rule) {
-  SqlLimits limits;
-  if (rule.max_rows > 0) limits.rows = std::min(limits.rows, rule.max_rows);
-  if (rule.max_milliseconds > 0) {
-    limits.milliseconds = std::min(limits.milliseconds, rule.max_milliseconds);
-  }
-  return limits;
-}
+constexpr size_t kMostReferences = 50;  // of one row, looked up
 
 json Value(const Statement& row, int index) {
   if (row.IsNull(index)) return nullptr;
@@ -74,76 +68,29 @@ json FiguresOf(const json& columns) {
   return figures;
 }
 
-}  // namespace
-
-void RuleRunner::Report(const rules::Rule& rule, const std::string& message) {
-  Diagnostic diagnostic;
-  diagnostic.code = "R044";
-  diagnostic.message = fmt::format("rule '{}': {}", rule.id, message);
-  diagnostic.file = rule.sql_place.file;
-  diagnostic.line = rule.sql_place.line;
-  diagnostic.column = rule.sql_place.column;
-  diagnostic.help = "`inquest facts list` shows what SQL may read";
-  diagnostics_->push_back(std::move(diagnostic));
+// Binds the column of that name; one that is not there stays NULL.
+void Bind(const json& columns, const char* name, int index,
+          Statement* statement) {
+  statement->BindNull(index);
+  const auto found = columns.find(name);
+  if (found == columns.end()) return;
+  if (found->is_number_integer()) {
+    statement->Bind(index, found->get<int64_t>());
+  } else if (found->is_number()) {
+    statement->Bind(index, found->get<double>());
+  } else if (found->is_string()) {
+    statement->Bind(index, found->get_ref<const std::string&>());
+  }
 }
 
-bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
-  std::string missing;
-  for (const std::string& fact : rule.needs) {
-    if (store_->HasRows(fact)) continue;
-    missing += (missing.empty() ? "" : ", ") + fact;
-  }
-  for (const auto& any : rule.needs_any) {
-    if (std::any_of(any.begin(), any.end(), [&](const std::string& fact) {
-          return store_->HasRows(fact);
-        })) {
-      continue;
-    }
-    missing += (missing.empty() ? "" : ", ") +
-               fmt::format("{}", fmt::join(any, " or "));
-  }
-  if (!missing.empty()) {
-    diagnosis_->skipped.push_back({rule.id, missing, rule.cause});
-  }
-  return missing.empty();
+std::string ReferencesOf(const json& columns) {
+  const auto found = columns.find("evidence");
+  const bool any = found != columns.end() && found->is_string();
+  return any ? found->get<std::string>() : "";
 }
 
-bool RuleRunner::IsException(const rules::Rule& rule, const json& columns) {
-  return std::any_of(rule.exceptions.begin(), rule.exceptions.end(),
-                     [&](const rules::Exception& exception) {
-                       return rules::Excepts(exception, columns);
-                     });
-}
-
-bool RuleRunner::HasRow(const rules::Rule& rule, const std::string& sql,
-                        const json& columns, std::string* first) {
-  if (sql.empty()) return false;
-  Sandbox sandbox(&store_->db(), LimitsOf(rule));
-  auto statement = sandbox.Prepare(sql);
-  if (!statement.ok()) {
-    Report(rule, statement.status().message());
-    return false;
-  }
-  const int parameters = sqlite3_bind_parameter_count(statement->raw());
-  for (int i = 1; i <= parameters; ++i) {
-    const char* name = sqlite3_bind_parameter_name(statement->raw(), i);
-    const auto found = columns.find(name == nullptr ? "" : name + 1);
-    if (found == columns.end()) continue;  // unbound is NULL
-    if (found->is_number_integer()) {
-      statement->Bind(i - 1, found->get<int64_t>());
-    } else if (found->is_number()) {
-      statement->Bind(i - 1, found->get<double>());
-    } else if (found->is_string()) {
-      statement->Bind(i - 1, found->get<std::string>());
-    }
-  }
-  const bool any = sandbox.Step(&*statement);
-  if (any) *first = statement->Text(0);
-  return any;
-}
-
-void RuleRunner::AddRow(const rules::Rule& rule, const json& columns) {
-  if (IsException(rule, columns)) return;
+// All but what evidence and questions to the facts add.
+Finding FindingOf(const rules::Rule& rule, const json& columns) {
   Finding finding;
   finding.rule = rule.id;
   finding.cause = rule.cause;
@@ -163,45 +110,181 @@ void RuleRunner::AddRow(const rules::Rule& rule, const json& columns) {
     finding.unit.host = host->get<std::string>();
   }
   finding.first_time = finding.last_time = Integer(columns, "t");
-  if (const auto evidence = columns.find("evidence");
-      evidence != columns.end() && evidence->is_string()) {
-    const std::string references = evidence->get<std::string>();
-    for (Evidence& one : ResolveEvidence(store_, references)) {
-      AddEvidence(&finding, std::move(one));
-    }
+  return finding;
+}
+
+}  // namespace
+
+int64_t* RuleRunner::Cost(int64_t RuleCost::*part) {
+  return profile_ == nullptr ? nullptr : &(profile_->rules.back().*part);
+}
+
+void RuleRunner::Report(const rules::Rule& rule, const std::string& message) {
+  Diagnostic diagnostic;
+  diagnostic.code = "R044";
+  diagnostic.message = fmt::format("rule '{}': {}", rule.id, message);
+  diagnostic.file = rule.sql_place.file;
+  diagnostic.line = rule.sql_place.line;
+  diagnostic.column = rule.sql_place.column;
+  diagnostic.help = "`inquest facts list` shows what SQL may read";
+  diagnostics_->push_back(std::move(diagnostic));
+}
+
+bool RuleRunner::HasRows(const std::string& fact) {
+  const auto [known, is_new] = has_rows_.try_emplace(fact, false);
+  if (is_new) known->second = store_->HasRows(fact);
+  return known->second;
+}
+
+bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
+  std::string missing;
+  for (const std::string& fact : rule.needs) {
+    if (HasRows(fact)) continue;
+    missing += (missing.empty() ? "" : ", ") + fact;
   }
-  finding.survived = Survived(columns, finding.evidence);
-  std::string why;
-  if (HasRow(rule, rule.refute, columns, &why)) return;
-  if (HasRow(rule, rule.confirm, columns, &why)) {
+  for (const auto& any : rule.needs_any) {
+    if (std::any_of(any.begin(), any.end(), [&](const std::string& fact) {
+          return HasRows(fact);
+        })) {
+      continue;
+    }
+    missing += (missing.empty() ? "" : ", ") +
+               fmt::format("{}", fmt::join(any, " or "));
+  }
+  if (!missing.empty()) {
+    diagnosis_->skipped.push_back({rule.id, missing, rule.cause});
+  }
+  return missing.empty();
+}
+
+bool RuleRunner::IsException(const rules::Rule& rule, const json& columns) {
+  return std::any_of(rule.exceptions.begin(), rule.exceptions.end(),
+                     [&](const rules::Exception& exception) {
+                       return rules::Excepts(exception, columns);
+                     });
+}
+
+bool RuleRunner::Compile(const rules::Rule& rule, Question* question) {
+  if (question->statement.raw() != nullptr) return true;
+  auto statement = sandbox_.Prepare(*question->sql);
+  if (statement.ok()) {
+    question->statement = statement.Take();
+  } else {
+    question->broken = true;
+    if (sandbox_.limit().empty()) Report(rule, statement.status().message());
+  }
+  return statement.ok();
+}
+
+bool RuleRunner::HasRow(const rules::Rule& rule, Question* question,
+                        const json& columns) {
+  if (question->sql->empty() || question->broken) return false;
+  const Timed timed(Cost(&RuleCost::judge_ns));
+  if (!Compile(rule, question)) return false;
+  Statement& statement = question->statement;
+  statement.Reset();
+  const int parameters = sqlite3_bind_parameter_count(statement.raw());
+  for (int i = 1; i <= parameters; ++i) {
+    const char* name = sqlite3_bind_parameter_name(statement.raw(), i);
+    Bind(columns, name == nullptr ? "" : name + 1, i - 1, &statement);
+  }
+  sandbox_.RestartRows();
+  const bool any = sandbox_.Step(&statement);
+  const bool failed = !statement.status().ok();
+  if (failed && sandbox_.limit().empty()) {
+    question->broken = true;
+    Report(rule, statement.status().message());
+  }
+  return any;
+}
+
+bool RuleRunner::AddRow(const rules::Rule& rule, const json& columns,
+                        Question* confirm, Question* refute) {
+  if (IsException(rule, columns)) return true;
+  if (HasRow(rule, refute, columns)) return true;
+  Finding finding = FindingOf(rule, columns);
+  if (HasRow(rule, confirm, columns)) {
     finding.confidence = rules::Confidence::kConfirmed;
   }
+  {
+    const Timed timed(Cost(&RuleCost::finish_ns));
+    for (Evidence& one :
+         ResolveEvidence(store_, ReferencesOf(columns), kMostReferences)) {
+      AddEvidence(&finding, std::move(one));
+    }
+    finding.survived = Survived(columns, finding.evidence);
+  }
+  if (std::string what = budget_.Add(finding); !what.empty()) {
+    diagnosis_->limits.push_back({rule.id, std::move(what)});
+    return false;
+  }
   diagnosis_->findings.push_back(std::move(finding));
+  return true;
+}
+
+std::vector<json> RuleRunner::Rows(const rules::Rule& rule) {
+  std::vector<json> rows;
+  Expected<Statement> statement = [&] {
+    const Timed timed(Cost(&RuleCost::prepare_ns));
+    return sandbox_.Prepare(rule.sql);
+  }();
+  if (!statement.ok()) {
+    if (sandbox_.limit().empty()) Report(rule, statement.status().message());
+    return rows;
+  }
+  const Timed timed(Cost(&RuleCost::run_ns));
+  while (sandbox_.Step(&*statement)) rows.push_back(Columns(*statement));
+  if (sandbox_.limit().empty() && !statement->status().ok()) {
+    diagnosis_->limits.push_back({rule.id, statement->status().message()});
+  }
+  return rows;
+}
+
+bool RuleRunner::HitLimit(const rules::Rule& rule) {
+  std::string limit = sandbox_.TakeLimit();
+  if (limit.empty()) return false;
+  diagnosis_->limits.push_back({rule.id, std::move(limit)});
+  return true;
+}
+
+void RuleRunner::RunWithin(const rules::Rule& rule) {
+  const size_t before = diagnosis_->findings.size();
+  std::vector<json> rows = Rows(rule);
+  // The first of too many rows are worth looking at. But how far a rule came
+  // in its time depends on the machine, and a diagnosis must not.
+  bool late = HitLimit(rule) && sandbox_.Expired();
+  if (late) rows.clear();
+  Question confirm{&rule.confirm, {}, false};
+  Question refute{&rule.refute, {}, false};
+  for (const json& columns : rows) {
+    if (!AddRow(rule, columns, &confirm, &refute)) break;
+    if (!HitLimit(rule)) continue;
+    late = sandbox_.Expired();
+    break;
+  }
+  if (late) diagnosis_->findings.resize(before);
+  if (profile_ == nullptr) return;
+  profile_->rules.back().rows = std::ssize(rows);
+  profile_->rules.back().findings =
+      static_cast<int64_t>(diagnosis_->findings.size() - before);
 }
 
 void RuleRunner::Run(const rules::Rule& rule) {
-  if (!NeedsAreMet(rule)) return;
-  std::vector<json> rows;
-  std::string limit;
-  {
-    // The sandbox ends before the rows are looked at, because evidence is
-    // resolved with statements of our own.
-    Sandbox sandbox(&store_->db(), LimitsOf(rule));
-    auto statement = sandbox.Prepare(rule.sql);
-    if (!statement.ok()) return Report(rule, statement.status().message());
-    while (sandbox.Step(&*statement)) rows.push_back(Columns(*statement));
-    limit = sandbox.limit();
-    if (limit.empty()) limit = statement->status().message();
+  if (profile_ != nullptr) profile_->rules.push_back({.rule = rule.id});
+  sandbox_.Restart(budget_.Begin(rule));
+  if (NeedsAreMet(rule)) {
+    RunWithin(rule);
+  } else if (profile_ != nullptr) {
+    profile_->rules.back().skipped = true;
   }
-  if (!limit.empty()) diagnosis_->limits.push_back({rule.id, limit});
-  for (const json& columns : rows) AddRow(rule, columns);
+  budget_.End();
 }
 
 void RuleRunner::Check(const rules::Rule& rule) {
   for (const std::string* sql : {&rule.sql, &rule.confirm, &rule.refute}) {
     if (sql->empty()) continue;
-    Sandbox sandbox(&store_->db(), LimitsOf(rule));
-    auto statement = sandbox.Prepare(*sql);
+    sandbox_.Restart(budget_.Begin(rule));
+    auto statement = sandbox_.Prepare(*sql);
     if (!statement.ok()) Report(rule, statement.status().message());
   }
 }

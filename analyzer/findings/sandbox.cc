@@ -4,84 +4,17 @@
 #include <re2/re2.h>
 #include <sqlite3.h>
 
-#include <set>
 #include <string_view>
+#include <utility>
+
+#include "analyzer/base/units.h"
+#include "analyzer/findings/sandbox_functions.h"
 
 namespace inquest::findings {
 namespace {
 
-constexpr int kOperationsBetweenChecks = 1000;
-
-// Deterministic functions without side effects. What is not here, is refused:
-// load_extension, random, the clock, and those that make giant strings.
-const std::set<std::string_view>& AllowedFunctions() {
-  static const auto* functions =
-      new std::set<std::string_view>{"abs",
-                                     "avg",
-                                     "ceil",
-                                     "ceiling",
-                                     "char",
-                                     "coalesce",
-                                     "count",
-                                     "cume_dist",
-                                     "dense_rank",
-                                     "exp",
-                                     "first_value",
-                                     "floor",
-                                     "glob",
-                                     "group_concat",
-                                     "hex",
-                                     "ifnull",
-                                     "iif",
-                                     "instr",
-                                     "json",
-                                     "json_array",
-                                     "json_array_length",
-                                     "json_extract",
-                                     "json_group_array",
-                                     "json_group_object",
-                                     "json_object",
-                                     "json_type",
-                                     "json_valid",
-                                     "lag",
-                                     "last_value",
-                                     "lead",
-                                     "length",
-                                     "like",
-                                     "ln",
-                                     "log",
-                                     "log10",
-                                     "log2",
-                                     "lower",
-                                     "ltrim",
-                                     "max",
-                                     "min",
-                                     "nth_value",
-                                     "ntile",
-                                     "nullif",
-                                     "percent_rank",
-                                     "pow",
-                                     "power",
-                                     "quote",
-                                     "rank",
-                                     "replace",
-                                     "round",
-                                     "row_number",
-                                     "rtrim",
-                                     "sign",
-                                     "sqrt",
-                                     "substr",
-                                     "substring",
-                                     "sum",
-                                     "total",
-                                     "trim",
-                                     "typeof",
-                                     "unicode",
-                                     "upper",
-                                     "->",
-                                     "->>"};
-  return *functions;
-}
+// Few enough that a hundred slow functions fit between two looks at the clock.
+constexpr int kOperationsBetweenChecks = 200;
 
 // Names outside the contract: the tables behind the facts, SQLite's own, and
 // the schemas in which traces are attached. SQLite's authorizer cannot tell
@@ -112,31 +45,34 @@ void MakeTableFunctions(Database* db) {
 
 }  // namespace
 
-Sandbox::Sandbox(Database* db, const SqlLimits& limits) : db_(db) {
+Sandbox::Sandbox(Database* db, const SqlLimits& limits)
+    : db_(db), restriction_(db) {
   Restart(limits);
   MakeTableFunctions(db_);
+  (void)DefineTextFunctions(db_);
   sqlite3_set_authorizer(db_->raw(), &Sandbox::Authorize, this);
   sqlite3_progress_handler(db_->raw(), kOperationsBetweenChecks,
                            &Sandbox::Progress, this);
-  sqlite3_limit(db_->raw(), SQLITE_LIMIT_LENGTH, 16 << 20);
-  sqlite3_limit(db_->raw(), SQLITE_LIMIT_EXPR_DEPTH, 200);
-  sqlite3_limit(db_->raw(), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000);
 }
 
 Sandbox::~Sandbox() {
   sqlite3_set_authorizer(db_->raw(), nullptr, nullptr);
   sqlite3_progress_handler(db_->raw(), 0, nullptr, nullptr);
-  sqlite3_limit(db_->raw(), SQLITE_LIMIT_LENGTH, 1000000000);
-  sqlite3_limit(db_->raw(), SQLITE_LIMIT_EXPR_DEPTH, 1000);
 }
 
 void Sandbox::Restart(const SqlLimits& limits) {
   limits_ = limits;
+  restriction_.Set(limits);
   deadline_ = std::chrono::steady_clock::now() +
               std::chrono::milliseconds(limits.milliseconds);
-  rows_ = 0;
+  RestartRows();
   denied_.clear();
   limit_.clear();
+}
+
+void Sandbox::RestartRows() {
+  rows_ = 0;
+  bytes_ = 0;
 }
 
 int Sandbox::Deny(const std::string& what) {
@@ -153,41 +89,72 @@ int Sandbox::Authorize(void* self, int action, const char*, const char* b,
     case SQLITE_READ:
       return SQLITE_OK;
     case SQLITE_FUNCTION:
-      if (AllowedFunctions().count(b == nullptr ? "" : b) > 0) return SQLITE_OK;
+      if (IsAllowedFunction(b == nullptr ? "" : b)) return SQLITE_OK;
       return sandbox->Deny(fmt::format("the function '{}' is not allowed", b));
     default:
       return sandbox->Deny("only SELECT is allowed");
   }
 }
 
+std::string Sandbox::TakeLimit() {
+  if (limit_.empty() && Expired()) Progress(this);
+  return std::exchange(limit_, {});
+}
+
+bool Sandbox::Expired() const {
+  return std::chrono::steady_clock::now() >= deadline_;
+}
+
 int Sandbox::Progress(void* self) {
   auto* sandbox = static_cast<Sandbox*>(self);
-  if (std::chrono::steady_clock::now() < sandbox->deadline_) return 0;
+  if (!sandbox->Expired()) return 0;
   sandbox->limit_ =
       fmt::format("stopped after {} ms", sandbox->limits_.milliseconds);
   return 1;
 }
 
 Expected<Statement> Sandbox::Prepare(const std::string& sql) {
+  denied_.clear();
   if (const std::string name = PrivateName(sql); !name.empty()) {
     return Status(StatusCode::kRules,
                   fmt::format("it reads '{}', which is no fact", name));
   }
-  sqlite3_stmt* raw = nullptr;
-  const char* tail = nullptr;
-  // A first look finds trailing statements; Prepare below makes the real one.
-  sqlite3_prepare_v2(db_->raw(), sql.c_str(), static_cast<int>(sql.size()),
-                     &raw, &tail);
-  sqlite3_finalize(raw);
-  if (raw != nullptr && tail != nullptr &&
-      std::string_view(tail).find_first_not_of(" \t\r\n;") !=
-          std::string_view::npos) {
+  std::string_view rest;
+  auto statement = db_->Prepare(sql, &rest);
+  if (statement.ok() &&
+      rest.find_first_not_of(" \t\r\n;") != std::string_view::npos) {
     return Status(StatusCode::kRules, "only one statement is allowed");
   }
-  auto statement = db_->Prepare(sql);
+  if (statement.ok() && statement->raw() == nullptr) {
+    return Status(StatusCode::kRules, "it holds no statement");
+  }
   if (statement.ok()) return statement;
+  NameFailure();
   std::string why = denied_.empty() ? statement.status().message() : denied_;
   return Status(StatusCode::kRules, std::move(why));
+}
+
+// Whether the row still fits the budgets.
+bool Sandbox::Count(const Statement& row) {
+  ++rows_;
+  bytes_ += BytesOf(row);
+  if (bytes_ <= limits_.bytes) return true;
+  limit_ = fmt::format("stopped: its rows take up more than {}",
+                       FormatBytes(limits_.bytes));
+  return false;
+}
+
+// Errors that are budgets of SQLite's own.
+void Sandbox::NameFailure() {
+  if (!limit_.empty()) return;
+  const int code = sqlite3_errcode(db_->raw()) & 0xFF;
+  if (code == SQLITE_NOMEM) {
+    limit_ = fmt::format("stopped: it needs more than {} of memory",
+                         FormatBytes(limits_.memory));
+  } else if (code == SQLITE_TOOBIG) {
+    limit_ = fmt::format("stopped: it makes texts of more than {}",
+                         FormatBytes(limits_.text));
+  }
 }
 
 bool Sandbox::Step(Statement* statement) {
@@ -196,9 +163,9 @@ bool Sandbox::Step(Statement* statement) {
     limit_ = fmt::format("stopped after {} rows", limits_.rows);
     return false;
   }
-  if (!statement->Step()) return false;
-  ++rows_;
-  return true;
+  if (statement->Step()) return Count(*statement);
+  if (!statement->status().ok()) NameFailure();
+  return false;
 }
 
 }  // namespace inquest::findings

@@ -1,0 +1,86 @@
+#include "analyzer/findings/rule_budget.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/base/units.h"
+
+namespace inquest::findings {
+namespace {
+
+constexpr int64_t kBytesOfANode = 96;  // of a JSON value or an allocation
+
+int64_t SizeOf(const nlohmann::json& value) {
+  if (value.is_string()) {
+    return kBytesOfANode +
+           static_cast<int64_t>(value.get_ref<const std::string&>().size());
+  }
+  int64_t size = kBytesOfANode;
+  for (const auto& [name, one] : value.items()) {
+    if (value.is_structured()) {
+      size += static_cast<int64_t>(name.size()) + SizeOf(one);
+    }
+  }
+  return size;
+}
+
+int64_t SizeOf(const Finding& finding) {
+  size_t size = sizeof(Finding) + finding.rule.size() + finding.cause.size() +
+                finding.title.size() + finding.message.size();
+  for (const Evidence& one : finding.evidence) {
+    size += sizeof one + one.table.size() + one.path.size() + one.text.size();
+  }
+  for (const rules::Fix& fix : finding.fixes) {
+    size += sizeof fix + fix.text.size() + fix.command.size();
+  }
+  for (const std::string& one : finding.references) size += one.size();
+  return static_cast<int64_t>(size) + SizeOf(finding.figures);
+}
+
+}  // namespace
+
+SqlLimits RuleBudget::Begin(const rules::Rule& rule) {
+  begin_ = Clock::now();
+  rule_findings_ = rule_bytes_ = 0;
+  SqlLimits limits = limits_.rule;
+  if (rule.max_rows > 0) limits.rows = std::min(limits.rows, rule.max_rows);
+  if (rule.max_milliseconds > 0) {
+    limits.milliseconds = std::min(limits.milliseconds, rule.max_milliseconds);
+  }
+  const int64_t left =
+      limits_.total_milliseconds -
+      std::chrono::duration_cast<std::chrono::milliseconds>(used_).count();
+  limits.milliseconds =
+      std::min(limits.milliseconds, std::max(left, limits_.least_milliseconds));
+  return limits;
+}
+
+void RuleBudget::End() {
+  used_ += Clock::now() - begin_;
+}
+
+std::string RuleBudget::Add(const Finding& finding) {
+  const int64_t size = SizeOf(finding);
+  ++findings_;
+  ++rule_findings_;
+  bytes_ += size;
+  rule_bytes_ += size;
+  if (rule_findings_ > limits_.rule_findings) {
+    return fmt::format("stopped after {} findings",
+                       FormatCount(limits_.rule_findings));
+  }
+  if (findings_ > limits_.findings) {
+    return fmt::format("stopped: all rules together have {} findings",
+                       FormatCount(limits_.findings));
+  }
+  if (rule_bytes_ > limits_.rule_bytes || bytes_ > limits_.bytes) {
+    return fmt::format(
+        "stopped: its findings take up more than {}",
+        FormatBytes(rule_bytes_ > limits_.rule_bytes ? limits_.rule_bytes
+                                                     : limits_.bytes));
+  }
+  return {};
+}
+
+}  // namespace inquest::findings

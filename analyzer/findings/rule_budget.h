@@ -1,0 +1,50 @@
+// How much all rules of a diagnosis together may take, and what of it the next
+// rule gets: its own limits while there is time left, and a small slice once
+// others have used it up, so that no rule keeps the rest from running. Used by
+// RuleRunner only. Bounds are on time, on the findings and on their size.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "analyzer/findings/finding.h"
+#include "analyzer/findings/sandbox_limits.h"
+#include "analyzer/rules/model.h"
+
+namespace inquest::findings {
+
+struct EngineLimits {
+  SqlLimits rule;                     // of one rule; itself may lower it
+  int64_t total_milliseconds = 8000;  // of all rules
+  int64_t least_milliseconds = 10;    // that each one gets all the same
+  int64_t rule_findings = 1000;       // of one rule
+  int64_t findings = 2000;            // of all rules
+  int64_t rule_bytes = 4 << 20;       // of the findings of one rule
+  int64_t bytes = 8 << 20;            // of the findings of all rules
+};
+
+class RuleBudget {
+ public:
+  explicit RuleBudget(const EngineLimits& limits) : limits_(limits) {}
+
+  // What the rule may use, from now on.
+  SqlLimits Begin(const rules::Rule& rule);
+  // Takes the time that the rule used off the common one.
+  void End();
+  // Counts a finding; says what is exceeded, or nothing.
+  std::string Add(const Finding& finding);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  EngineLimits limits_;
+  Clock::time_point begin_;
+  Clock::duration used_{};
+  int64_t findings_ = 0;
+  int64_t rule_findings_ = 0;
+  int64_t bytes_ = 0;
+  int64_t rule_bytes_ = 0;
+};
+
+}  // namespace inquest::findings

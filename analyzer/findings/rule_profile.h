@@ -1,0 +1,53 @@
+// What each rule cost, for `inquest rules profile`. Filled by RuleRunner where
+// a profile was asked for; without one not even the clock is looked at.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace inquest::findings {
+
+// Nanoseconds, and what came of them.
+struct RuleCost {
+  std::string rule;
+  int64_t prepare_ns = 0;  // compiling its statements
+  int64_t run_ns = 0;      // stepping through its rows
+  int64_t judge_ns = 0;    // confirm and refute
+  int64_t finish_ns = 0;   // messages and evidence
+  int64_t rows = 0;
+  int64_t findings = 0;
+  bool skipped = false;
+
+  int64_t total_ns() const {
+    return prepare_ns + run_ns + judge_ns + finish_ns;
+  }
+};
+
+struct RuleProfile {
+  std::vector<RuleCost> rules;
+};
+
+// Adds the time until its end to `*to`; nothing where `to` is null.
+class Timed {
+ public:
+  explicit Timed(int64_t* to) : to_(to) {
+    if (to_ != nullptr) begin_ = Clock::now();
+  }
+  ~Timed() {
+    if (to_ == nullptr) return;
+    *to_ += std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() -
+                                                                 begin_)
+                .count();
+  }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  int64_t* to_;
+  Clock::time_point begin_;
+};
+
+}  // namespace inquest::findings

@@ -1,0 +1,43 @@
+// The budgets of SQL from strangers, and SQLite's own limits set to them for as
+// long as a SandboxLimits lives. The heap limit is the process's: SQLite counts
+// what all its connections hold, so the budget comes on top of what is in use.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trace/sqlite.h"
+
+namespace inquest::findings {
+
+struct SqlLimits {
+  int64_t rows = 10000;         // that a statement may yield
+  int64_t milliseconds = 1000;  // for all statements of a rule together
+  int64_t bytes = 8 << 20;      // that its rows take up in memory
+  int64_t memory = 24 << 20;    // of SQLite itself; 0: unlimited
+  int64_t text = 512 << 10;     // longest text or blob, bytes
+};
+
+class SandboxLimits {
+ public:
+  explicit SandboxLimits(Database* db);
+  ~SandboxLimits();
+  SandboxLimits(const SandboxLimits&) = delete;
+  SandboxLimits& operator=(const SandboxLimits&) = delete;
+
+  // The heap's limit, from what is in use now, and the longest text.
+  void Set(const SqlLimits& limits);
+
+ private:
+  void Limit(int which, int value);
+
+  Database* db_;
+  std::vector<std::pair<int, int>> before_;  // SQLITE_LIMIT_… and its value
+};
+
+// What a row costs once it has been taken out of SQLite, roughly.
+int64_t BytesOf(const Statement& row);
+
+}  // namespace inquest::findings
