@@ -16,7 +16,7 @@ namespace inquest::findings {
 
 struct EngineLimits {
   SqlLimits rule;                     // of one rule; itself may lower it
-  int64_t total_milliseconds = 8000;  // of all rules
+  int64_t total_milliseconds = 5000;  // of all rules
   int64_t least_milliseconds = 10;    // that each one gets all the same
   int64_t rule_findings = 1000;       // of one rule
   int64_t findings = 2000;            // of all rules

@@ -115,6 +115,10 @@ int Sandbox::Progress(void* self) {
 
 Expected<Statement> Sandbox::Prepare(const std::string& sql) {
   denied_.clear();
+  if (sql.size() > kLongestSql) {
+    return Status(StatusCode::kRules,
+                  fmt::format("it is longer than {} bytes", kLongestSql));
+  }
   if (const std::string name = PrivateName(sql); !name.empty()) {
     return Status(StatusCode::kRules,
                   fmt::format("it reads '{}', which is no fact", name));
@@ -127,6 +131,9 @@ Expected<Statement> Sandbox::Prepare(const std::string& sql) {
   }
   if (statement.ok() && statement->raw() == nullptr) {
     return Status(StatusCode::kRules, "it holds no statement");
+  }
+  if (statement.ok() && sqlite3_stmt_readonly(statement->raw()) == 0) {
+    return Status(StatusCode::kRules, "only SELECT is allowed");
   }
   if (statement.ok()) return statement;
   NameFailure();

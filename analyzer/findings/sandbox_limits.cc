@@ -12,7 +12,7 @@ constexpr int64_t kBytesOfACell = 128;  // name, node and value
 
 // What no rule that was meant well comes near to.
 constexpr std::pair<int, int> kLimits[] = {
-    {SQLITE_LIMIT_SQL_LENGTH, 100'000},
+    {SQLITE_LIMIT_SQL_LENGTH, kLongestSql},
     {SQLITE_LIMIT_COLUMN, 128},
     {SQLITE_LIMIT_EXPR_DEPTH, 200},
     {SQLITE_LIMIT_COMPOUND_SELECT, 50},

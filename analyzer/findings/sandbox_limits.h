@@ -12,6 +12,8 @@
 
 namespace inquest::findings {
 
+inline constexpr size_t kLongestSql = 100'000;  // bytes of a statement
+
 struct SqlLimits {
   int64_t rows = 10000;         // that a statement may yield
   int64_t milliseconds = 1000;  // for all statements of a rule together

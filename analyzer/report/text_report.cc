@@ -20,6 +20,12 @@ constexpr size_t kMostFigures = 20;
 constexpr size_t kMostFindings = 6;
 constexpr size_t kWidestLine = 160;
 
+// Foreign words, of rules, logs and paths, on a terminal. Painter's words are
+// made so; all others must be.
+std::string Safe(std::string_view text) {
+  return Printable(text);
+}
+
 class Painter {
  public:
   explicit Painter(bool colour) : colour_(colour) {}
@@ -31,7 +37,8 @@ class Painter {
 
  private:
   std::string Wrap(const char* code, const std::string& text) const {
-    return colour_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+    const std::string safe = Safe(text);
+    return colour_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, safe) : safe;
   }
   bool colour_;
 };
@@ -54,7 +61,9 @@ std::string Head(const Diagnosis& diagnosis, const Painter& paint) {
   std::string text = fmt::format(
       "{}  {}\n", paint.Cause(verdict.cause, verdict.cause == "none"),
       paint.Bold(verdict.title));
-  if (verdict.summary != verdict.title) text += "  " + verdict.summary + "\n";
+  if (verdict.summary != verdict.title) {
+    text += "  " + Safe(verdict.summary) + "\n";
+  }
   std::string how = fmt::format("  {}", Word(verdict.confidence));
   if (verdict.finding) {
     const Finding& root = diagnosis.findings[*verdict.finding];
@@ -68,9 +77,10 @@ std::string Head(const Diagnosis& diagnosis, const Painter& paint) {
 std::string EvidenceText(const Evidence& evidence) {
   const std::string text = Printable(evidence.text, kWidestLine);
   if (evidence.line > 0) {
-    return fmt::format("  {}:{}: {}\n", evidence.path, evidence.line, text);
+    return fmt::format("  {}:{}: {}\n", Safe(evidence.path), evidence.line,
+                       text);
   }
-  return fmt::format("  {} {}: {}\n", evidence.table, evidence.row, text);
+  return fmt::format("  {} {}: {}\n", Safe(evidence.table), evidence.row, text);
 }
 
 std::string Why(const Finding& root, const Painter& paint) {
@@ -88,8 +98,8 @@ std::string FigureText(const std::string& name, const nlohmann::json& value) {
   const bool bytes = name.size() > 6 && name.ends_with("_bytes");
   if (bytes && value.is_number()) return FormatBytes(value.get<int64_t>());
   if (value.is_string()) return Printable(value.get<std::string>(), 80);
-  const std::string text = value.dump();
-  return text.size() > 80 ? text.substr(0, 77) + "…" : text;
+  return Printable(
+      value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), 80);
 }
 
 std::string Figures(const nlohmann::json& figures, const Painter& paint) {
@@ -102,7 +112,8 @@ std::string Figures(const nlohmann::json& figures, const Painter& paint) {
   size_t shown = 0;
   for (const auto& [name, value] : figures.items()) {
     if (++shown > kMostFigures) break;
-    text += fmt::format("  {:<{}}  {}\n", name, width, FigureText(name, value));
+    text += fmt::format("  {:<{}}  {}\n", Safe(name), width,
+                        FigureText(name, value));
   }
   return text;
 }
@@ -112,7 +123,7 @@ std::string WhatToDo(const std::vector<rules::Fix>& fixes,
   if (fixes.empty()) return {};
   std::string text = paint.Bold("What to do") + "\n";
   for (size_t i = 0; i < fixes.size(); ++i) {
-    text += fmt::format("  {}. {}\n", i + 1, fixes[i].text);
+    text += fmt::format("  {}. {}\n", i + 1, Safe(fixes[i].text));
     if (!fixes[i].command.empty()) {
       text += fmt::format("     {}\n", paint.Bold(fixes[i].command));
     }
@@ -180,14 +191,14 @@ std::string Memory(const Summary& summary, const Painter& paint) {
 std::string NotLookedAt(const ReportInput& input, const Painter& paint) {
   std::string text;
   for (const std::string& missing : input.diagnosis->verdict.missing) {
-    text += "  " + missing + "\n";
+    text += "  " + Safe(missing) + "\n";
   }
   for (const findings::LimitHit& limit : input.diagnosis->limits) {
-    text += fmt::format("  rule {} {}\n", limit.rule, limit.what);
+    text += fmt::format("  rule {} {}\n", Safe(limit.rule), Safe(limit.what));
   }
   for (const ingest::LogSource& log : input.logs) {
     if (!log.note.empty()) {
-      text += fmt::format("  {}: {}\n", log.path, log.note);
+      text += fmt::format("  {}: {}\n", Safe(log.path), Safe(log.note));
     }
   }
   return text.empty() ? text : paint.Bold("Not looked at") + "\n" + text;
@@ -215,9 +226,8 @@ std::string TextReport(const ReportInput& input, bool colour) {
 
 std::string OneLine(const Diagnosis& diagnosis) {
   const auto& verdict = diagnosis.verdict;
-  return fmt::format("{} ({})",
-                     verdict.summary.empty() ? verdict.title : verdict.summary,
-                     verdict.cause);
+  const auto& words = verdict.summary.empty() ? verdict.title : verdict.summary;
+  return fmt::format("{} ({})", Safe(words), verdict.cause);
 }
 
 }  // namespace inquest::report

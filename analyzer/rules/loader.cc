@@ -4,6 +4,7 @@
 
 #include "analyzer/rules/check_relations.h"
 #include "analyzer/rules/check_samples.h"
+#include "analyzer/rules/load_budget.h"
 #include "analyzer/rules/loader_merge.h"
 #include "analyzer/rules/loader_parts.h"
 
@@ -116,6 +117,7 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
   RuleSet set;
   Reporter reporter(sources, diagnostics);
   Merger merger(&set, &reporter);
+  LoadBudget budget({});
   std::set<std::string> ids;
   std::set<std::string> to_try;
   for (const RuleSource& source : sources) {
@@ -124,6 +126,7 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
       FileLoader(packed->document, packed, &reporter).Load(&ids, &set, &merger);
       continue;
     }
+    if (!budget.Admit(source.name, source.text.size(), diagnostics)) continue;
     YamlDocument document;
     if (!ParseYaml(source.name, source.text, limits, &document, diagnostics)) {
       continue;
@@ -132,6 +135,7 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
   }
   merger.Finish();
   CheckPacks(set.packs, &reporter);
+  budget.Trim(&set, &reporter);
   CheckRelations(ids, &set, &reporter);
   CheckSamples(to_try, &set, &reporter);
   return set;

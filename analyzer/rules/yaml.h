@@ -16,8 +16,8 @@
 namespace inquest::rules {
 
 struct YamlLimits {
-  size_t bytes = 8u << 20;
-  size_t nodes = 500000;
+  size_t bytes = 2u << 20;
+  size_t nodes = 50000;
   size_t depth = 24;
 };
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "analyzer/base/units.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"
@@ -16,12 +17,12 @@ int List(const RuleOptions& options) {
   Say(loaded->diagnostics);
   for (const rules::Rule& rule : loaded->set.rules) {
     Print(fmt::format("rule       {:<40}  {:<28}  {}\n", rule.id, rule.cause,
-                      rule.title));
+                      Printable(rule.title)));
   }
   for (const rules::Signature& signature : loaded->set.signatures) {
     Print(fmt::format("signature  {:<40}  {:<28}  {}\n", signature.id,
                       signature.cause.empty() ? "-" : signature.cause,
-                      signature.title));
+                      Printable(signature.title)));
   }
   return HasErrors(loaded->diagnostics) ? kBadRules : kDone;
 }

@@ -1,0 +1,170 @@
+"""What rule files of strangers can do: nothing but be stopped. Each pack of
+packs.py is given to `diagnose` together with a good one; it must be stopped and
+named, the good rule must still find what it looks for, and the memory must stay
+near that of a run without the pack. The table of times and memory is printed;
+times are not asserted, for the machine may be busy."""
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import packs  # noqa: E402
+
+INQUEST = os.environ["INQUEST"]
+SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
+SANITIZED = bool(os.environ.get("INQUEST_SANITIZE"))
+MOST_BYTES = 64 << 20
+FOR_EVER = 120  # seconds: not a measure, only so that a failure ends
+EVENTS = 20_000
+
+GOOD = """facts: 1
+rules:
+  - id: good.rule
+    title: The good rule was run
+    cause: memory/leak
+    severity: note
+    role: note
+    sql: SELECT count(*) AS events FROM memory_event
+    message: '{events} events'
+signatures:
+  - id: good.signature
+    pattern: 'a good line number (?P<number>\\d+)'
+    role: cause
+    severity: note
+    cause: memory/leak
+    title: The good signature matched
+    samples: {match: ['a good line number 1'], no_match: ['a bad line']}
+"""
+
+
+def make_trace(path):
+    db = sqlite3.connect(path)
+    db.executescript((SOURCE / "trace/schema.sql").read_text())
+    db.execute("INSERT INTO process VALUES (1, 0, 0, 'h', 'e', 'c', 0, 0, 1, '')")
+    db.execute("INSERT INTO clock_anchor VALUES (0, 0)")
+    db.executemany("INSERT INTO meta VALUES (?, ?)",
+                   [("schema_version", "1"), ("drained_ticket", "0"),
+                    ("clean_end", "1"), ("end_ns", "1000000000")])
+    db.executemany(
+        "INSERT INTO memory_event VALUES (?, ?, ?, 1, 0, 1, 0, 0, ?, ?, 0, 1, 0)",
+        ((i, i, 1 + i % 2, 4096 + (i // 2) * 8192, 4096 * (1 - i % 2))
+         for i in range(EVENTS)))
+    db.commit()
+    db.close()
+
+
+def make_log(path):
+    # Lines that make ambitious patterns work hard.
+    lines = ["hello " * 40 + "lol" * 200 for _ in range(200)]
+    path.write_text("\n".join(lines + ["a good line number 7"]) + "\n")
+
+
+# The peak of a process counts that of its parent at the fork, so a small parent
+# of its own starts and measures it.
+MEASURE = """
+import json, os, sys, time
+start = time.monotonic()
+pid = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
+while True:
+    done, status, usage = os.wait4(pid, os.WNOHANG)
+    if done:
+        break
+    if time.monotonic() - start > float(sys.argv[1]):
+        os.kill(pid, 9)
+    time.sleep(0.005)
+print(json.dumps([os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024,
+                  time.monotonic() - start]), file=os.fdopen(3, "w"))
+"""
+
+
+class Run:
+    """A finished `diagnose`, with its peak memory and its time."""
+
+    def __init__(self, folder, arguments):
+        out, err, usage = (folder / name for name in ("out", "err", "usage"))
+        command = 'exec "$@" >"$OUT" 2>"$ERR" 3>"$USAGE" </dev/null'
+        subprocess.run(
+            ["sh", "-c", command, "sh", sys.executable, "-S", "-I", "-c", MEASURE,
+             str(FOR_EVER), INQUEST, "diagnose", *arguments], check=True,
+            env={**os.environ, "OUT": out, "ERR": err, "USAGE": usage})
+        self.exit_code, self.peak, self.seconds = json.loads(usage.read_text())
+        self.stdout = out.read_text()
+        self.stderr = err.read_text()
+
+
+class HostileTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        make_trace(cls.folder / "run.trace.sqlite")
+        make_log(cls.folder / "run.log")
+        (cls.folder / "good.yaml").write_text(GOOD)
+        cls.usual = [str(cls.folder / "run.trace.sqlite"), "--log",
+                     str(cls.folder / "run.log"), "--rules",
+                     str(cls.folder / "good.yaml"), "--format"]
+        cls.without = Run(cls.folder, [*cls.usual, "json"])
+
+    def diagnose(self, make, form="json"):
+        folder = self.folder / make.__name__
+        if not folder.exists():
+            folder.mkdir()
+            self.stops = make(folder)
+        run = Run(self.folder, [*self.usual, form, "--rules", str(folder)])
+        self.assertFalse((folder / "written.db").exists())
+        return run
+
+    def check_named(self, run, report):
+        said = run.stderr + json.dumps(report["limits"], ensure_ascii=False)
+        self.assertIn(self.stops.names, said, "what stopped it is not named")
+        if self.stops.exit_code == packs.LIMIT:
+            self.assertTrue(any("hostile" in one["rule"]
+                                for one in report["limits"]))
+
+    def check(self, make):
+        run = self.diagnose(make)
+        extra = run.peak - self.without.peak
+        self.table.append(f"{make.__name__:32} {run.seconds:7.2f} s "
+                          f"{extra / (1 << 20):7.1f} MiB  exit {run.exit_code}")
+        self.assertEqual(run.exit_code, self.stops.exit_code,
+                         run.stderr[-1500:] + run.stdout[-300:])
+        report = json.loads(run.stdout)
+        self.check_named(run, report)
+        rules = [finding["rule"] for finding in report["findings"]]
+        self.assertIn("good.rule", rules, "the good rule was not run")
+        self.assertIn("good.signature", rules, "the good signature is missing")
+        if not SANITIZED:
+            self.assertLess(extra, MOST_BYTES, "it took too much memory")
+
+    def test_without_it_all_is_well(self):
+        self.assertEqual(self.without.exit_code, 0, self.without.stderr)
+        self.assertEqual(json.loads(self.without.stdout)["limits"], [])
+
+    def test_each_pack_is_stopped(self):
+        HostileTest.table = [
+            f"without any: {self.without.seconds:.2f} s, "
+            f"{self.without.peak / (1 << 20):.1f} MiB"]
+        wanted = os.environ.get("HOSTILE", "").split()
+        for name, make in packs.PACKS.items():
+            if wanted and name not in wanted:
+                continue
+            with self.subTest(name):
+                self.check(make)
+        print("\n".join(self.table), file=sys.stderr)
+
+    def test_nothing_reaches_the_terminal(self):
+        run = self.diagnose(packs.terminal_escapes, "text")
+        for bad in "\x1b\x07\x08\r\x7f\x9b":
+            self.assertNotIn(bad, run.stdout + run.stderr)
+        self.assertIn("\\x1B[31mred", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
