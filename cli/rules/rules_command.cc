@@ -7,8 +7,10 @@ void AddRules(CLI::App* app, int* exit_code) {
   CLI::App* command =
       app->add_subcommand("rules", "The rules, for those who write them");
   command->require_subcommand(1);
+  AddRulesFmt(command, exit_code);
   AddRulesLint(command, exit_code);
   AddRulesList(command, exit_code);
+  AddRulesNew(command, exit_code);
   AddRulesSchema(command, exit_code);
   AddRulesScore(command, exit_code);
   AddRulesShow(command, exit_code);

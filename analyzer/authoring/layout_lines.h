@@ -1,0 +1,43 @@
+// Lines of YAML in blocks cut into keys and list items, by indentation alone.
+// Internal to the layout, which checks afterwards that nothing was misread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inquest::authoring {
+
+using Lines = std::vector<std::string>;
+
+size_t IndentOf(std::string_view line);
+bool IsBlank(std::string_view line);
+bool IsComment(std::string_view line);
+// Blanks at the end, and a carriage return.
+std::string Stripped(std::string line);
+Lines SplitLines(std::string_view text);
+
+// One `key: …` of a mapping, or one `- …` of a list.
+struct Chunk {
+  Lines comments;    // directly above
+  bool gap = false;  // a blank line stood before it
+  std::string key;   // of a mapping
+  Lines lines;       // its own, the first with key or dash
+};
+
+struct Chunks {
+  size_t column = 0;  // of the keys or dashes
+  std::vector<Chunk> chunks;
+  Lines rest;  // comments after the last
+};
+
+// The keys of a mapping, the first of which stands in `column`.
+Chunks SplitMapping(const Lines& lines, size_t column);
+Chunks SplitList(const Lines& lines);
+
+// All lines moved so that the first that is no comment stands in `column`.
+Lines MovedTo(const Lines& lines, size_t column);
+Lines Shifted(const Lines& lines, size_t from, size_t to);
+
+}  // namespace inquest::authoring

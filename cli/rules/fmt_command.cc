@@ -1,0 +1,85 @@
+// `inquest rules fmt`: rule files in their canonical layout, in place.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+
+#include "analyzer/authoring/layout.h"
+#include "cli/command.h"
+#include "cli/rules/rules_commands.h"
+
+namespace inquest::cli {
+namespace {
+
+struct FmtOptions {
+  std::vector<std::string> paths;
+  bool check = false;
+};
+
+// Beside the file first, so that a full disk leaves the old one.
+Status Replace(const std::string& path, const std::string& text) {
+  const std::string fresh = path + ".new";
+  std::ofstream out(fresh, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out || rename(fresh.c_str(), path.c_str()) != 0) {
+    unlink(fresh.c_str());
+    return Internal("cannot write " + path);
+  }
+  return Status::Ok();
+}
+
+int Filter() {
+  rules::RuleSource source;
+  source.name = "<stdin>";
+  source.text.assign(std::istreambuf_iterator<char>(std::cin), {});
+  const auto text = authoring::LayOut(source);
+  if (!text.ok()) return Fail(text.status());
+  Print(*text);
+  return kDone;
+}
+
+// Goes on after a file that cannot be laid out; the worst code counts.
+int Fmt(const FmtOptions& options) {
+  if (options.paths == std::vector<std::string>{"-"}) return Filter();
+  int code = kDone;
+  for (const std::string& path : options.paths) {
+    const auto sources = rules::ReadRuleDirectory(path);
+    if (!sources.ok()) return Fail(sources.status());
+    for (const rules::RuleSource& source : *sources) {
+      const auto text = authoring::LayOut(source);
+      if (!text.ok()) {
+        code = std::max(code, Fail(text.status()));
+        continue;
+      }
+      if (*text == source.text) continue;
+      Print(source.name + "\n");
+      if (options.check) {
+        code = std::max<int>(code, kNo);
+      } else if (Status status = Replace(source.name, *text); !status.ok()) {
+        code = std::max(code, Fail(status));
+      }
+    }
+  }
+  return code;
+}
+
+}  // namespace
+
+void AddRulesFmt(CLI::App* rules, int* exit_code) {
+  auto options = std::make_shared<FmtOptions>();
+  CLI::App* fmt = rules->add_subcommand(
+      "fmt", "Lay rule files out in their canonical form; names those changed");
+  fmt->add_option("PATH", options->paths,
+                  "Rule files and directories; - is standard input")
+      ->required();
+  fmt->add_flag("--check", options->check,
+                "Change nothing; exit 1 where a file differs");
+  fmt->callback([options, exit_code] { *exit_code = Fmt(*options); });
+}
+
+}  // namespace inquest::cli
