@@ -153,6 +153,7 @@ Status Session::Diagnose() {
       diagnosis::Diagnose(&store_, rules_.set, &diagnosis_, &found));
   if (HasErrors(found)) exit_code_ = MoreSerious(exit_code_, kBadRules);
   diagnostics_.insert(diagnostics_.end(), found.begin(), found.end());
+  RETURN_IF_ERROR(findings::Decide(&store_, rules_.set.relations, &diagnosis_));
   if (!diagnosis_.limits.empty()) {
     exit_code_ = MoreSerious(exit_code_, kIncomplete);
   }

@@ -12,6 +12,9 @@ namespace {
 
 using rules::Relation;
 
+// Explanations kept of one finding; more of them say nothing more.
+constexpr size_t kMostLinks = 32;
+
 bool IsCandidate(const Finding& finding) {
   return finding.severity == rules::Severity::kError && !finding.survived &&
          finding.role != rules::Role::kNote;
@@ -65,10 +68,11 @@ class RelationIndex {
 class Ranking {
  public:
   Ranking(std::vector<Finding>* findings,
-          const std::vector<Relation>& relations)
+          const std::vector<Relation>& relations, int64_t most_matches)
       : findings_(*findings),
         relations_(relations),
-        index_(*findings, relations) {
+        index_(*findings, relations),
+        matches_left_(most_matches) {
     std::vector<size_t> candidates;
     for (size_t i = 0; i < findings_.size(); ++i) {
       findings_[i].standing = Standing::kNote;
@@ -89,12 +93,15 @@ class Ranking {
     return roots;
   }
 
+  bool complete() const { return matches_left_ > 0; }
+
  private:
   // Links b to a by the first relation of the kind that holds between them.
   bool LinkBy(Relation::Kind kind, size_t a, size_t b) {
     for (const size_t i : index_.Between(a, b)) {
       const Relation& relation = relations_[i];
       if (relation.kind != kind || a == b) continue;
+      if (--matches_left_ <= 0) return false;
       const Match match = MatchRelation(relation, findings_[a], findings_[b]);
       if (match.fit != Fit::kHolds) continue;
       const bool known = relation.any_order || match.order != Order::kUnknown;
@@ -120,7 +127,8 @@ class Ranking {
     for (const size_t a : candidates_) {
       if (stepped_back_[a]) continue;
       for (const size_t b : candidates_) {
-        if (stepped_back_[b] || findings_[a].cause == findings_[b].cause) {
+        if (stepped_back_[b] || findings_[a].cause == findings_[b].cause ||
+            findings_[b].links.size() >= kMostLinks) {
           continue;
         }
         LinkBy(Relation::Kind::kExplains, a, b);
@@ -199,6 +207,7 @@ class Ranking {
   std::vector<Finding>& findings_;
   const std::vector<Relation>& relations_;
   RelationIndex index_;
+  int64_t matches_left_;
   std::vector<size_t> candidates_;
   std::vector<bool> stepped_back_;
   std::vector<std::vector<size_t>> behind_;  // findings linked to each
@@ -207,8 +216,12 @@ class Ranking {
 }  // namespace
 
 std::vector<size_t> Rank(std::vector<Finding>* findings,
-                         const std::vector<Relation>& relations) {
-  return Ranking(findings, relations).Run();
+                         const std::vector<Relation>& relations, bool* complete,
+                         int64_t most_matches) {
+  Ranking ranking(findings, relations, most_matches);
+  std::vector<size_t> roots = ranking.Run();
+  if (complete != nullptr) *complete = ranking.complete();
+  return roots;
 }
 
 }  // namespace inquest::findings

@@ -35,9 +35,14 @@
 
 namespace inquest::findings {
 
+// Pairs of findings held against a relation, before the rest is left unlinked.
+inline constexpr int64_t kMostMatches = 4'000'000;
+
 // Sets standing and links of each finding. Returns the indices of the roots,
-// the verdict's own first.
+// the verdict's own first. `complete` tells whether the matches sufficed.
 std::vector<size_t> Rank(std::vector<Finding>* findings,
-                         const std::vector<rules::Relation>& relations);
+                         const std::vector<rules::Relation>& relations,
+                         bool* complete = nullptr,
+                         int64_t most_matches = kMostMatches);
 
 }  // namespace inquest::findings

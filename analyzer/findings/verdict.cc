@@ -173,7 +173,13 @@ Status Decide(facts::Store* store,
     // The run's own word: whatever went wrong, it went on and succeeded.
     for (Finding& finding : diagnosis->findings) finding.survived = true;
   }
-  const std::vector<size_t> roots = Rank(&diagnosis->findings, relations);
+  bool complete = true;
+  const std::vector<size_t> roots =
+      Rank(&diagnosis->findings, relations, &complete);
+  if (!complete) {
+    diagnosis->limits.push_back(
+        {"relations", "stopped: too many for as many findings"});
+  }
   if (!roots.empty()) {
     NameRoot(roots, diagnosis);
   } else if (ending.died) {

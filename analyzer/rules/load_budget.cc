@@ -3,22 +3,6 @@
 #include "analyzer/base/units.h"
 
 namespace inquest::rules {
-namespace {
-
-template <typename T>
-void TrimList(std::vector<T>* list, size_t most, const char* what,
-              Reporter* reporter) {
-  if (list->size() <= most) return;
-  const std::string number = FormatCount(static_cast<int64_t>(most));
-  reporter->Error((*list)[most].place,
-                  {"R004", "more than " + number + " " + what,
-                   "this one and those after it are left out",
-                   "give fewer rule files at a time"});
-  list->resize(most);
-}
-
-}  // namespace
-
 bool LoadBudget::Admit(const std::string& name, size_t bytes,
                        Diagnostics* diagnostics) {
   bytes_ += bytes;
@@ -37,10 +21,22 @@ bool LoadBudget::Admit(const std::string& name, size_t bytes,
   return false;
 }
 
-void LoadBudget::Trim(RuleSet* set, Reporter* reporter) const {
-  TrimList(&set->signatures, limits_.signatures, "signatures", reporter);
-  TrimList(&set->rules, limits_.rules, "rules", reporter);
-  TrimList(&set->relations, limits_.relations, "relations", reporter);
+bool LoadBudget::Take(std::string_view kind, const Place& place,
+                      Reporter* reporter) {
+  const auto limit = limits_.definitions.find(kind);
+  if (limit == limits_.definitions.end()) return true;
+  const size_t number = ++taken_[std::string(kind)];
+  if (number <= limit->second) return true;
+  if (number == limit->second + 1) {
+    reporter->Error(
+        place,
+        {"R004",
+         "more than " + FormatCount(static_cast<int64_t>(limit->second)) + " " +
+             std::string(kind),
+         "this one and those after it are left out",
+         "give fewer rule files at a time"});
+  }
+  return false;
 }
 
 }  // namespace inquest::rules

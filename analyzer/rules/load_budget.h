@@ -1,10 +1,13 @@
 // How much rule text one load takes, all files together, and how many
 // definitions come of it: many files, each within the limits of one, would
-// otherwise add up. Used by LoadRules. What goes beyond is left out with an
+// otherwise add up. Used by the loader. What goes beyond is left out with an
 // error (R004); what came before, the built-in pack first, stays.
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
 
 #include "analyzer/base/diagnostic.h"
 #include "analyzer/rules/loader_report.h"
@@ -14,25 +17,24 @@ namespace inquest::rules {
 
 struct LoadLimits {
   size_t bytes = 4u << 20;
-  size_t signatures = 2500;
-  size_t rules = 5000;
-  size_t relations = 2500;
+  std::map<std::string, size_t, std::less<>> definitions = {
+      {"signatures", 1500}, {"rules", 5000}, {"relations", 2500}};
 };
 
 class LoadBudget {
  public:
-  explicit LoadBudget(const LoadLimits& limits) : limits_(limits) {}
+  explicit LoadBudget(LoadLimits limits = {}) : limits_(std::move(limits)) {}
 
   // Whether the file may still be read.
   bool Admit(const std::string& name, size_t bytes, Diagnostics* diagnostics);
-  // Leaves out what is too much. Ids of what was left out may dangle in
-  // relations; those are checked afterwards.
-  void Trim(RuleSet* set, Reporter* reporter) const;
+  // Whether one more of this kind ("rules"), which stands there, may be.
+  bool Take(std::string_view kind, const Place& place, Reporter* reporter);
 
  private:
   LoadLimits limits_;
   size_t bytes_ = 0;
   bool full_ = false;
+  std::map<std::string, size_t, std::less<>> taken_;
 };
 
 }  // namespace inquest::rules

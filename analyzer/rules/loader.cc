@@ -26,9 +26,10 @@ std::string Stem(const std::string& name) {
 class FileLoader {
  public:
   FileLoader(const YamlDocument& document, const PackedSource* packed,
-             Reporter* reporter)
+             LoadBudget* budget, Reporter* reporter)
       : document_(document),
         packed_(packed),
+        budget_(budget),
         reporter_(reporter),
         top_(document, "", document.root, reporter) {}
 
@@ -82,6 +83,7 @@ class FileLoader {
     for (size_t i = 0; i < list.size(); ++i) {
       Fields entry(document_, std::string("/") + key + "/" + std::to_string(i),
                    list[i], reporter_);
+      if (!budget_->Take(key, entry.place(), reporter_)) return;
       if (ids != nullptr) ids->insert(entry.Text("id"));
       read(std::move(entry));
     }
@@ -89,6 +91,7 @@ class FileLoader {
 
   const YamlDocument& document_;
   const PackedSource* packed_;
+  LoadBudget* budget_;
   Reporter* reporter_;
   Fields top_;
 };
@@ -117,13 +120,14 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
   RuleSet set;
   Reporter reporter(sources, diagnostics);
   Merger merger(&set, &reporter);
-  LoadBudget budget({});
+  LoadBudget budget;
   std::set<std::string> ids;
   std::set<std::string> to_try;
   for (const RuleSource& source : sources) {
     if (source.check_samples) to_try.insert(source.name);
     if (const PackedSource* packed = source.packed.get()) {
-      FileLoader(packed->document, packed, &reporter).Load(&ids, &set, &merger);
+      FileLoader(packed->document, packed, &budget, &reporter)
+          .Load(&ids, &set, &merger);
       continue;
     }
     if (!budget.Admit(source.name, source.text.size(), diagnostics)) continue;
@@ -131,11 +135,10 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
     if (!ParseYaml(source.name, source.text, limits, &document, diagnostics)) {
       continue;
     }
-    FileLoader(document, nullptr, &reporter).Load(&ids, &set, &merger);
+    FileLoader(document, nullptr, &budget, &reporter).Load(&ids, &set, &merger);
   }
   merger.Finish();
   CheckPacks(set.packs, &reporter);
-  budget.Trim(&set, &reporter);
   CheckRelations(ids, &set, &reporter);
   CheckSamples(to_try, &set, &reporter);
   return set;

@@ -16,7 +16,7 @@
 namespace inquest::rules {
 
 struct YamlLimits {
-  size_t bytes = 2u << 20;
+  size_t bytes = 5u << 20;
   size_t nodes = 50000;
   size_t depth = 24;
 };

@@ -382,7 +382,7 @@ def ten_thousand_patterns(folder):
             signature(f"hostile.s{i}", f"hostile line {i}: (?P<n>[0-9a-f]+) .*",
                       f"hostile line {i}: 12 x")
             for i in range(file * 2000, file * 2000 + 2000)), f"h{file}.yaml")
-    return Stop(MISTAKE, "more than 2,500 signatures")
+    return Stop(MISTAKE, "more than 1,500 signatures")
 
 
 @pack
@@ -519,7 +519,7 @@ def relation_bomb(folder):
             f"{i + 1}s, why: because}}\n" for i in range(2000)), f"h{file}.yaml")
     write(folder, "facts: 1\nrules:\n" + "".join(
         rule("SELECT id AS x, id AS device, id * 1000000000000 AS t FROM "
-             "memory_event LIMIT 10", id=f"hostile.r{i}").replace(
+             "memory_event LIMIT 900", id=f"hostile.r{i}").replace(
                  "memory/host", cause)
         for i, cause in enumerate(["memory/host", "memory/leak",
                                    "process/killed"])))
