@@ -16,6 +16,8 @@
 namespace inquest::cli {
 namespace {
 
+using diagnosis::Profile;
+
 // When several things happened, the exit code of the most serious is given.
 int MoreSerious(int a, int b) {
   static constexpr std::array<int, 6> kOrder = {
@@ -99,8 +101,14 @@ Status Session::AddTrace(const std::string& path) {
 }
 
 Status Session::ReadAllLogs(const std::vector<std::string>& logs) {
-  ASSIGN_OR_RETURN(const rules::SignatureSet signatures,
-                   rules::SignatureSet::Compile(rules_.set.signatures));
+  rules::SignatureSetOptions options;
+  if (profile_ != nullptr) options.profile = &profile_->by_signature;
+  Expected<rules::SignatureSet> compiled = [&] {
+    const Timed timed(Stage(profile_, &Profile::compile));
+    return rules::SignatureSet::Compile(rules_.set.signatures, options);
+  }();
+  ASSIGN_OR_RETURN(const rules::SignatureSet signatures, std::move(compiled));
+  const Timed timed(Stage(profile_, &Profile::scan));
   facts::LogStore sink(&store_, &rules_.set);
   const Status read = ingest::ReadLogs(logs, signatures, {}, &sink);
   RETURN_IF_ERROR(sink.Finish());
@@ -113,33 +121,41 @@ Status Session::ReadAllLogs(const std::vector<std::string>& logs) {
   return Status::Ok();
 }
 
-Expected<Session> Session::Open(const SessionOptions& options) {
-  Session session;
-  Inputs inputs;
-  RETURN_IF_ERROR(session.ReadInputs(options, &inputs));
-  ASSIGN_OR_RETURN(session.rules_, ReadRules(options.rules));
-  session.diagnostics_.insert(session.diagnostics_.end(),
-                              session.rules_.diagnostics.begin(),
-                              session.rules_.diagnostics.end());
-  if (HasErrors(session.rules_.diagnostics)) {
-    session.exit_code_ = MoreSerious(session.exit_code_, kBadRules);
+Status Session::LoadRules(const RuleOptions& options) {
+  const Timed timed(Stage(profile_, &Profile::parse));
+  ASSIGN_OR_RETURN(rules_, ReadRules(options));
+  diagnostics_.insert(diagnostics_.end(), rules_.diagnostics.begin(),
+                      rules_.diagnostics.end());
+  if (HasErrors(rules_.diagnostics)) {
+    exit_code_ = MoreSerious(exit_code_, kBadRules);
   }
-  ASSIGN_OR_RETURN(session.store_, facts::Store::Create());
+  return Status::Ok();
+}
+
+Status Session::Attach(const Inputs& inputs) {
+  const Timed timed(Stage(profile_, &Profile::attach));
+  ASSIGN_OR_RETURN(store_, facts::Store::Create());
   for (const std::string& directory : inputs.run_directories) {
-    if (Status status = session.AddRun(directory); !status.ok()) {
-      session.Note(status);
-    }
+    if (Status status = AddRun(directory); !status.ok()) Note(status);
   }
   for (const std::string& trace : inputs.traces) {
-    if (Status status = session.AddTrace(trace); !status.ok()) {
-      session.Note(status);
-    }
+    if (Status status = AddTrace(trace); !status.ok()) Note(status);
   }
-  RETURN_IF_ERROR(session.store_.DefineFacts());
+  return store_.DefineFacts();
+}
+
+Expected<Session> Session::Open(const SessionOptions& options) {
+  Session session;
+  session.profile_ = options.profile;
+  Inputs inputs;
+  RETURN_IF_ERROR(session.ReadInputs(options, &inputs));
+  RETURN_IF_ERROR(session.LoadRules(options.rules));
+  RETURN_IF_ERROR(session.Attach(inputs));
   RETURN_IF_ERROR(session.ReadAllLogs(inputs.logs));
   if (session.inputs_read_ == 0 && !session.first_problem_.ok()) {
     return session.first_problem_;
   }
+  const Timed timed(Stage(session.profile_, &Profile::facts));
   ASSIGN_OR_RETURN(const memory::MemorySummary memory,
                    diagnosis::DeriveFacts(&session.store_));
   session.events_ = memory.events;
@@ -150,10 +166,9 @@ Expected<Session> Session::Open(const SessionOptions& options) {
 Status Session::Diagnose() {
   Diagnostics found;
   RETURN_IF_ERROR(
-      diagnosis::Diagnose(&store_, rules_.set, &diagnosis_, &found));
+      diagnosis::Diagnose(&store_, rules_.set, &diagnosis_, &found, profile_));
   if (HasErrors(found)) exit_code_ = MoreSerious(exit_code_, kBadRules);
   diagnostics_.insert(diagnostics_.end(), found.begin(), found.end());
-  RETURN_IF_ERROR(findings::Decide(&store_, rules_.set.relations, &diagnosis_));
   if (!diagnosis_.limits.empty()) {
     exit_code_ = MoreSerious(exit_code_, kIncomplete);
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/diagnosis/profile.h"
 #include "analyzer/facts/store.h"
 #include "analyzer/findings/finding.h"
 #include "analyzer/ingest/log_event.h"
@@ -21,6 +22,7 @@ struct SessionOptions {
   std::vector<std::string> logs;     // --log
   std::vector<std::string> sources;  // --source KIND=FILE
   RuleOptions rules;
+  diagnosis::Profile* profile = nullptr;  // of `rules profile`
 };
 
 void AddSessionOptions(CLI::App* command, SessionOptions* options);
@@ -45,6 +47,8 @@ class Session {
 
  private:
   Status ReadInputs(const SessionOptions& options, Inputs* inputs);
+  Status LoadRules(const RuleOptions& options);
+  Status Attach(const Inputs& inputs);
   Status AddRun(const std::string& directory);
   Status AddTrace(const std::string& path);
   Status ReadAllLogs(const std::vector<std::string>& logs);
@@ -60,6 +64,7 @@ class Session {
   int inputs_read_ = 0;
   Status first_problem_;
   int exit_code_ = 0;
+  diagnosis::Profile* profile_ = nullptr;
 };
 
 }  // namespace inquest::cli

@@ -17,9 +17,15 @@ Expected<memory::MemorySummary> DeriveFacts(
 }
 
 Status Diagnose(facts::Store* store, const rules::RuleSet& rules,
-                findings::Diagnosis* diagnosis, Diagnostics* diagnostics) {
-  RETURN_IF_ERROR(
-      findings::CollectFindings(store, rules, diagnosis, diagnostics));
+                findings::Diagnosis* diagnosis, Diagnostics* diagnostics,
+                Profile* profile) {
+  {
+    const Timed timed(Stage(profile, &Profile::rules));
+    RETURN_IF_ERROR(findings::CollectFindings(
+        store, rules, diagnosis, diagnostics,
+        profile == nullptr ? nullptr : &profile->by_rule));
+  }
+  const Timed timed(Stage(profile, &Profile::ranking));
   return findings::Decide(store, rules.relations, diagnosis);
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analyzer/base/diagnostic.h"
+#include "analyzer/diagnosis/profile.h"
 #include "analyzer/facts/store.h"
 #include "analyzer/findings/finding.h"
 #include "analyzer/memory/analyze.h"
@@ -22,6 +23,7 @@ Expected<memory::MemorySummary> DeriveFacts(
 // `diagnostics`, exceeded limits stand in the diagnosis; an error is returned
 // only where the store failed.
 Status Diagnose(facts::Store* store, const rules::RuleSet& rules,
-                findings::Diagnosis* diagnosis, Diagnostics* diagnostics);
+                findings::Diagnosis* diagnosis, Diagnostics* diagnostics,
+                Profile* profile = nullptr);
 
 }  // namespace inquest::diagnosis

@@ -2,7 +2,6 @@
 // a profile was asked for; without one not even the clock is looked at.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,27 +26,6 @@ struct RuleCost {
 
 struct RuleProfile {
   std::vector<RuleCost> rules;
-};
-
-// Adds the time until its end to `*to`; nothing where `to` is null.
-class Timed {
- public:
-  explicit Timed(int64_t* to) : to_(to) {
-    if (to_ != nullptr) begin_ = Clock::now();
-  }
-  ~Timed() {
-    if (to_ == nullptr) return;
-    *to_ += std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() -
-                                                                 begin_)
-                .count();
-  }
-  Timed(const Timed&) = delete;
-  Timed& operator=(const Timed&) = delete;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  int64_t* to_;
-  Clock::time_point begin_;
 };
 
 }  // namespace inquest::findings

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "analyzer/base/timed.h"
 #include "analyzer/findings/evidence.h"
 #include "analyzer/findings/message.h"
 #include "analyzer/rules/exceptions.h"
@@ -143,9 +144,8 @@ bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
     missing += (missing.empty() ? "" : ", ") + fact;
   }
   for (const auto& any : rule.needs_any) {
-    if (std::any_of(any.begin(), any.end(), [&](const std::string& fact) {
-          return HasRows(fact);
-        })) {
+    if (std::any_of(any.begin(), any.end(),
+                    [&](const std::string& fact) { return HasRows(fact); })) {
       continue;
     }
     missing += (missing.empty() ? "" : ", ") +

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "analyzer/base/timed.h"
 #include "analyzer/rules/signature_figures.h"
 #include "analyzer/rules/signature_literals.h"
 #include "analyzer/rules/signature_pattern.h"
@@ -98,11 +99,14 @@ struct SignatureSet::Impl {
   std::vector<size_t> slow;  // no literal: tried on every line
   std::unique_ptr<RE2::Set> slow_set;
   int64_t max_repeats = 1;
+  SignatureProfile* profile = nullptr;
 
   Status Add(const Signature& signature, bool sieved);
   void Candidates(std::string_view text, std::vector<uint32_t>* out) const;
   void AddHits(size_t index, std::string_view text,
                std::vector<SignatureHit>* hits) const;
+  void AddTimedHits(size_t index, std::string_view text,
+                    std::vector<SignatureHit>* hits) const;
 };
 
 Status SignatureSet::Impl::Add(const Signature& signature, bool sieved) {
@@ -177,6 +181,17 @@ void SignatureSet::Impl::AddHits(size_t index, std::string_view text,
   }
 }
 
+void SignatureSet::Impl::AddTimedHits(size_t index, std::string_view text,
+                                      std::vector<SignatureHit>* hits) const {
+  const size_t before = hits->size();
+  int64_t ns = 0;
+  {
+    const Timed timed(&ns);
+    AddHits(index, text, hits);
+  }
+  profile->Add(index, hits->size() > before, ns);
+}
+
 SignatureSet::SignatureSet(std::unique_ptr<Impl> impl)
     : impl_(std::move(impl)) {}
 SignatureSet::SignatureSet(SignatureSet&&) noexcept = default;
@@ -188,6 +203,7 @@ Expected<SignatureSet> SignatureSet::Compile(
     const SignatureSetOptions& options) {
   auto impl = std::make_unique<Impl>();
   impl->max_repeats = std::max<int64_t>(1, options.max_repeats);
+  impl->profile = options.profile;
   for (const Signature& signature : signatures) {
     RETURN_IF_ERROR(impl->Add(signature, options.sieve));
   }
@@ -212,7 +228,11 @@ void SignatureSet::Match(std::string_view text, std::vector<SignatureHit>* hits,
   for (const uint32_t index : candidates) {
     if (!muted.empty() && muted[index] != 0) continue;
     tried->push_back(index);
-    impl_->AddHits(index, text, hits);
+    if (impl_->profile == nullptr) {
+      impl_->AddHits(index, text, hits);
+    } else {
+      impl_->AddTimedHits(index, text, hits);
+    }
   }
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "analyzer/rules/model.h"
+#include "analyzer/rules/signature_profile.h"
 #include "trace/status.h"
 
 namespace inquest::rules {
@@ -29,9 +30,10 @@ struct SignatureHit {
 };
 
 struct SignatureSetOptions {
-  int64_t max_memory = 64 << 20;  // of the automaton for slow ones, bytes
-  bool sieve = true;              // off: every pattern on every line
-  int64_t max_repeats = 64;       // occurrences of a `repeat` per line
+  int64_t max_memory = 64 << 20;        // of the automaton for slow ones, bytes
+  bool sieve = true;                    // off: every pattern on every line
+  int64_t max_repeats = 64;             // occurrences of a `repeat` per line
+  SignatureProfile* profile = nullptr;  // must outlive the set
 };
 
 class SignatureSet {

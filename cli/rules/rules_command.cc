@@ -11,6 +11,7 @@ void AddRules(CLI::App* app, int* exit_code) {
   AddRulesLint(command, exit_code);
   AddRulesList(command, exit_code);
   AddRulesNew(command, exit_code);
+  AddRulesProfile(command, exit_code);
   AddRulesSchema(command, exit_code);
   AddRulesScore(command, exit_code);
   AddRulesShow(command, exit_code);

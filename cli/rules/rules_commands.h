@@ -10,6 +10,7 @@ void AddRulesFmt(CLI::App* rules, int* exit_code);
 void AddRulesLint(CLI::App* rules, int* exit_code);
 void AddRulesList(CLI::App* rules, int* exit_code);
 void AddRulesNew(CLI::App* rules, int* exit_code);
+void AddRulesProfile(CLI::App* rules, int* exit_code);
 void AddRulesSchema(CLI::App* rules, int* exit_code);
 void AddRulesScore(CLI::App* rules, int* exit_code);
 void AddRulesShow(CLI::App* rules, int* exit_code);

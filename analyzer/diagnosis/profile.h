@@ -1,0 +1,32 @@
+// Where the time of a diagnosis went: its stages, the rules and the signatures.
+// Filled on the way by whoever was given one; nobody looks at a clock
+// otherwise.
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/base/timed.h"
+#include "analyzer/findings/rule_profile.h"
+#include "analyzer/rules/signature_profile.h"
+
+namespace inquest::diagnosis {
+
+struct Profile {
+  // Nanoseconds, in the order of the stages.
+  int64_t parse = 0;    // rule files read, parsed and checked
+  int64_t compile = 0;  // signatures into one matcher
+  int64_t attach = 0;   // journals finished, traces opened, views defined
+  int64_t scan = 0;     // logs through the matcher
+  int64_t facts = 0;    // memory replayed, ending decided
+  int64_t rules = 0;    // SQL of the rules, evidence, messages
+  int64_t ranking = 0;  // relations
+  findings::RuleProfile by_rule;
+  rules::SignatureProfile by_signature;
+};
+
+// The counter of a stage, or none where there is no profile.
+inline int64_t* Stage(Profile* profile, int64_t Profile::*stage) {
+  return profile == nullptr ? nullptr : &(profile->*stage);
+}
+
+}  // namespace inquest::diagnosis
