@@ -161,6 +161,10 @@ void ReadEnding(Fields* fields, Given* given) {
 
 Given ReadGiven(Fields* fields) {
   fields->Check(kGivenKeys, "'given'");
+  if (fields->value().empty()) {
+    fields->Error(fields->place(), {"T012", "'given' is empty", "",
+                                    "give a log: or allocations:"});
+  }
   Given given;
   if (fields->Has("log")) {
     given.logs.push_back({"case.log", fields->Text("log")});

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 
+#include "analyzer/ruletests/check_names.h"
 #include "analyzer/ruletests/junit.h"
 #include "analyzer/ruletests/loader.h"
 #include "analyzer/ruletests/print.h"
@@ -124,6 +125,7 @@ int Test(const Options& options) {
   if (!loaded.ok()) return Fail(loaded.status());
   Diagnostics& said = loaded->diagnostics;
   const auto files = LoadTests(*found, &said);
+  ruletests::CheckNames(files, found->tests, loaded->set, &said);
   const bool mistakes = HasErrors(said);
   Say(said);
   std::set<std::string> names;

@@ -1,0 +1,1 @@
+INSERT INTO device_event (kind, value) VALUES ('xid', 79);

@@ -1,0 +1,196 @@
+"""`rules test` and `rules score`, word for word and in what they do.
+`rules_commands_test.py --update` rewrites the expectations."""
+import collections
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+HERE = pathlib.Path(__file__).resolve().parent
+INQUEST = os.environ["INQUEST"]
+SHARED = pathlib.Path(os.environ.get(
+    "INQUEST_SHARED",
+    pathlib.Path(os.environ["INQUEST_SOURCE_DIR"]).parent / "shared"))
+UPDATE = "--update" in sys.argv
+
+TEST = ["rules", "test", "--no-default-rules"]
+SCORE = ["rules", "score", "--no-default-rules", "--rules",
+         "packs/passing/net.yaml"]
+# name -> arguments; run in tests/rules, so that paths in the output are short.
+CASES = {
+    "passing": TEST + ["packs/passing", "--coverage"],
+    "passing_file": TEST + ["packs/passing/net.yaml", "--run", "full"],
+    "failing": TEST + ["packs/failing"],
+    "failing_diff": TEST + ["packs/failing/net.test.yaml", "--diff"],
+    "todo": TEST + ["packs/todo"],
+    "broken": TEST + ["packs/broken"],
+    "unused": TEST + ["packs/unused"],
+    "untested": TEST + ["packs/untested"],
+    "untested_file": TEST + ["packs/untested/net.test.yaml",
+                             "--min-coverage", "80"],
+    "mistakes": TEST + ["packs/mistakes"],
+    "no_path": TEST,
+    "no_test": TEST + ["packs/passing", "--run", "no such test"],
+    "no_file": TEST + ["packs/nowhere"],
+    "bad_expression": TEST + ["packs/passing", "--run", "("],
+    "score": SCORE + ["corpus"],
+    "score_json": SCORE + ["corpus", "--format", "json"],
+    "score_too_low": SCORE + ["corpus", "--min-right", "90"],
+    "score_no_labels": SCORE + ["packs"],
+}
+
+
+def inquest(arguments, cwd=HERE):
+    return subprocess.run([INQUEST, *arguments], cwd=cwd, text=True,
+                          capture_output=True, timeout=120,
+                          stdin=subprocess.DEVNULL)
+
+
+def printed(arguments):
+    result = inquest(arguments)
+    parts = [f"$ inquest {' '.join(arguments)}", result.stdout.rstrip("\n")]
+    if result.stderr:
+        parts += ["--- stderr", result.stderr.rstrip("\n")]
+    parts.append(f"--- exit {result.returncode}")
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+class GoldenTest(unittest.TestCase):
+    maxDiff = None
+
+    def test_output(self):
+        for name, arguments in CASES.items():
+            with self.subTest(name):
+                expected = HERE / "expected" / f"{name}.txt"
+                found = printed(arguments)
+                if UPDATE:
+                    expected.write_text(found)
+                self.assertEqual(found, expected.read_text())
+
+    def test_no_expectation_is_left_over(self):
+        files = {path.stem for path in (HERE / "expected").glob("*.txt")}
+        self.assertEqual(files, set(CASES))
+
+
+class UpdateTest(unittest.TestCase):
+    maxDiff = None
+
+    def test_failed_expectations_are_rewritten_and_nothing_else(self):
+        with tempfile.TemporaryDirectory(prefix="inquest-") as folder:
+            shutil.copytree(HERE / "packs/failing", f"{folder}/failing")
+            result = inquest(TEST + ["failing", "--update"], folder)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("updated 2 tests", result.stdout)
+            self.assertIn("'written in one line'", result.stdout)
+            updated = pathlib.Path(folder, "failing/net.test.yaml").read_text()
+            golden = HERE / "expected/failing_updated.yaml"
+            if UPDATE:
+                golden.write_text(updated)
+            self.assertEqual(updated, golden.read_text())
+            again = inquest(TEST + ["failing"], folder).stdout
+            self.assertIn("5 tests: 3 passed, 2 failed", again)
+
+    def test_passing_files_are_left_alone(self):
+        with tempfile.TemporaryDirectory(prefix="inquest-") as folder:
+            shutil.copytree(HERE / "packs/passing", f"{folder}/passing")
+            path = pathlib.Path(folder, "passing/net.test.yaml")
+            before = path.read_bytes(), path.stat().st_mtime_ns
+            self.assertEqual(
+                inquest(TEST + ["passing", "--update"], folder).returncode, 0)
+            self.assertEqual(before, (path.read_bytes(),
+                                      path.stat().st_mtime_ns))
+
+
+class JUnitTest(unittest.TestCase):
+    def read(self, pack):
+        with tempfile.TemporaryDirectory(prefix="inquest-") as folder:
+            path = f"{folder}/junit.xml"
+            inquest(TEST + [f"packs/{pack}", "--junit", path])
+            return xml.etree.ElementTree.parse(path).getroot()
+
+    def test_counts(self):
+        for pack, counts in {"failing": "5 4 0 0", "todo": "2 1 0 1",
+                             "broken": "12 0 11 0"}.items():
+            with self.subTest(pack):
+                root = self.read(pack)
+                keys = ["tests", "failures", "errors", "skipped"]
+                self.assertEqual(" ".join(root.get(key) for key in keys),
+                                 counts)
+                self.assertEqual(len(root.findall("testsuite/testcase")),
+                                 int(counts.split()[0]))
+
+    def test_the_text_of_a_failure(self):
+        texts = [failure.text or "" for failure in
+                 self.read("failing").iter("failure")]
+        self.assertIn("verdict: expected memory/leak, got hardware/other "
+                      "(net.port-down)", texts[0])
+
+
+class ConfinementTest(unittest.TestCase):
+    def test_a_link_that_leads_out_is_no_fixture(self):
+        with tempfile.TemporaryDirectory(prefix="inquest-") as folder:
+            pack = pathlib.Path(folder, "pack")
+            shutil.copytree(HERE / "packs/passing", pack)
+            secret = pathlib.Path(folder, "secret.log")
+            secret.write_text("switch: port 17 down\n")
+            (pack / "net.test/link.log").symlink_to(secret)
+            (pack / "net.test.yaml").write_text(
+                "tests:\n  - name: a link\n    given: {files: link.log}\n"
+                "    expect: {verdict: hardware/other}\n")
+            result = inquest(TEST + ["pack/net.yaml"], folder)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("matches no file", result.stdout)
+
+    def test_sql_without_end_is_stopped(self):
+        with tempfile.TemporaryDirectory(prefix="inquest-") as folder:
+            pack = pathlib.Path(folder, "pack")
+            shutil.copytree(HERE / "packs/passing", pack)
+            (pack / "net.test.yaml").write_text(
+                "tests:\n  - name: no end\n    given:\n      sql: |\n"
+                "        INSERT INTO oom (source) WITH RECURSIVE n(i) AS\n"
+                "        (SELECT 1 UNION ALL SELECT i + 1 FROM n)\n"
+                "        SELECT 'trace' FROM n WHERE i < 0\n"
+                "    expect: {verdict: none}\n")
+            result = inquest(TEST + ["pack/net.yaml"], folder)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("cannot be run: the SQL: interrupted", result.stdout)
+
+
+class ScoreTest(unittest.TestCase):
+    """The same figures as the script that the corpus came with."""
+
+    def test_against_the_script(self):
+        script = SHARED / "tools/score_corpus.py"
+        if not script.exists() or not (SHARED / "corpus").is_dir():
+            self.skipTest("no labelled logs with their script")
+        theirs = subprocess.run(
+            [sys.executable, script, INQUEST, SHARED / "corpus"], text=True,
+            capture_output=True, timeout=600).stdout
+        ours = inquest(["rules", "score", SHARED / "corpus"]).stdout
+        def shares(text):
+            found = collections.OrderedDict(re.findall(
+                r"(cause right, hard|cause right|false alarms|figures "
+                r"extracted|with evidence|first label only):? +[\d.]+ % "
+                r"\((\d+/\d+)\)", text))
+            return dict(found)
+        self.assertEqual(len(shares(theirs)), 6, theirs)
+        self.assertEqual(shares(ours), shares(theirs))
+
+    def test_json_says_the_same_as_text(self):
+        found = json.loads(inquest(SCORE + ["corpus", "--format",
+                                            "json"]).stdout)
+        self.assertEqual(found["cause_right"]["part"], 3)
+        self.assertEqual(sum(row["count"] for row in found["confusion"]), 5)
+        self.assertEqual([miss["id"] for miss in found["misses"]],
+                         ["wrong", "alarm"])
+
+
+if __name__ == "__main__":
+    sys.argv = [a for a in sys.argv if a != "--update"]
+    unittest.main()
