@@ -77,7 +77,8 @@ class ProcessAnalysis {
 
 std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
   std::vector<Frame> frames;
-  if (options_.frames) return options_.frames(process_, stack);
+  if (options_.frames) frames = options_.frames(process_, stack);
+  if (!frames.empty()) return frames;
   auto row = store_->db().Prepare("SELECT frames FROM " + prefix_ +
                                   "stack WHERE id = ?");
   if (stack == 0 || !row.ok()) return frames;

@@ -16,8 +16,9 @@ struct MemorySummary {
 };
 
 struct AnalyzeOptions {
-  // Names the frames of a stack instead of the symbolizer; for made-up traces,
-  // whose addresses lead nowhere. Process and stack number as in the facts.
+  // Names the frames of a stack instead of the symbolizer, unless it returns
+  // none; for made-up traces, whose addresses lead nowhere. Process and stack
+  // number as in the facts.
   std::function<std::vector<Frame>(int process, int64_t stack)> frames;
 };
 

@@ -17,6 +17,9 @@ class Names {
     for (const rules::Signature& one : rules.signatures) {
       Add(one.id, one.cause);
     }
+    // One that a site switched off may still be named, as absent above all.
+    for (const auto& rule : rules.disabled_rules) Add(rule.id, rule.cause);
+    for (const auto& one : rules.disabled_signatures) Add(one.id, one.cause);
     for (const rules::Cause& cause : rules::Causes()) {
       causes_.emplace(cause.id);
     }

@@ -44,13 +44,18 @@ Coverage::Coverage(const rules::RuleSet& rules,
       all_.push_back(FromSignature(signature));
     }
   }
-  for (size_t i = 0; i < all_.size(); ++i) by_id_[all_[i].id] = i;
+  for (const rules::Relation& relation : rules.relations) {
+    if (files.contains(relation.place.file)) whys_.push_back(relation.why);
+  }
 }
 
 void Coverage::Add(const findings::Diagnosis& diagnosis) {
   std::set<std::string> fired;
   std::set<std::string> skipped;
-  for (const auto& finding : diagnosis.findings) fired.insert(finding.rule);
+  for (const auto& finding : diagnosis.findings) {
+    fired.insert(finding.rule);
+    for (const auto& link : finding.links) seen_whys_.insert(link.why);
+  }
   for (const auto& one : diagnosis.skipped) skipped.insert(one.rule);
   for (Covered& one : all_) {
     if (fired.contains(one.id)) {
@@ -73,6 +78,12 @@ double Coverage::Percent() const {
   const auto both = std::count_if(
       all_.begin(), all_.end(), [](const Covered& one) { return one.both(); });
   return 100.0 * static_cast<double>(both) / static_cast<double>(all_.size());
+}
+
+int64_t Coverage::UsedRelations() const {
+  return std::count_if(
+      whys_.begin(), whys_.end(),
+      [this](const std::string& why) { return seen_whys_.contains(why); });
 }
 
 int64_t Coverage::Verdicts(const std::string& cause) const {

@@ -41,11 +41,16 @@ class Coverage {
   // Share with both cases, 0 to 100; 100 where there is nothing to cover.
   double Percent() const;
   int64_t Verdicts(const std::string& cause) const;
+  // How many relations there are, and how many of them moved a finding; they
+  // are told apart by their `why`.
+  int64_t relations() const { return static_cast<int64_t>(whys_.size()); }
+  int64_t UsedRelations() const;
 
  private:
   std::vector<Covered> all_;
-  std::map<std::string, size_t> by_id_;
   std::map<std::string, int64_t> verdicts_;
+  std::vector<std::string> whys_;  // of the relations
+  std::set<std::string> seen_whys_;
 };
 
 }  // namespace inquest::ruletests

@@ -131,10 +131,12 @@ std::string PrintCoverage(const Coverage& coverage) {
       all.begin(), all.end(), [](const Covered& one) { return one.both(); });
   return ByCause(coverage) +
          fmt::format(
+             "relations: {} of {} moved a finding in a test\n"
              "coverage: {:.1f} % ({} of {} rules and signatures that name a "
              "cause have a case in which they fire and one in which they keep "
              "silent)\n",
-             coverage.Percent(), both, all.size());
+             coverage.UsedRelations(), coverage.relations(), coverage.Percent(),
+             both, all.size());
 }
 
 std::string Totals(const Run& run) {
