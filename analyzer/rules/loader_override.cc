@@ -31,7 +31,8 @@ Override::Override(Fields fields) : fields_(std::move(fields)) {
   exceptions_ = ReadExceptions(&fields_);
   ReadLimits(&fields_, &rows_, &milliseconds_);
   if (fields_.value().is_object() &&
-      fields_.value().size() == Has("id") + Has("why")) {
+      fields_.value().size() ==
+          static_cast<size_t>(Has("id")) + static_cast<size_t>(Has("why"))) {
     fields_.Error(fields_.place(),
                   {"R011", "the override changes nothing", "",
                    "name a field to change, or 'disabled: true'"});
