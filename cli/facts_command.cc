@@ -22,7 +22,8 @@ void List() {
 }
 
 std::string TextPage(const facts::Fact& fact) {
-  std::string page = fmt::format("{}\n  {}\n\n", fact.name, fact.meaning);
+  std::string page = fmt::format("{}  (facts, version {})\n  {}\n\n", fact.name,
+                                 facts::kFactsVersion, fact.meaning);
   size_t width = 0;
   for (const auto& column : fact.columns) {
     width = std::max(width, column.name.size() + 1);
@@ -32,6 +33,9 @@ std::string TextPage(const facts::Fact& fact) {
                         column.name + (column.nullable ? "?" : ""), width,
                         column.meaning);
   }
+  const bool any = std::any_of(fact.columns.begin(), fact.columns.end(),
+                               [](const auto& one) { return one.nullable; });
+  if (any) page += "\n  ? may be NULL; compare with IS, or through coalesce\n";
   return page;
 }
 
