@@ -11,6 +11,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// What a terminal acts upon: C0, delete, and C1 as UTF-8 has it.
+bool HasControl(const std::string& text, bool lines_too) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if ((c < ' ' && (c != '\n' || lines_too)) || c == 0x7f) return true;
+    const auto next =
+        i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if (c == 0xC2 && next >= 0x80 && next < 0xA0) return true;
+  }
+  return false;
+}
+
 // Whether a text can stand without quotes: words that begin with a letter or a
 // path's slash and hold nothing that YAML gives a meaning to.
 bool IsPlain(const std::string& text) {
@@ -19,12 +31,9 @@ bool IsPlain(const std::string& text) {
   if (std::isalpha(static_cast<unsigned char>(first)) == 0 && first != '/') {
     return false;
   }
-  for (const unsigned char c : text) {
-    if (c < ' ' || c == 0x7f) return false;
-  }
-  return text.find(": ") == text.npos && text.find(" #") == text.npos &&
-         text != "null" && text != "Null" && text != "NULL" &&
-         PlainScalar(text).is_string();
+  return !HasControl(text, true) && text.find(": ") == text.npos &&
+         text.find(" #") == text.npos && text != "null" && text != "Null" &&
+         text != "NULL" && PlainScalar(text).is_string();
 }
 
 // Literal blocks keep lines as they are; they cannot begin with a blank, nor
@@ -34,9 +43,7 @@ bool FitsBlock(const std::string& text) {
          text.front() != '\n' && text.front() != '\t' &&
          text.find("\n\n", text.size() - std::min<size_t>(2, text.size())) ==
              text.npos &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) {
-           return c == '\n' || (c >= ' ' && c != 0x7f);
-         });
+         !HasControl(text, false);
 }
 
 std::string Block(const std::string& text, const std::string& indent) {
@@ -52,11 +59,8 @@ std::string Block(const std::string& text, const std::string& indent) {
 }
 
 std::string Quoted(const std::string& text) {
-  const bool control =
-      std::any_of(text.begin(), text.end(),
-                  [](unsigned char c) { return c < ' ' || c == 0x7f; });
-  if (control) {
-    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (HasControl(text, true)) {
+    return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
   }
   std::string out = "'";
   for (const char c : text) {

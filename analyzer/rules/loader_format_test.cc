@@ -190,11 +190,33 @@ TEST_CASE("entries written back are the same entries") {
 }
 
 TEST_CASE("any text survives being written as YAML") {
-  const char* texts[] = {
-      "",       "yes",   "12",       "it's",  "a: b",  " x ",   "a\nb\n",
-      "a\n\nb", "#no",   "x #y",     "a\n\n", "\ttab", "null",  "- a",
-      "{x}",    "\x01x", "a\n  b\n", " a\nb", "'q'",   "tail:", "[1, 2]",
-      "|",      "@at",   "*p",       "true\n"};
+  const char* texts[] = {"",
+                         "yes",
+                         "12",
+                         "it's",
+                         "a: b",
+                         " x ",
+                         "a\nb\n",
+                         "a\n\nb",
+                         "#no",
+                         "x #y",
+                         "a\n\n",
+                         "\ttab",
+                         "null",
+                         "- a",
+                         "{x}",
+                         "\x01x",
+                         "a\n  b\n",
+                         " a\nb",
+                         "'q'",
+                         "tail:",
+                         "[1, 2]",
+                         "|",
+                         "a\xC2\x9B"
+                         "2J",
+                         "@at",
+                         "*p",
+                         "true\n"};
   for (const char* text : texts) {
     const nlohmann::ordered_json value = {{"k", text}, {"l", {text, "x"}}};
     YamlDocument document;
