@@ -1,6 +1,9 @@
-// `inquest rules list`: what rules there are, a line each.
+// `inquest rules list`: what rules there are, a line each; with --packs, what
+// packs they come in.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
 #include "analyzer/base/units.h"
@@ -11,18 +14,61 @@
 namespace inquest::cli {
 namespace {
 
-int List(const RuleOptions& options) {
-  auto loaded = ReadRules(options);
-  if (!loaded.ok()) return Fail(loaded.status());
-  Say(loaded->diagnostics);
-  for (const rules::Rule& rule : loaded->set.rules) {
+struct ListOptions {
+  RuleOptions rules;
+  bool packs = false;
+};
+
+void ListEntries(const rules::RuleSet& set) {
+  for (const rules::Rule& rule : set.rules) {
     Print(fmt::format("rule       {:<40}  {:<28}  {}\n", rule.id, rule.cause,
                       Printable(rule.title)));
   }
-  for (const rules::Signature& signature : loaded->set.signatures) {
+  for (const rules::Signature& signature : set.signatures) {
     Print(fmt::format("signature  {:<40}  {:<28}  {}\n", signature.id,
                       signature.cause.empty() ? "-" : signature.cause,
                       Printable(signature.title)));
+  }
+}
+
+struct PackSummary {
+  std::string version;
+  int64_t facts = 0;
+  size_t files = 0;
+  size_t entries = 0;
+};
+
+// What is built in has the program's version, where its files state none.
+void ListPacks(const rules::RuleSet& set) {
+  std::map<std::string, PackSummary> packs;
+  for (const rules::Pack& pack : set.packs) {
+    PackSummary& summary = packs[pack.name];
+    ++summary.files;
+    summary.facts = std::max(summary.facts, pack.facts);
+    if (!pack.version.empty()) summary.version = pack.version;
+    if (summary.version.empty() && pack.place.file.starts_with("built-in/")) {
+      summary.version = INQUEST_VERSION;
+    }
+  }
+  for (const rules::Rule& rule : set.rules) ++packs[rule.pack].entries;
+  for (const auto& one : set.signatures) ++packs[one.pack].entries;
+  Print(fmt::format("{:<16} {:<10} {:>6} {:>6} {:>8}\n", "pack", "version",
+                    "facts", "files", "entries"));
+  for (const auto& [name, pack] : packs) {
+    Print(fmt::format("{:<16} {:<10} {:>6} {:>6} {:>8}\n", Printable(name, 40),
+                      pack.version.empty() ? "-" : Printable(pack.version, 40),
+                      pack.facts, pack.files, pack.entries));
+  }
+}
+
+int List(const ListOptions& options) {
+  auto loaded = ReadRules(options.rules);
+  if (!loaded.ok()) return Fail(loaded.status());
+  Say(loaded->diagnostics);
+  if (options.packs) {
+    ListPacks(loaded->set);
+  } else {
+    ListEntries(loaded->set);
   }
   return HasErrors(loaded->diagnostics) ? kBadRules : kDone;
 }
@@ -30,9 +76,11 @@ int List(const RuleOptions& options) {
 }  // namespace
 
 void AddRulesList(CLI::App* rules, int* exit_code) {
-  auto options = std::make_shared<RuleOptions>();
+  auto options = std::make_shared<ListOptions>();
   CLI::App* list = rules->add_subcommand("list", "All rules, a line each");
-  AddRuleOptions(list, options.get());
+  list->add_flag("--packs", options->packs,
+                 "The packs instead: version, facts they need, entries");
+  AddRuleOptions(list, &options->rules);
   list->callback([options, exit_code] { *exit_code = List(*options); });
 }
 

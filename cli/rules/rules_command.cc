@@ -7,6 +7,7 @@ void AddRules(CLI::App* app, int* exit_code) {
   CLI::App* command =
       app->add_subcommand("rules", "The rules, for those who write them");
   command->require_subcommand(1);
+  AddRulesDocs(command, exit_code);
   AddRulesFmt(command, exit_code);
   AddRulesLint(command, exit_code);
   AddRulesList(command, exit_code);

@@ -6,6 +6,7 @@
 
 namespace inquest::cli {
 
+void AddRulesDocs(CLI::App* rules, int* exit_code);
 void AddRulesFmt(CLI::App* rules, int* exit_code);
 void AddRulesLint(CLI::App* rules, int* exit_code);
 void AddRulesList(CLI::App* rules, int* exit_code);

@@ -1,0 +1,100 @@
+// `inquest rules docs`: the reference pages of the rules, docs/rules.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "analyzer/authoring/pages.h"
+#include "cli/command.h"
+#include "cli/rule_options.h"
+#include "cli/rules/rules_commands.h"
+
+namespace inquest::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Pages = std::map<std::string, std::string>;
+
+struct DocsOptions {
+  RuleOptions rules;
+  std::string out;
+  bool check = false;
+};
+
+std::string ReadText(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return std::move(text).str();
+}
+
+// Pages of ours that no rule asks for any more. What somebody else wrote into
+// the folder is left alone.
+std::vector<fs::path> LeftOver(const fs::path& folder, const Pages& pages) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& file : fs::directory_iterator(folder, error)) {
+    const std::string name = file.path().filename().string();
+    if (file.path().extension() == ".md" && !pages.contains(name) &&
+        ReadText(file.path()).starts_with(authoring::kPageMark)) {
+      files.push_back(file.path());
+    }
+  }
+  return files;
+}
+
+int Check(const fs::path& folder, const Pages& pages) {
+  int code = kDone;
+  const auto differs = [&](const fs::path& path) {
+    Print(path.string() + "\n");
+    code = kNo;
+  };
+  for (const auto& [name, text] : pages) {
+    if (ReadText(folder / name) != text) differs(folder / name);
+  }
+  for (const fs::path& path : LeftOver(folder, pages)) differs(path);
+  return code;
+}
+
+int Write(const fs::path& folder, const Pages& pages) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  for (const auto& [name, text] : pages) {
+    std::ofstream out(folder / name, std::ios::binary);
+    out << text;
+    if (!out.flush()) {
+      return Fail(Internal("cannot write " + (folder / name).string()));
+    }
+  }
+  for (const fs::path& path : LeftOver(folder, pages)) fs::remove(path, error);
+  Print(fmt::format("{} pages in {}\n", pages.size(), folder.string()));
+  return kDone;
+}
+
+int Docs(const DocsOptions& options) {
+  const auto loaded = ReadRules(options.rules);
+  if (!loaded.ok()) return Fail(loaded.status());
+  Say(loaded->diagnostics);
+  if (HasErrors(loaded->diagnostics)) return kBadRules;
+  const Pages pages = authoring::RulePages(loaded->set);
+  return options.check ? Check(options.out, pages) : Write(options.out, pages);
+}
+
+}  // namespace
+
+void AddRulesDocs(CLI::App* rules, int* exit_code) {
+  auto options = std::make_shared<DocsOptions>();
+  CLI::App* docs = rules->add_subcommand(
+      "docs", "Reference pages: one a rule, one a file of signatures");
+  docs->add_option("-o", options->out, "The folder they go to")
+      ->required()
+      ->type_name("DIR");
+  docs->add_flag("--check", options->check,
+                 "Change nothing; exit 1 where a page is not current");
+  AddRuleOptions(docs, &options->rules);
+  docs->callback([options, exit_code] { *exit_code = Docs(*options); });
+}
+
+}  // namespace inquest::cli
