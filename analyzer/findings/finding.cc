@@ -24,6 +24,10 @@ void MergeValue(json* into, const json& value) {
 
 }  // namespace
 
+bool IsRisk(const Finding& finding) {
+  return finding.severity == rules::Severity::kWarning && !finding.survived;
+}
+
 void AddEvidence(Finding* finding, Evidence evidence) {
   if (evidence.line > 0) {
     auto [span, is_new] = finding->lines.try_emplace(

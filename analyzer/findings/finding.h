@@ -116,6 +116,8 @@ struct Diagnosis {
   Verdict verdict;
 };
 
+// Whether it killed nothing, but may kill the next run.
+bool IsRisk(const Finding& finding);
 // Adds a piece of evidence and widens the finding's span by it.
 void AddEvidence(Finding* finding, Evidence evidence);
 // Adds figures: what is new comes in, what differs becomes a list.

@@ -80,7 +80,12 @@ Order CompareOrder(const Finding& a, const Finding& b) {
 
 Match MatchRelation(const Relation& relation, const Finding& from,
                     const Finding& to) {
-  if (!SpeaksOf(relation, from, to)) return {};
+  return SpeaksOf(relation, from, to) ? MatchPlaces(relation, from, to)
+                                      : Match{};
+}
+
+Match MatchPlaces(const Relation& relation, const Finding& from,
+                  const Finding& to) {
   if (!InScope(relation.scope, from, to)) return {Fit::kOtherScope, {}};
   if (!WithinWindow(relation, from, to)) return {Fit::kTooLate, {}};
   const Order order = CompareOrder(from, to);

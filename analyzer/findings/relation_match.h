@@ -28,6 +28,9 @@ struct Match {
 
 Match MatchRelation(const rules::Relation& relation, const Finding& from,
                     const Finding& to);
+// The same of a relation that is known to speak of these two.
+Match MatchPlaces(const rules::Relation& relation, const Finding& from,
+                  const Finding& to);
 
 // Whether it speaks of these two at all, by their rules and causes.
 bool SpeaksOf(const rules::Relation& relation, const Finding& from,

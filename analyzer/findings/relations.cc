@@ -14,6 +14,7 @@ using rules::Relation;
 
 // Explanations kept of one finding; more of them say nothing more.
 constexpr size_t kMostLinks = 32;
+constexpr int64_t kWorkOfAMatch = 10;  // looking at a relation is 1
 
 bool IsCandidate(const Finding& finding) {
   return finding.severity == rules::Severity::kError && !finding.survived &&
@@ -68,11 +69,11 @@ class RelationIndex {
 class Ranking {
  public:
   Ranking(std::vector<Finding>* findings,
-          const std::vector<Relation>& relations, int64_t most_matches)
+          const std::vector<Relation>& relations, int64_t most_work)
       : findings_(*findings),
         relations_(relations),
         index_(*findings, relations),
-        matches_left_(most_matches) {
+        work_left_(most_work) {
     std::vector<size_t> candidates;
     for (size_t i = 0; i < findings_.size(); ++i) {
       findings_[i].standing = Standing::kNote;
@@ -93,16 +94,17 @@ class Ranking {
     return roots;
   }
 
-  bool complete() const { return matches_left_ > 0; }
+  bool complete() const { return work_left_ > 0; }
 
  private:
   // Links b to a by the first relation of the kind that holds between them.
   bool LinkBy(Relation::Kind kind, size_t a, size_t b) {
     for (const size_t i : index_.Between(a, b)) {
       const Relation& relation = relations_[i];
+      work_left_ -= relation.kind == kind ? kWorkOfAMatch : 1;
+      if (work_left_ <= 0) return false;
       if (relation.kind != kind || a == b) continue;
-      if (--matches_left_ <= 0) return false;
-      const Match match = MatchRelation(relation, findings_[a], findings_[b]);
+      const Match match = MatchPlaces(relation, findings_[a], findings_[b]);
       if (match.fit != Fit::kHolds) continue;
       const bool known = relation.any_order || match.order != Order::kUnknown;
       findings_[b].links.push_back({a, Word(kind), relation.why, known});
@@ -207,7 +209,7 @@ class Ranking {
   std::vector<Finding>& findings_;
   const std::vector<Relation>& relations_;
   RelationIndex index_;
-  int64_t matches_left_;
+  int64_t work_left_;
   std::vector<size_t> candidates_;
   std::vector<bool> stepped_back_;
   std::vector<std::vector<size_t>> behind_;  // findings linked to each
@@ -217,8 +219,8 @@ class Ranking {
 
 std::vector<size_t> Rank(std::vector<Finding>* findings,
                          const std::vector<Relation>& relations, bool* complete,
-                         int64_t most_matches) {
-  Ranking ranking(findings, relations, most_matches);
+                         int64_t most_work) {
+  Ranking ranking(findings, relations, most_work);
   std::vector<size_t> roots = ranking.Run();
   if (complete != nullptr) *complete = ranking.complete();
   return roots;

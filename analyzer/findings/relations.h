@@ -35,14 +35,15 @@
 
 namespace inquest::findings {
 
-// Pairs of findings held against a relation, before the rest is left unlinked.
-inline constexpr int64_t kMostMatches = 4'000'000;
+// How often pairs of findings are held against relations, before the rest is
+// left unlinked: a second's work, more than a job of a thousand ranks needs.
+inline constexpr int64_t kMostWork = 400'000'000;
 
 // Sets standing and links of each finding. Returns the indices of the roots,
-// the verdict's own first. `complete` tells whether the matches sufficed.
+// the verdict's own first. `complete` tells whether that was enough.
 std::vector<size_t> Rank(std::vector<Finding>* findings,
                          const std::vector<rules::Relation>& relations,
                          bool* complete = nullptr,
-                         int64_t most_matches = kMostMatches);
+                         int64_t most_work = kMostWork);
 
 }  // namespace inquest::findings

@@ -152,7 +152,10 @@ bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
                fmt::format("{}", fmt::join(any, " or "));
   }
   if (!missing.empty()) {
-    diagnosis_->skipped.push_back({rule.id, missing, rule.cause});
+    // Risks and remarks would not have named what killed the run.
+    const bool names_cause = rule.severity == rules::Severity::kError;
+    diagnosis_->skipped.push_back(
+        {rule.id, missing, names_cause ? rule.cause : ""});
   }
   return missing.empty();
 }

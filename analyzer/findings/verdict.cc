@@ -171,7 +171,10 @@ Status Decide(facts::Store* store,
   ASSIGN_OR_RETURN(const nlohmann::json run_figures, RunFigures(store));
   if (ending.recorded && !ending.died) {
     // The run's own word: whatever went wrong, it went on and succeeded.
-    for (Finding& finding : diagnosis->findings) finding.survived = true;
+    // Risks are no errors: they stand as they are.
+    for (Finding& finding : diagnosis->findings) {
+      if (finding.severity == rules::Severity::kError) finding.survived = true;
+    }
   }
   bool complete = true;
   const std::vector<size_t> roots =

@@ -117,6 +117,21 @@ json LogsJson(const std::vector<ingest::LogSource>& logs) {
   return all;
 }
 
+json RisksJson(const findings::Diagnosis& diagnosis) {
+  json all = json::array();
+  for (const findings::Finding& finding : diagnosis.findings) {
+    if (!findings::IsRisk(finding)) continue;
+    all.push_back({{"finding", finding.id},
+                   {"rule", finding.rule},
+                   {"cause", finding.cause},
+                   {"title", finding.title},
+                   {"message", finding.message},
+                   {"facts", finding.figures},
+                   {"fixes", FixesJson(finding.fixes)}});
+  }
+  return all;
+}
+
 }  // namespace
 
 json FindingJson(const findings::Finding& finding,
@@ -159,6 +174,7 @@ json JsonReport(const ReportInput& input) {
           {"rules_version", {{"facts", 1}, {"count", input.rules}}},
           {"verdict", VerdictJson(diagnosis)},
           {"findings", findings},
+          {"risks", RisksJson(diagnosis)},
           {"summary", SummaryJson(input.summary)},
           {"coverage", input.coverage},
           {"logs", LogsJson(input.logs)},

@@ -172,6 +172,25 @@ std::string Ties(const Diagnosis& diagnosis, const Painter& paint) {
   return text.empty() ? text : paint.Bold("Undecided") + "\n" + text;
 }
 
+// What a run that lived should be told all the same.
+std::string Risks(const Diagnosis& diagnosis, const Painter& paint) {
+  if (diagnosis.verdict.finding) return {};
+  std::string text;
+  size_t count = 0;
+  for (const Finding& finding : diagnosis.findings) {
+    if (!findings::IsRisk(finding) || ++count > kMostFindings) continue;
+    text += fmt::format("  {}  {}: {}\n", finding.id, Safe(finding.title),
+                        Safe(finding.message));
+    if (finding.fixes.empty()) continue;
+    text += fmt::format("      {}\n", Safe(finding.fixes.front().text));
+  }
+  if (count == 0) return {};
+  if (count > kMostFindings) {
+    text += fmt::format("  … and {} more\n", count - kMostFindings);
+  }
+  return paint.Bold("Risks") + "\n" + text;
+}
+
 std::string Memory(const Summary& summary, const Painter& paint) {
   if (summary.devices.empty()) return {};
   std::string text = paint.Bold("Memory recorded") + "\n";
@@ -220,6 +239,7 @@ std::string TextReport(const ReportInput& input, bool colour) {
   text += Group(diagnosis, Standing::kContributing, "Also", paint);
   text += Group(diagnosis, Standing::kUnexplained, "Unexplained", paint);
   text += Group(diagnosis, Standing::kSymptom, "Explained by it", paint);
+  text += Risks(diagnosis, paint);
   text += Memory(input.summary, paint);
   return text + NotLookedAt(input, paint);
 }
