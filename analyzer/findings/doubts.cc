@@ -81,6 +81,8 @@ std::vector<std::string> CausesOf(
   return causes;
 }
 
+// Facts that rules for those causes would have needed. Without any trace that
+// is all that a trace holds, and one sentence says so elsewhere.
 std::string NotEvaluated(const Diagnosis& diagnosis,
                          const std::vector<std::string>& causes) {
   std::set<std::string> wanted;
@@ -89,7 +91,12 @@ std::string NotEvaluated(const Diagnosis& diagnosis,
         causes.begin(), causes.end(), [&](const std::string& cause) {
           return MatchesGlob(cause, skipped.cause);
         });
-    if (explains) wanted.insert(skipped.missing);
+    std::string_view rest = explains ? skipped.missing : std::string_view();
+    while (!rest.empty()) {
+      const size_t end = rest.find(", ");
+      wanted.emplace(rest.substr(0, end));
+      rest = end == rest.npos ? std::string_view() : rest.substr(end + 2);
+    }
   }
   if (wanted.empty()) return {};
   return fmt::format("; not all could be looked for, without {}",
@@ -134,7 +141,8 @@ std::vector<std::string> MissingCause(
     const std::vector<rules::Relation>& relations) {
   std::vector<std::string> missing;
   std::vector<std::string> causes = CausesOf(ending, relations);
-  const std::string skipped = NotEvaluated(diagnosis, causes);
+  const std::string skipped =
+      store->traces() == 0 ? "" : NotEvaluated(diagnosis, causes);
   const size_t all = causes.size();
   causes.resize(std::min(all, kMostNamed));
   if (!causes.empty()) {

@@ -36,42 +36,47 @@ struct Linted {
 // Overrides and relations of a site's own file name what the built-in pack
 // defines.
 bool NamesWhatIsElsewhere(const Diagnostics& diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(),
-                     [](const Diagnostic& one) {
-                       return one.code == "R016" || one.code == "R050";
-                     });
+  return std::any_of(
+      diagnostics.begin(), diagnostics.end(), [](const Diagnostic& one) {
+        return one.code == "R016" || one.code == "R050" || one.code == "R072";
+      });
+}
+
+Expected<Linted> LoadAndCheck(const RuleOptions& options) {
+  Linted linted;
+  ASSIGN_OR_RETURN(linted.loaded, ReadRules(options));
+  ASSIGN_OR_RETURN(facts::Store store, facts::Store::Create());
+  RETURN_IF_ERROR(store.DefineFacts());
+  LoadedRules& loaded = linted.loaded;
+  findings::CheckRules(&store, loaded.set, &loaded.diagnostics);
+  authoring::LintRules({loaded.sources, loaded.set, &store},
+                       &loaded.diagnostics);
+  return linted;
+}
+
+// Leaves what is said of the files given.
+void KeepGiven(const std::set<std::string>& given, Linted* linted) {
+  linted->given = given;
+  std::erase_if(linted->loaded.diagnostics, [&](const Diagnostic& one) {
+    return !one.file.empty() && !given.contains(one.file);
+  });
 }
 
 // The files given, alone where they can stand alone, otherwise on top of the
 // built-in pack.
-Expected<Linted> Load(RuleOptions options) {
-  Linted linted;
+Expected<Linted> Check(RuleOptions options) {
   const bool may_add_pack = !options.no_default && !options.paths.empty();
   options.no_default = options.no_default || may_add_pack;
-  ASSIGN_OR_RETURN(linted.loaded, ReadRules(options));
-  if (!may_add_pack || !NamesWhatIsElsewhere(linted.loaded.diagnostics)) {
-    return linted;
+  ASSIGN_OR_RETURN(Linted alone, LoadAndCheck(options));
+  if (!may_add_pack || !NamesWhatIsElsewhere(alone.loaded.diagnostics)) {
+    return alone;
   }
-  for (const auto& source : linted.loaded.sources) {
-    linted.given.insert(source.name);
-  }
+  std::set<std::string> given;
+  for (const auto& source : alone.loaded.sources) given.insert(source.name);
   options.no_default = options.read_built_in_text = false;
-  ASSIGN_OR_RETURN(linted.loaded, ReadRules(options));
+  ASSIGN_OR_RETURN(Linted linted, LoadAndCheck(options));
+  KeepGiven(given, &linted);
   return linted;
-}
-
-Status Check(Linted* linted) {
-  LoadedRules& loaded = linted->loaded;
-  ASSIGN_OR_RETURN(facts::Store store, facts::Store::Create());
-  RETURN_IF_ERROR(store.DefineFacts());
-  findings::CheckRules(&store, loaded.set, &loaded.diagnostics);
-  authoring::LintRules({loaded.sources, loaded.set, &store},
-                       &loaded.diagnostics);
-  if (linted->given.empty()) return Status::Ok();
-  std::erase_if(loaded.diagnostics, [&](const Diagnostic& one) {
-    return !one.file.empty() && !linted->given.contains(one.file);
-  });
-  return Status::Ok();
 }
 
 template <typename Entry>
@@ -139,9 +144,8 @@ std::string Json(const Diagnostics& diagnostics) {
 }
 
 int Lint(const LintOptions& options) {
-  auto linted = Load(options.rules);
+  auto linted = Check(options.rules);
   if (!linted.ok()) return Fail(linted.status());
-  if (Status status = Check(&*linted); !status.ok()) return Fail(status);
   const Diagnostics& all = linted->loaded.diagnostics;
   Diagnostics shown = all;
   if (!options.hints) {

@@ -94,6 +94,8 @@ Status Write(const fs::path& path, const std::string& text) {
     return Usage(path.string() + " is there already")
         .WithHint("give -o another name, or remove it");
   }
+  std::error_code error;  // then writing fails, and says so
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   std::ofstream out(path, std::ios::binary);
   out << text;
   if (!out.flush()) return Internal("cannot write " + path.string());
