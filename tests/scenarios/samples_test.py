@@ -2,9 +2,10 @@
 verdict, its figures and its evidence are compared with what the simulator's own
 log says, computed here in another way."""
 import re
+import subprocess
 import unittest
 
-from scenario import Recorded, ScenarioTest
+from scenario import INQUEST, Recorded, ScenarioTest
 
 
 class Truth:
@@ -80,6 +81,21 @@ class SamplesTest(ScenarioTest):
         # but for what the activations of a step need.
         self.assertAlmostEqual(facts["steps_to_full"], leaked // leak, delta=20)
         self.assertEqual(facts["last_step"], leaked // leak - 1)
+
+    def test_a_leak_that_the_run_outlived_is_a_risk(self):
+        leak = 8 << 20
+        run = Recorded("leaking_loop", "--leak", str(leak), "--steps",
+                       "40").run()
+        self.assertEqual(run.result.returncode, 0, run.result.stderr)
+        answer = run.diagnose()
+        self.assert_cause(answer, "none")
+        risk, = answer["risks"]
+        self.assertEqual(risk["rule"], "risk.growing")
+        self.assertEqual(risk["facts"]["bytes_per_step"], leak)
+        text = subprocess.run([INQUEST, "diagnose", str(run.directory)],
+                              capture_output=True, text=True).stdout
+        self.assertIn("Risks", text)
+        self.assertIn(f"full in {risk['facts']['steps_left']} steps", text)
 
     def test_second_run(self):
         run, answer, truth = self.died("second_run",
