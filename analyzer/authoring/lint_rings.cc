@@ -8,6 +8,12 @@ namespace inquest::authoring {
 
 void LintRings(const LintSubject& subject, Diagnostics* diagnostics) {
   const RelationGraph graph(subject.set);
+  if (!graph.whole()) {
+    diagnostics->push_back(
+        Remark(subject, Diagnostic::Level::kWarning, {}, "R004",
+               "the relations join too many findings to look for all rings", "",
+               "name ids or causes instead of '*'"));
+  }
   for (const Ring& ring : graph.Rings()) {
     std::string path;
     std::string places;

@@ -22,10 +22,11 @@ void RelationGraph::AddEdges(const Relation& relation) {
   const std::vector<bool> from = Named(nodes_, relation.from);
   const std::vector<bool> to = Named(nodes_, relation.to);
   for (size_t a = 0; a < nodes_.size(); ++a) {
-    if (!from[a]) continue;
+    if (!from[a] || !whole()) continue;
     for (size_t b = 0; b < nodes_.size(); ++b) {
       if (to[b] && nodes_[a].cause != nodes_[b].cause) {
         edges_[a].push_back({b, &relation});
+        ++count_;
       }
     }
   }

@@ -9,8 +9,9 @@
 // say `order: any` is closed whatever happened: those are found, one for each
 // set of relations and each set of entries that makes them up.
 //
-// Bounded: each relation is searched from at most kMostStarts of its ends, and
-// a search visits each edge once.
+// Bounded: each relation is searched from at most kMostStarts of its ends, a
+// search visits each edge once, and edges beyond kMostEdges are left out: rings
+// may then be missed, which whole() tells.
 #pragma once
 
 #include <string>
@@ -28,9 +29,11 @@ struct Ring {
 class RelationGraph {
  public:
   static constexpr size_t kMostStarts = 8;
+  static constexpr size_t kMostEdges = 1'000'000;
 
   explicit RelationGraph(const rules::RuleSet& set);
   std::vector<Ring> Rings() const;
+  bool whole() const { return count_ < kMostEdges; }
 
  private:
   struct Edge {
@@ -46,6 +49,7 @@ class RelationGraph {
 
   std::vector<Node> nodes_;
   std::vector<std::vector<Edge>> edges_;
+  size_t count_ = 0;
 };
 
 }  // namespace inquest::authoring
