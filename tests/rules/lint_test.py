@@ -33,7 +33,9 @@ class LintTest(unittest.TestCase):
         self.assertGreaterEqual(len(files), 10)
         for path in files:
             with self.subTest(path.name):
-                result = lint(path.name, "--hints")
+                # The others alone: what the pack defines may change.
+                alone = [] if path.stem == "overlay" else ["--no-default-rules"]
+                result = lint(path.name, "--hints", *alone)
                 found = (result.stderr + result.stdout +
                          f"--- exit {result.returncode}\n")
                 expected = path.with_suffix(".txt")
