@@ -127,7 +127,10 @@ void Replace(sqlite3_context* context, int count, sqlite3_value** values) {
   const std::string_view text = TextOf(values[0]);
   const std::string_view what = TextOf(values[1]);
   const std::string_view with = TextOf(values[2]);
-  if (what.empty()) return Return(context, text);
+  if (what.empty()) {
+    sqlite3_value_text(values[0]);  // a blob becomes a text, as SQLite's does
+    return sqlite3_result_value(context, values[0]);
+  }
   const auto most = static_cast<size_t>(sqlite3_limit(
       sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
   std::string out;

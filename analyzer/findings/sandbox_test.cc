@@ -46,6 +46,9 @@ TEST_CASE("everything else is refused with its name") {
   CHECK_THAT(Refusal("SELECT random()"), HasText("random"));
   CHECK_THAT(Refusal("SELECT zeroblob(1000000000)"), HasText("zeroblob"));
   CHECK_THAT(Refusal("SELECT datetime('now')"), HasText("datetime"));
+  CHECK_THAT(Refusal("SELECT CURRENT_TIMESTAMP"), HasText("current_timestamp"));
+  CHECK_THAT(Refusal("VACUUM"), HasText("only SELECT"));
+  CHECK_THAT(Refusal("-- nothing"), HasText("no statement"));
   CHECK_THAT(Refusal("SELECT 1; SELECT 2"), HasText("one statement"));
   CHECK_THAT(Refusal("SELEC 1"), HasText("syntax error"));
 }
@@ -72,6 +75,68 @@ TEST_CASE("rows are counted") {
   while (sandbox.Step(&*statement)) ++rows;
   CHECK(rows == 5);
   CHECK_THAT(sandbox.limit(), HasText("5 rows"));
+}
+
+TEST_CASE("functions of the sandbox give what SQLite's own give") {
+  auto plain = Database::OpenMemory();
+  REQUIRE(plain.ok());
+  facts::Store store = MadeStore();
+  Sandbox sandbox(&store.db(), {});
+  const char* texts[] = {"''",      "'aa'",   "'xaaxaax'", "'äöaöä'", "NULL",
+                         "x'6162'", "'  a '", "12",        "'€a€'",   "'ö'"};
+  int compared = 0;
+  for (const std::string a : texts) {
+    for (const std::string b : texts) {
+      for (const std::string& call :
+           {"instr(" + a + ", " + b + ")", "trim(" + a + ", " + b + ")",
+            "ltrim(" + a + ", " + b + ")", "rtrim(" + a + ", " + b + ")",
+            "replace(" + a + ", " + b + ", 'zz')"}) {
+        INFO(call);
+        const std::string sql =
+            "SELECT quote(" + call + "), typeof(" + call + ")";
+        auto expected = plain->Prepare(sql);
+        auto found = sandbox.Prepare(sql);
+        REQUIRE(expected.ok());
+        REQUIRE(found.ok());
+        sandbox.RestartRows();
+        REQUIRE(expected->Step());
+        REQUIRE(sandbox.Step(&*found));
+        CHECK(found->Text(0) == expected->Text(0));
+        CHECK(found->Text(1) == expected->Text(1));
+        ++compared;
+      }
+    }
+  }
+  CHECK(compared == 500);
+}
+
+TEST_CASE("memory, texts and the size of rows are bounded") {
+  facts::Store store = MadeStore();
+  const std::string endless =
+      "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) ";
+  const auto stopped_by = [&](const std::string& sql, SqlLimits limits) {
+    Sandbox sandbox(&store.db(), limits);
+    auto statement = sandbox.Prepare(sql);
+    if (statement.ok()) {
+      while (sandbox.Step(&*statement)) {
+      }
+    }
+    return sandbox.limit();
+  };
+  SqlLimits limits;
+  limits.milliseconds = 60000;
+  CHECK_THAT(
+      stopped_by(endless + "SELECT json_group_array(hex(x)) FROM n LIMIT "
+                           "1",
+                 limits),
+      HasText("of memory"));
+  CHECK_THAT(stopped_by("WITH RECURSIVE n(x) AS (SELECT 'aaaaaaaa' UNION ALL "
+                        "SELECT x || x FROM n) SELECT length(x) FROM n",
+                        limits),
+             HasText("texts of more than"));
+  limits.bytes = 10000;
+  CHECK_THAT(stopped_by(endless + "SELECT x FROM n", limits),
+             HasText("its rows take up more than"));
 }
 
 TEST_CASE("the restriction ends with the sandbox") {

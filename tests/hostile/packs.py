@@ -273,7 +273,7 @@ def read_file(folder):
 
 @pack
 def load_extension(folder):
-    write_rule(folder, "SELECT load_extension('/tmp/x.so') AS x")
+    write_rule(folder, "SELECT load_extension('./x.so') AS x")
     return Stop(MISTAKE, "load_extension")
 
 
