@@ -51,8 +51,11 @@ std::string_view Reporter::TextOf(const std::string& name) const {
 
 void Reporter::Add(Diagnostic::Level level, const Place& place,
                    Complaint complaint) {
-  if (made_++ > kMostPerLoad) return;
-  if (made_ > kMostPerLoad) {
+  // A pack laid over another one has a note on each entry that it replaces.
+  if (level != Diagnostic::Level::kNote) ++made_;
+  if (made_ > kMostPerLoad + 1) return;
+  if (made_ == kMostPerLoad + 1) {
+    ++made_;
     Diagnostic last;
     last.code = "R004";
     last.message = "more than " + std::to_string(kMostPerLoad) +
