@@ -43,7 +43,6 @@ Expected<LoadedRules> ReadRules(const RuleOptions& options) {
     ASSIGN_OR_RETURN(loaded.sources, rules::ReadPack(embedded::kFiles[0].text));
     for (rules::RuleSource& source : loaded.sources) {
       if (!options.read_built_in_text) break;
-      source.packed.reset();
       source.check_samples = true;
     }
   }

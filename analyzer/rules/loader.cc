@@ -25,10 +25,11 @@ std::string Stem(const std::string& name) {
 
 class FileLoader {
  public:
-  FileLoader(const YamlDocument& document, const PackedSource* packed,
-             LoadBudget* budget, Reporter* reporter)
+  // `pack` is given all but its name, which the file says.
+  FileLoader(const YamlDocument& document, PackInfo pack, LoadBudget* budget,
+             Reporter* reporter)
       : document_(document),
-        packed_(packed),
+        pack_(std::move(pack)),
         budget_(budget),
         reporter_(reporter),
         top_(document, "", document.root, reporter) {}
@@ -38,11 +39,12 @@ class FileLoader {
     top_.Check(FileFormat());
     CheckVersion();
     all->packs.push_back(ReadPack());
-    const PackInfo pack{all->packs.back().name, packed_};
-    ForEach("signatures", ids,
-            [&](Fields entry) { ReadSignature(std::move(entry), pack, &set); });
+    pack_.name = all->packs.back().name;
+    ForEach("signatures", ids, [&](Fields entry) {
+      ReadSignature(std::move(entry), pack_, &set);
+    });
     ForEach("rules", ids,
-            [&](Fields entry) { ReadRule(std::move(entry), pack, &set); });
+            [&](Fields entry) { ReadRule(std::move(entry), pack_, &set); });
     ForEach("relations", nullptr,
             [&](Fields entry) { ReadRelation(std::move(entry), &set); });
     merger->Add(std::move(set));
@@ -90,7 +92,7 @@ class FileLoader {
   }
 
   const YamlDocument& document_;
-  const PackedSource* packed_;
+  PackInfo pack_;
   LoadBudget* budget_;
   Reporter* reporter_;
   Fields top_;
@@ -125,8 +127,9 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
   std::set<std::string> to_try;
   for (const RuleSource& source : sources) {
     if (source.check_samples) to_try.insert(source.name);
-    if (const PackedSource* packed = source.packed.get()) {
-      FileLoader(packed->document, packed, &budget, &reporter)
+    const PackedSource* packed = source.packed.get();
+    if (packed != nullptr && !source.check_samples) {
+      FileLoader(packed->document, {"", packed, true}, &budget, &reporter)
           .Load(&ids, &set, &merger);
       continue;
     }
@@ -135,7 +138,8 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
     if (!ParseYaml(source.name, source.text, limits, &document, diagnostics)) {
       continue;
     }
-    FileLoader(document, nullptr, &budget, &reporter).Load(&ids, &set, &merger);
+    FileLoader(document, {"", packed, false}, &budget, &reporter)
+        .Load(&ids, &set, &merger);
   }
   merger.Finish();
   CheckPacks(set.packs, &reporter);

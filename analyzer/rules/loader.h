@@ -25,7 +25,8 @@ struct RuleSource {
   // Off for rules that were tested when the program was built: trying all
   // samples takes longer than everything else the loader does.
   bool check_samples = true;
-  // What pack.h knows of the text; then the text itself is not looked at.
+  // What pack.h knows of the text. The text itself is then looked at only to
+  // check its samples.
   std::shared_ptr<const PackedSource> packed = nullptr;
 };
 

@@ -15,12 +15,15 @@ namespace inquest::rules {
 struct PackInfo {
   std::string name;  // of the pack the file belongs to
   const PackedSource* packed = nullptr;
+  bool checked = false;  // when the program was built
 
-  // Of a pattern that was checked when the program was built.
+  // Of a pattern that was taken apart when the program was built.
   std::optional<std::vector<std::string>> LiteralsOf(
       const std::string& pattern) const {
     if (packed == nullptr) return {};
-    return packed->literals.at(pattern);
+    const auto known = packed->literals.find(pattern);
+    if (known == packed->literals.end()) return {};
+    return known->second;
   }
 };
 

@@ -123,7 +123,7 @@ void ReadSignature(Fields fields, const PackInfo& pack, RuleSet* set) {
   signature.references = fields.Texts("references");
   signature.falsepositives = fields.Texts("falsepositives");
   signature.literals = pack.LiteralsOf(signature.pattern);
-  if (!signature.literals) CheckPattern(&signature, &fields);
+  if (!pack.checked) CheckPattern(&signature, &fields);
   if (!fields.failed()) set->signatures.push_back(std::move(signature));
 }
 
