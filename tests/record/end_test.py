@@ -4,12 +4,13 @@ import sys
 
 from harness import *
 
-TRAP = ("import signal, sys, time\n"
+# os.write: a handler that prints while its program prints is an error.
+TRAP = ("import os, signal, sys, time\n"
         "def on(s, f):\n"
-        "    print('got', s, flush=True)\n"
+        "    os.write(1, b'got %d\\n' % s)\n"
         "    if s in (signal.SIGTERM, signal.SIGINT): sys.exit(7)\n"
         "for s in (1, 2, 10, 12, 15, 18): signal.signal(s, on)\n"
-        "print('ready', flush=True)\n"
+        "os.write(1, b'ready\\n')\n"
         "while True: time.sleep(0.05)\n")
 
 
