@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace inquest::cli {
 
@@ -39,6 +41,15 @@ void Say(const Diagnostics& diagnostics) {
 
 bool WantsColour(int fd) {
   return isatty(fd) == 1 && getenv("NO_COLOR") == nullptr;
+}
+
+Status WriteFile(const std::string& path, const std::string& text) {
+  FILE* file = fopen(path.c_str(), "w");
+  const bool written = file != nullptr &&
+                       fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = file != nullptr && fclose(file) == 0;
+  if (written && closed) return Status::Ok();
+  return Internal("cannot write '" + path + "': " + strerror(errno));
 }
 
 void Print(const std::string& text) {

@@ -42,6 +42,8 @@ int Fail(const Status& status);
 void Say(const Diagnostics& diagnostics);
 // Whether the stream is a terminal and NO_COLOR is not set.
 bool WantsColour(int fd);
+// The file is written anew; an error says why it could not be.
+Status WriteFile(const std::string& path, const std::string& text);
 // Writes to stdout; a reader that went away is no error worth a word.
 void Print(const std::string& text);
 

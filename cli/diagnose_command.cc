@@ -39,15 +39,6 @@ std::string Render(const Options& options, Session* session) {
       input, options.output.empty() && WantsColour(STDOUT_FILENO));
 }
 
-Status Write(const std::string& path, const std::string& text) {
-  FILE* file = fopen(path.c_str(), "w");
-  const bool written = file != nullptr &&
-                       fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool closed = file != nullptr && fclose(file) == 0;
-  if (written && closed) return Status::Ok();
-  return Internal("cannot write '" + path + "': " + strerror(errno));
-}
-
 int Run(const Options& options) {
   auto session = Session::Open(options.session);
   if (!session.ok()) return Fail(session.status());
@@ -56,7 +47,7 @@ int Run(const Options& options) {
   const std::string text = Render(options, &*session);
   if (options.output.empty()) {
     Print(text);
-  } else if (Status status = Write(options.output, text); !status.ok()) {
+  } else if (Status status = WriteFile(options.output, text); !status.ok()) {
     return Fail(status);
   }
   if (session->exit_code() != kDone) return session->exit_code();

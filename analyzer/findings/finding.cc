@@ -28,6 +28,11 @@ bool IsRisk(const Finding& finding) {
   return finding.severity == rules::Severity::kWarning && !finding.survived;
 }
 
+bool IsSame(const Evidence& a, const Evidence& b) {
+  if (a.line > 0) return a.source == b.source && a.line == b.line;
+  return b.line == 0 && a.row == b.row && a.table == b.table;
+}
+
 void AddEvidence(Finding* finding, Evidence evidence) {
   if (evidence.line > 0) {
     auto [span, is_new] = finding->lines.try_emplace(

@@ -118,6 +118,8 @@ struct Diagnosis {
 
 // Whether it killed nothing, but may kill the next run.
 bool IsRisk(const Finding& finding);
+// Whether both are one line of one log, or one row of one fact.
+bool IsSame(const Evidence& a, const Evidence& b);
 // Adds a piece of evidence and widens the finding's span by it.
 void AddEvidence(Finding* finding, Evidence evidence);
 // Adds figures: what is new comes in, what differs becomes a list.

@@ -8,6 +8,7 @@
 #include "analyzer/findings/relation_match.h"
 #include "analyzer/findings/relations.h"
 #include "analyzer/findings/root_order.h"
+#include "analyzer/rules/words.h"
 #include "tests/catch_compat.h"
 
 namespace inquest::findings {
@@ -67,7 +68,7 @@ class Naive {
     const Finding& y = findings_[b];
     return std::any_of(
         relations_.begin(), relations_.end(), [&](const Relation& r) {
-          return kind == Word(r.kind) && Names(r.from[0], x) &&
+          return kind == rules::Word(r.kind) && Names(r.from[0], x) &&
                  Names(r.to[0], y) && InScope(r, x, y) && InTime(r, x, y);
         });
   }

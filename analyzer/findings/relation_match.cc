@@ -1,7 +1,6 @@
 #include "analyzer/findings/relation_match.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <optional>
 
@@ -32,10 +31,7 @@ bool SameHost(const Finding& a, const Finding& b) {
 bool SameEvent(const Finding& a, const Finding& b) {
   for (const Evidence& x : a.evidence) {
     for (const Evidence& y : b.evidence) {
-      if (x.line > 0 && x.source == y.source && x.line == y.line) return true;
-      if (x.line == 0 && y.line == 0 && x.row == y.row && x.table == y.table) {
-        return true;
-      }
+      if (IsSame(x, y)) return true;
     }
   }
   return false;
@@ -98,18 +94,6 @@ Match MatchPlaces(const Relation& relation, const Finding& from,
 bool SpeaksOf(const Relation& relation, const Finding& from,
               const Finding& to) {
   return NamesAny(relation.from, from) && NamesAny(relation.to, to);
-}
-
-std::string_view Word(Relation::Kind kind) {
-  static constexpr std::array<std::string_view, 3> kWords = {
-      "explains", "refines", "excludes"};
-  return kWords[static_cast<size_t>(kind)];
-}
-
-std::string_view Word(Relation::Scope scope) {
-  static constexpr std::array<std::string_view, 5> kWords = {
-      "event", "process", "device", "node", "job"};
-  return kWords[static_cast<size_t>(scope)];
 }
 
 bool Names(std::string_view pattern, const Finding& finding) {

@@ -35,8 +35,6 @@ Match MatchPlaces(const rules::Relation& relation, const Finding& from,
 // Whether it speaks of these two at all, by their rules and causes.
 bool SpeaksOf(const rules::Relation& relation, const Finding& from,
               const Finding& to);
-std::string_view Word(rules::Relation::Kind kind);
-std::string_view Word(rules::Relation::Scope scope);
 
 // Does `a` begin no later than `b` ends? By a log that both have lines in, or
 // by the clock where its error leaves no doubt.

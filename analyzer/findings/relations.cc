@@ -6,6 +6,7 @@
 
 #include "analyzer/findings/relation_match.h"
 #include "analyzer/findings/root_order.h"
+#include "analyzer/rules/words.h"
 
 namespace inquest::findings {
 namespace {
@@ -107,7 +108,7 @@ class Ranking {
       const Match match = MatchPlaces(relation, findings_[a], findings_[b]);
       if (match.fit != Fit::kHolds) continue;
       const bool known = relation.any_order || match.order != Order::kUnknown;
-      findings_[b].links.push_back({a, Word(kind), relation.why, known});
+      findings_[b].links.push_back({a, rules::Word(kind), relation.why, known});
       return true;
     }
     return false;

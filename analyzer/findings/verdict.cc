@@ -94,13 +94,9 @@ void TakeOver(const Finding& from, Verdict* verdict, Finding* root) {
   }
   if (from.evidence.empty()) return;
   const Evidence& line = from.evidence.front();
-  const bool known = std::any_of(
-      root->evidence.begin(), root->evidence.end(), [&](const Evidence& one) {
-        if (line.line > 0) {
-          return one.source == line.source && one.line == line.line;
-        }
-        return one.row == line.row && one.table == line.table;
-      });
+  const bool known =
+      std::any_of(root->evidence.begin(), root->evidence.end(),
+                  [&](const Evidence& one) { return IsSame(one, line); });
   if (!known) AddEvidence(root, line);
 }
 

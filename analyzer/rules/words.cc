@@ -1,53 +1,24 @@
 #include "analyzer/rules/words.h"
 
+#include "analyzer/rules/format_words.h"
+
 namespace inquest::rules {
 
 std::string_view Word(Role role) {
-  switch (role) {
-    case Role::kCause:
-      return "cause";
-    case Role::kSymptom:
-      return "symptom";
-    case Role::kConfirm:
-      return "confirm";
-    case Role::kContext:
-      return "context";
-    case Role::kProgress:
-      return "progress";
-    case Role::kFinish:
-      return "finish";
-    case Role::kAdvice:
-      return "advice";
-    case Role::kBenign:
-      return "benign";
-    case Role::kNote:
-      return "note";
-  }
-  return "note";
+  const std::string_view word = WordIn(kSignatureRoles, role);
+  return word.empty() ? WordIn(kRuleRoles, role) : word;
 }
 
 std::string_view Word(Severity severity) {
-  switch (severity) {
-    case Severity::kNote:
-      return "note";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kError:
-      return "error";
-  }
-  return "error";
+  return WordIn(kSeverities, severity);
 }
 
 std::string_view Word(Confidence confidence) {
-  switch (confidence) {
-    case Confidence::kPossible:
-      return "possible";
-    case Confidence::kProbable:
-      return "probable";
-    case Confidence::kConfirmed:
-      return "confirmed";
-  }
-  return "possible";
+  return WordIn(kConfidences, confidence);
+}
+
+std::string_view Word(Relation::Kind kind) {
+  return WordIn(kKinds, kind);
 }
 
 }  // namespace inquest::rules

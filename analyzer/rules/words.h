@@ -1,5 +1,5 @@
-// The fixed words of the contract: how roles, severities and confidences are
-// written in rule files, in facts and in JSON.
+// The fixed words of the contract: how roles, severities, confidences and
+// kinds of relations are written in rule files, in facts and in JSON.
 #pragma once
 
 #include <string_view>
@@ -11,5 +11,6 @@ namespace inquest::rules {
 std::string_view Word(Role role);
 std::string_view Word(Severity severity);
 std::string_view Word(Confidence confidence);
+std::string_view Word(Relation::Kind kind);
 
 }  // namespace inquest::rules

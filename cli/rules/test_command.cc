@@ -32,15 +32,6 @@ struct Options {
   double min_coverage = 0;
 };
 
-Status WriteFile(const std::string& path, const std::string& text) {
-  FILE* file = fopen(path.c_str(), "w");
-  const bool written = file != nullptr &&
-                       fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool closed = file != nullptr && fclose(file) == 0;
-  if (written && closed) return Status::Ok();
-  return Internal("cannot write '" + path + "': " + strerror(errno));
-}
-
 std::string Canonical(const std::string& path) {
   std::error_code error;
   return std::filesystem::weakly_canonical(path, error).string();

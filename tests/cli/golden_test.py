@@ -1,13 +1,13 @@
 """What the program prints, word for word. `golden_test.py --update` rewrites
 the expectations; the difference is for the reviewer."""
-import os
 import pathlib
-import subprocess
 import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-INQUEST = os.environ["INQUEST"]
+sys.path.insert(0, str(HERE.parent))
+from golden import printed, run  # noqa: E402
+
 UPDATE = "--update" in sys.argv
 
 # name -> arguments; run in tests/cli, so that paths in the output are short.
@@ -45,17 +45,6 @@ CASES = {
 }
 
 
-def run(arguments):
-    result = subprocess.run([INQUEST, *arguments], cwd=HERE, text=True,
-                            capture_output=True, timeout=120,
-                            stdin=subprocess.DEVNULL)
-    parts = [f"$ inquest {' '.join(arguments)}", result.stdout.rstrip("\n")]
-    if result.stderr:
-        parts += ["--- stderr", result.stderr.rstrip("\n")]
-    parts.append(f"--- exit {result.returncode}")
-    return "\n".join(part for part in parts if part) + "\n"
-
-
 class GoldenTest(unittest.TestCase):
     maxDiff = None
 
@@ -63,15 +52,14 @@ class GoldenTest(unittest.TestCase):
         for name, arguments in CASES.items():
             with self.subTest(name):
                 expected = HERE / "expected" / f"{name}.txt"
-                found = run(arguments)
+                found = printed(arguments, HERE)
                 if UPDATE:
                     expected.write_text(found)
                 self.assertEqual(found, expected.read_text())
 
     def test_docs_are_current(self):
         page = HERE.parent.parent / "docs/facts.md"
-        made = subprocess.run([INQUEST, "facts", "markdown"], text=True,
-                              capture_output=True, check=True).stdout
+        made = run(["facts", "markdown"], HERE).stdout
         if UPDATE:
             page.write_text(made)
         self.assertEqual(made, page.read_text(),

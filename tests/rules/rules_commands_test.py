@@ -13,7 +13,9 @@ import unittest
 import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
-INQUEST = os.environ["INQUEST"]
+sys.path.insert(0, str(HERE.parent))
+from golden import INQUEST, printed, run  # noqa: E402
+
 SHARED = pathlib.Path(os.environ.get(
     "INQUEST_SHARED",
     pathlib.Path(os.environ["INQUEST_SOURCE_DIR"]).parent / "shared"))
@@ -46,21 +48,6 @@ CASES = {
 }
 
 
-def inquest(arguments, cwd=HERE):
-    return subprocess.run([INQUEST, *arguments], cwd=cwd, text=True,
-                          capture_output=True, timeout=120,
-                          stdin=subprocess.DEVNULL)
-
-
-def printed(arguments):
-    result = inquest(arguments)
-    parts = [f"$ inquest {' '.join(arguments)}", result.stdout.rstrip("\n")]
-    if result.stderr:
-        parts += ["--- stderr", result.stderr.rstrip("\n")]
-    parts.append(f"--- exit {result.returncode}")
-    return "\n".join(part for part in parts if part) + "\n"
-
-
 class GoldenTest(unittest.TestCase):
     maxDiff = None
 
@@ -68,7 +55,7 @@ class GoldenTest(unittest.TestCase):
         for name, arguments in CASES.items():
             with self.subTest(name):
                 expected = HERE / "expected" / f"{name}.txt"
-                found = printed(arguments)
+                found = printed(arguments, HERE)
                 if UPDATE:
                     expected.write_text(found)
                 self.assertEqual(found, expected.read_text())
@@ -84,7 +71,7 @@ class UpdateTest(unittest.TestCase):
     def test_failed_expectations_are_rewritten_and_nothing_else(self):
         with tempfile.TemporaryDirectory(prefix="inquest-") as folder:
             shutil.copytree(HERE / "packs/failing", f"{folder}/failing")
-            result = inquest(TEST + ["failing", "--update"], folder)
+            result = run(TEST + ["failing", "--update"], folder)
             self.assertEqual(result.returncode, 1)
             self.assertIn("updated 2 tests", result.stdout)
             self.assertIn("'written in one line'", result.stdout)
@@ -93,7 +80,7 @@ class UpdateTest(unittest.TestCase):
             if UPDATE:
                 golden.write_text(updated)
             self.assertEqual(updated, golden.read_text())
-            again = inquest(TEST + ["failing"], folder).stdout
+            again = run(TEST + ["failing"], folder).stdout
             self.assertIn("5 tests: 3 passed, 2 failed", again)
 
     def test_passing_files_are_left_alone(self):
@@ -102,7 +89,7 @@ class UpdateTest(unittest.TestCase):
             path = pathlib.Path(folder, "passing/net.test.yaml")
             before = path.read_bytes(), path.stat().st_mtime_ns
             self.assertEqual(
-                inquest(TEST + ["passing", "--update"], folder).returncode, 0)
+                run(TEST + ["passing", "--update"], folder).returncode, 0)
             self.assertEqual(before, (path.read_bytes(),
                                       path.stat().st_mtime_ns))
 
@@ -111,7 +98,7 @@ class JUnitTest(unittest.TestCase):
     def read(self, pack):
         with tempfile.TemporaryDirectory(prefix="inquest-") as folder:
             path = f"{folder}/junit.xml"
-            inquest(TEST + [f"packs/{pack}", "--junit", path])
+            run(TEST + [f"packs/{pack}", "--junit", path], HERE)
             return xml.etree.ElementTree.parse(path).getroot()
 
     def test_counts(self):
@@ -143,7 +130,7 @@ class ConfinementTest(unittest.TestCase):
             (pack / "net.test.yaml").write_text(
                 "tests:\n  - name: a link\n    given: {files: link.log}\n"
                 "    expect: {verdict: hardware/other}\n")
-            result = inquest(TEST + ["pack/net.yaml"], folder)
+            result = run(TEST + ["pack/net.yaml"], folder)
             self.assertEqual(result.returncode, 1)
             self.assertIn("matches no file", result.stdout)
 
@@ -157,7 +144,7 @@ class ConfinementTest(unittest.TestCase):
                 "        (SELECT 1 UNION ALL SELECT i + 1 FROM n)\n"
                 "        SELECT 'trace' FROM n WHERE i < 0\n"
                 "    expect: {verdict: none}\n")
-            result = inquest(TEST + ["pack/net.yaml"], folder)
+            result = run(TEST + ["pack/net.yaml"], folder)
             self.assertEqual(result.returncode, 1)
             self.assertIn("cannot be run: the SQL: interrupted", result.stdout)
 
@@ -172,7 +159,7 @@ class ScoreTest(unittest.TestCase):
         theirs = subprocess.run(
             [sys.executable, script, INQUEST, SHARED / "corpus"], text=True,
             capture_output=True, timeout=600).stdout
-        ours = inquest(["rules", "score", SHARED / "corpus"]).stdout
+        ours = run(["rules", "score", SHARED / "corpus"], HERE).stdout
         def shares(text):
             found = collections.OrderedDict(re.findall(
                 r"(cause right, hard|cause right|false alarms|figures "
@@ -183,8 +170,8 @@ class ScoreTest(unittest.TestCase):
         self.assertEqual(shares(ours), shares(theirs))
 
     def test_json_says_the_same_as_text(self):
-        found = json.loads(inquest(SCORE + ["corpus", "--format",
-                                            "json"]).stdout)
+        found = json.loads(
+            run(SCORE + ["corpus", "--format", "json"], HERE).stdout)
         self.assertEqual(found["cause_right"]["part"], 3)
         self.assertEqual(sum(row["count"] for row in found["confusion"]), 5)
         self.assertEqual([miss["id"] for miss in found["misses"]],
