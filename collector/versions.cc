@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "collector/dlsym_hook.h"
+#include "collector/exported_data.h"
 #include "collector/lifecycle.h"
 #include "collector/modules.h"
 
@@ -56,15 +57,14 @@ Function Symbol(const Library& library, const char* name) {
 }
 
 // Sub-libraries of cuDNN export their version as data: a byte for each part.
-std::string CudnnDataVersion(const Library& library) {
-  for (const char* name : {"cudnn_ops_infer_version", "cudnn_adv_infer_version",
-                           "cudnn_cnn_infer_version", "cudnn_graph_version"}) {
-    const auto* data = Symbol<const unsigned char*>(library, name);
-    if (data == nullptr || data[2] < 8) continue;
-    return std::to_string(data[2]) + "." + std::to_string(data[1]) + "." +
-           std::to_string(data[0]);
-  }
-  return {};
+std::string CudnnDataVersion(uintptr_t base) {
+  const auto number = ExportedNumber(
+      base, {"cudnn_ops_infer_version", "cudnn_adv_infer_version",
+             "cudnn_cnn_infer_version", "cudnn_graph_version"});
+  const auto part = [&](int index) { return *number >> (8 * index) & 0xff; };
+  if (!number || part(2) < 8) return {};
+  return std::to_string(part(2)) + "." + std::to_string(part(1)) + "." +
+         std::to_string(part(0));
 }
 
 std::string CudaVersion(const Library& library, const char* name) {
@@ -103,7 +103,6 @@ std::string PropertyVersion(const Library& library, const char* name) {
 }
 
 std::string Ask(std::string_view file, const Library& library) {
-  if (StartsWith(file, "libcudnn")) return CudnnDataVersion(library);
   if (StartsWith(file, "libcudart")) {
     return CudaVersion(library, "cudaRuntimeGetVersion");
   }
@@ -196,15 +195,18 @@ std::string CudnnVersionText(unsigned long number) {
 }
 
 LibraryVersion VersionOf(const std::string& path, uintptr_t base) {
+  // Waits until a load that is under way has run the library's constructors.
   void* handle =
       IsExiting() ? nullptr : dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+  std::string version;
   if (handle != nullptr) {
-    std::string version =
-        Ask(BaseName(path), {handle, reinterpret_cast<void*>(base)});
+    version = Ask(BaseName(path), {handle, reinterpret_cast<void*>(base)});
     dlclose(handle);
-    if (!version.empty()) return {version, "call"};
   }
-  std::string version = FromFileName(path);
+  if (!version.empty()) return {version, "call"};
+  if (StartsWith(BaseName(path), "libcudnn")) version = CudnnDataVersion(base);
+  if (!version.empty()) return {version, "symbol"};
+  version = FromFileName(path);
   if (!version.empty()) return {version, "file name"};
   version = FromPackage(path);
   if (!version.empty()) return {version, "package"};

@@ -19,8 +19,8 @@ struct LibraryVersion {
 bool IsInteresting(const std::string& path);
 // cuDNN's number as 9.19.0.
 std::string CudnnVersionText(unsigned long number);
-// `base` is where it is loaded. Calls into the library, which is safe only as
-// long as its destructors have not run: never while the process exits.
+// `base` is where it is loaded. While the process exits, destructors may have
+// run and no library is called: then only data, names and packages tell.
 LibraryVersion VersionOf(const std::string& path, uintptr_t base);
 
 }  // namespace inquest::collector

@@ -50,7 +50,7 @@ CREATE TABLE library (
   name TEXT NOT NULL,               -- soname without path: libcudnn_ops.so.9
   path TEXT NOT NULL,
   version TEXT,                     -- as the library or its file name says
-  version_source TEXT,              -- call, file name, package, header
+  version_source TEXT,              -- call, symbol, file name, package
   compiled_version TEXT,            -- what its caller was built against
   build_id TEXT,                    -- GNU build id, hex
   base INTEGER NOT NULL,            -- load address

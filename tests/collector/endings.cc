@@ -1,7 +1,8 @@
 // Touches CUDA (one allocation of 1 MiB), then ends as its argument says:
 // exit N, _exit N, quick_exit N, return N, abort, segv, kill9, handled,
-// sigterm, fork, exec, thread, stop. Says "ready" first.
+// sigterm, fork, exec, thread, stop, late. Says "ready" first.
 #include <cuda.h>
+#include <dlfcn.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +34,11 @@ void OwnHandler(int) {
   _exit(42);
 }
 
+// Registered before the collector's own handler, so called after it.
+void LoadLate() {
+  if (dlopen("libcudnn_cnn.so.9", RTLD_NOW) == nullptr) _exit(9);
+}
+
 // A child that forks first and touches CUDA then has a trace of its own; one
 // that does not leaves none. Both must end like any other child.
 int Fork() {
@@ -57,6 +63,7 @@ int Fork() {
 int main(int argc, char** argv) {
   const std::string how = argc > 1 ? argv[1] : "";
   const int status = argc > 2 ? std::atoi(argv[2]) : 0;
+  if (how == "late") std::atexit(LoadLate);
   if (how == "handled") signal(SIGSEGV, OwnHandler);
   Touch();
   std::printf("ready\n");
@@ -64,7 +71,7 @@ int main(int argc, char** argv) {
   if (how == "exit") std::exit(status);
   if (how == "_exit") _exit(status);
   if (how == "quick_exit") std::quick_exit(status);
-  if (how == "return") return status;
+  if (how == "return" || how == "late") return status;
   if (how == "abort") std::abort();
   if (how == "segv") raise(SIGSEGV);
   if (how == "fault") *static_cast<volatile int*>(nullptr) = 1;

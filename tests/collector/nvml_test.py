@@ -49,6 +49,15 @@ class Mixed(CollectorTest):
             [("cudnnCnnVersionCheck",
               "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH")])
 
+    def test_version_of_a_library_that_came_while_exiting(self):
+        done = self.host("endings", "late",
+                         SIMGPU_CUDNN_CNN_VERSION="90100")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(
+            self.query("SELECT version, version_source FROM library "
+                       "WHERE name = 'libcudnn_cnn.so.9'"),
+            [("9.1.0", "symbol")])
+
 
 if __name__ == "__main__":
     unittest.main()
