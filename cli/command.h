@@ -3,11 +3,11 @@
 // their list.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "analyzer/base/diagnostic.h"
+#include "cli/arguments.h"
 #include "trace/status.h"
 
 namespace inquest::cli {
@@ -23,14 +23,13 @@ enum ExitCode : int {
   kBug = 5,
 };
 
-// Each adds its subcommand to the app; the callback stores the exit code.
-void AddRecord(CLI::App* app, const std::vector<std::string>& recorded,
-               int* exit_code);
-void AddDiagnose(CLI::App* app, int* exit_code);
-void AddExplain(CLI::App* app, int* exit_code);
-void AddQuery(CLI::App* app, int* exit_code);
-void AddFacts(CLI::App* app, int* exit_code);
-void AddRules(CLI::App* app, int* exit_code);
+// Each adds its own to the commands of the program.
+void AddRecord(Command program, const std::vector<std::string>& recorded);
+void AddDiagnose(Command program);
+void AddExplain(Command program);
+void AddQuery(Command program);
+void AddFacts(Command program);
+void AddRules(Command program);
 
 // Takes the command that `record` is to run off our own words, before they are
 // parsed: what belongs to it is none of our options.

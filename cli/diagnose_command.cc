@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "analyzer/base/json_text.h"
 #include "cli/command.h"
 #include "cli/session.h"
 
@@ -31,9 +32,7 @@ std::string Render(const Options& options, Session* session) {
   const report::ReportInput input = session->Report();
   if (options.format == "json" || options.format == "ndjson") {
     const int indent = options.format == "json" ? 2 : -1;
-    return report::JsonReport(input).dump(
-               indent, ' ', false, nlohmann::json::error_handler_t::replace) +
-           "\n";
+    return JsonText(report::JsonReport(input), indent) + "\n";
   }
   return report::TextReport(
       input, options.output.empty() && WantsColour(STDOUT_FILENO));
@@ -56,20 +55,20 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddDiagnose(CLI::App* app, int* exit_code) {
+void AddDiagnose(Command program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app->add_subcommand(
+  const Command command = program.Add(
       "diagnose", "Name the cause of death of a run, from traces and logs");
   AddSessionOptions(command, &options->session);
-  command->add_option("--format", options->format, "How to print the verdict")
-      ->check(CLI::IsMember({"text", "json", "ndjson"}))
-      ->capture_default_str();
-  command->add_option("-o,--output", options->output, "File to write to");
+  command.Takes("--format", &options->format, "How to print the verdict")
+      .OneOf({"text", "json", "ndjson"})
+      .ShowDefault();
+  command.Takes("-o,--output", &options->output, "File to write to");
   command
-      ->add_option("--fail-on", options->fail_on,
-                   "Exit with 1 where a finding is at least this severe")
-      ->check(CLI::IsMember({"note", "warning", "error"}));
-  command->callback([options, exit_code] { *exit_code = Run(*options); });
+      .Takes("--fail-on", &options->fail_on,
+             "Exit with 1 where a finding is at least this severe")
+      .OneOf({"note", "warning", "error"});
+  command.Run([options] { return Run(*options); });
 }
 
 }  // namespace inquest::cli

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/findings/explain.h"
 #include "analyzer/report/explain_report.h"
 #include "cli/command.h"
@@ -59,8 +60,9 @@ int Run(Options* options) {
     const auto explanation =
         findings::Explain(diagnosis, session->rules().relations, finding);
     if (options->format == "json") {
-      Print(report::ExplainJson(diagnosis, explanation, session->rules())
-                .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+      Print(JsonText(
+                report::ExplainJson(diagnosis, explanation, session->rules()),
+                2) +
             "\n");
     } else {
       Print(report::ExplainText(diagnosis, explanation, session->rules()));
@@ -71,17 +73,17 @@ int Run(Options* options) {
 
 }  // namespace
 
-void AddExplain(CLI::App* app, int* exit_code) {
+void AddExplain(Command program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app->add_subcommand(
+  const Command command = program.Add(
       "explain",
       "Every row and line behind a finding, and the rivals that lost: explain "
       "RUN… [F1 | RULE | CAUSE]");
   AddSessionOptions(command, &options->session);
-  command->add_option("--format", options->format, "How to print it")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  command->callback([options, exit_code] { *exit_code = Run(options.get()); });
+  command.Takes("--format", &options->format, "How to print it")
+      .OneOf({"text", "json"})
+      .ShowDefault();
+  command.Run([options] { return Run(options.get()); });
 }
 
 }  // namespace inquest::cli

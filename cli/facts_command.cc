@@ -11,7 +11,7 @@
 namespace inquest::cli {
 namespace {
 
-void List() {
+int List() {
   size_t width = 0;
   for (const facts::Fact& fact : facts::Catalogue()) {
     width = std::max(width, fact.name.size());
@@ -19,6 +19,7 @@ void List() {
   for (const facts::Fact& fact : facts::Catalogue()) {
     Print(fmt::format("{:<{}}  {}\n", fact.name, width, fact.meaning));
   }
+  return kDone;
 }
 
 std::string TextPage(const facts::Fact& fact) {
@@ -64,30 +65,28 @@ int Show(const std::string& name) {
                                          : near));
 }
 
-void Markdown() {
+int Markdown() {
   Print(
       fmt::format("# Facts, version {}\n\nWhat rules and `inquest query` may "
                   "read. Made by `inquest facts markdown`; times are "
                   "nanoseconds since 1970 UTC, sizes are bytes.\n\n",
                   facts::kFactsVersion));
   for (const facts::Fact& fact : facts::Catalogue()) Print(MarkdownPage(fact));
+  return kDone;
 }
 
 }  // namespace
 
-void AddFacts(CLI::App* app, int* exit_code) {
-  CLI::App* command = app->add_subcommand(
+void AddFacts(Command program) {
+  const Command facts = program.Add(
       "facts", "The facts that rules and queries read, and their columns");
-  command->require_subcommand(1);
-  command->add_subcommand("list", "All facts, a line each")->callback([] {
-    List();
-  });
-  auto name = std::make_shared<std::string>();
-  CLI::App* show = command->add_subcommand("show", "One fact, its columns");
-  show->add_option("FACT", *name)->required();
-  show->callback([name, exit_code] { *exit_code = Show(*name); });
-  command->add_subcommand("markdown", "The reference page docs/facts.md")
-      ->callback([] { Markdown(); });
+  facts.NeedsCommand();
+  facts.Add("list", "All facts, a line each").Run(List);
+  const auto name = std::make_shared<std::string>();
+  const Command show = facts.Add("show", "One fact, its columns");
+  show.Takes("FACT", name.get()).Required();
+  show.Run([name] { return Show(*name); });
+  facts.Add("markdown", "The reference page docs/facts.md").Run(Markdown);
 }
 
 }  // namespace inquest::cli

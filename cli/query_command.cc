@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
 #include "analyzer/findings/sandbox.h"
 #include "cli/command.h"
@@ -35,8 +36,7 @@ void PrintJsonRow(const Statement& row) {
   for (int i = 0; i < row.columns(); ++i) {
     object[std::string(row.ColumnName(i))] = JsonValue(row, i);
   }
-  Print(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-        "\n");
+  Print(JsonText(object) + "\n");
 }
 
 void PrintCsvRow(const Row& row) {
@@ -156,24 +156,24 @@ void TakeSql(Options* options) {
 
 }  // namespace
 
-void AddQuery(CLI::App* app, int* exit_code) {
+void AddQuery(Command program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app->add_subcommand(
+  const Command command = program.Add(
       "query", "Read-only SQL over the facts of a run: query RUN… [SQL]");
   AddSessionOptions(command, &options->session);
-  command->add_option("--sql", options->sql,
-                      "The statement; otherwise the last word, or standard "
-                      "input");
-  command->add_option("--format", options->format, "How to print the rows")
-      ->check(CLI::IsMember({"table", "csv", "ndjson"}))
-      ->capture_default_str();
-  command->add_option("--max-rows", options->max_rows, "Stop after so many")
-      ->capture_default_str();
-  command->add_option("--timeout-ms", options->timeout_ms, "Stop after so long")
-      ->capture_default_str();
-  command->callback([options, exit_code] {
+  command.Takes("--sql", &options->sql,
+                "The statement; otherwise the last word, or standard "
+                "input");
+  command.Takes("--format", &options->format, "How to print the rows")
+      .OneOf({"table", "csv", "ndjson"})
+      .ShowDefault();
+  command.Takes("--max-rows", &options->max_rows, "Stop after so many")
+      .ShowDefault();
+  command.Takes("--timeout-ms", &options->timeout_ms, "Stop after so long")
+      .ShowDefault();
+  command.Run([options] {
     TakeSql(options.get());
-    *exit_code = Run(options.get());
+    return Run(options.get());
   });
 }
 

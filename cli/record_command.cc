@@ -58,20 +58,19 @@ std::vector<std::string> TakeRecordedCommand(std::vector<std::string>* words) {
   return command;
 }
 
-void AddRecord(CLI::App* app, const std::vector<std::string>& recorded,
-               int* exit_code) {
+void AddRecord(Command program, const std::vector<std::string>& recorded) {
   auto options = std::make_shared<record::RecordOptions>();
-  CLI::App* command = app->add_subcommand(
+  const Command command = program.Add(
       "record", "Run a command under the collector: record [-o DIR] -- CMD…");
-  command->add_option("-o,--output", options->directory,
-                      "Directory of the run (default: runs/<program>-<time>)");
-  command->add_option("--collector", options->collector_path,
-                      "The collector library to load");
-  command->add_flag("!--no-collector", options->collector,
-                    "Keep the console output only");
-  command->footer("What follows the options is the command, with arguments.");
+  command.Takes("-o,--output", &options->directory,
+                "Directory of the run (default: runs/<program>-<time>)");
+  command.Takes("--collector", &options->collector_path,
+                "The collector library to load");
+  command.Flag("!--no-collector", &options->collector,
+               "Keep the console output only");
+  command.Footer("What follows the options is the command, with arguments.");
   options->command = recorded;
-  command->callback([options, exit_code] { *exit_code = Run(*options); });
+  command.Run([options] { return Run(*options); });
 }
 
 }  // namespace inquest::cli

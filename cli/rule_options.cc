@@ -7,14 +7,14 @@
 
 namespace inquest::cli {
 
-void AddRuleOptions(CLI::App* command, RuleOptions* options) {
+void AddRuleOptions(Command command, RuleOptions* options) {
   command
-      ->add_option("--rules", options->paths,
-                   "Rule file or directory; repeatable, later ones override "
-                   "earlier ones and the built-in pack")
-      ->allow_extra_args(false);
-  command->add_flag("--no-default-rules", options->no_default,
-                    "Leave the built-in rule pack out");
+      .Takes("--rules", &options->paths,
+             "Rule file or directory; repeatable, later ones override "
+             "earlier ones and the built-in pack")
+      .OneWordEach();
+  command.Flag("--no-default-rules", &options->no_default,
+               "Leave the built-in rule pack out");
 }
 
 namespace {

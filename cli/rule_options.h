@@ -2,13 +2,13 @@
 // commands that apply rules.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "analyzer/base/diagnostic.h"
 #include "analyzer/rules/loader.h"
 #include "analyzer/rules/signature_set.h"
+#include "cli/arguments.h"
 
 namespace inquest::cli {
 
@@ -21,7 +21,7 @@ struct RuleOptions {
   bool read_built_in_text = false;
 };
 
-void AddRuleOptions(CLI::App* command, RuleOptions* options);
+void AddRuleOptions(Command command, RuleOptions* options);
 
 struct LoadedRules {
   std::vector<rules::RuleSource> sources;

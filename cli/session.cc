@@ -45,17 +45,17 @@ facts::RunFacts ToFacts(const std::string& directory,
 
 }  // namespace
 
-void AddSessionOptions(CLI::App* command, SessionOptions* options) {
-  command->add_option("PATH", options->paths,
-                      "Run directories, traces, logs; - is standard input");
-  command->add_option("--log", options->logs, "A log to read as well")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+void AddSessionOptions(Command command, SessionOptions* options) {
+  command.Takes("PATH", &options->paths,
+                "Run directories, traces, logs; - is standard input");
+  command.Takes("--log", &options->logs, "A log to read as well")
+      .Called("FILE")
+      .OneWordEach();
   command
-      ->add_option("--source", options->sources,
-                   "Read a file as what you say it is (trace or log)")
-      ->type_name("KIND=FILE")
-      ->allow_extra_args(false);
+      .Takes("--source", &options->sources,
+             "Read a file as what you say it is (trace or log)")
+      .Called("KIND=FILE")
+      .OneWordEach();
   AddRuleOptions(command, &options->rules);
 }
 

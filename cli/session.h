@@ -25,7 +25,7 @@ struct SessionOptions {
   diagnosis::Profile* profile = nullptr;  // of `rules profile`
 };
 
-void AddSessionOptions(CLI::App* command, SessionOptions* options);
+void AddSessionOptions(Command command, SessionOptions* options);
 
 class Session {
  public:

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/authoring/layout_lines.h"
+#include "analyzer/base/json_text.h"
 #include "analyzer/rules/format.h"
 
 namespace inquest::authoring {
@@ -203,7 +204,7 @@ Expected<std::string> LayOut(const rules::RuleSource& source) {
   ASSIGN_OR_RETURN(const nlohmann::json before,
                    ValueOf(source.name, source.text));
   if (source.name.ends_with(".json")) {
-    return Ordered(before, &rules::FileFormat()).dump(2) + "\n";
+    return JsonText(Ordered(before, &rules::FileFormat()), 2) + "\n";
   }
   const Lines lines = SplitLines(source.text);
   const Lines laid_out = Writer().File(lines);

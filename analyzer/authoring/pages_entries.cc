@@ -6,6 +6,7 @@
 
 #include "analyzer/authoring/pages.h"
 #include "analyzer/base/glob.h"
+#include "analyzer/base/json_text.h"
 #include "analyzer/rules/entry.h"
 #include "analyzer/rules/words.h"
 
@@ -84,7 +85,7 @@ std::string ExceptionsOf(const Rule& rule) {
   std::vector<std::string> items;
   for (const rules::Exception& exception : rule.exceptions) {
     for (const auto& tuple : exception.tuples) {
-      items.push_back(exception.name + ": " + tuple.dump());
+      items.push_back(exception.name + ": " + JsonText(tuple));
     }
   }
   return ListOf("Exceptions", items);

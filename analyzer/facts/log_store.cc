@@ -1,5 +1,6 @@
 #include "analyzer/facts/log_store.h"
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
 #include "analyzer/rules/words.h"
 
@@ -78,8 +79,7 @@ void LogStore::OnEvent(const ingest::LogEvent& event) {
   BindText(&row, 11, event.line.host.value_or(""));
   BindOptional(&row, 12, IntegerFigure(event.figures, "device"));
   row.Bind(13, Printable(event.line.text, kLongestText));
-  row.Bind(14,
-           event.figures.dump(-1, ' ', false, json::error_handler_t::replace));
+  row.Bind(14, JsonText(event.figures));
   row.Bind(15, rules::Word(signature.severity));
   Keep(row.Run());
 }

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "analyzer/base/json_text.h"
+
 namespace inquest::facts {
 namespace {
 
@@ -91,7 +93,7 @@ Expected<std::vector<LogOom>> ReadOoms(Store* store) {
           "FROM store_log_event WHERE fact = 'oom' ORDER BY source, line, id"));
   std::vector<LogOom> ooms;
   while (row.Step()) {
-    const json figures = json::parse(row.Text(8), nullptr, false);
+    const json figures = ParseJson(row.Text(8));
     if (figures.is_discarded()) continue;
     const std::string_view role = row.Text(6);
     const bool begins = role == "cause" || role == "symptom";

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/facts/catalogue.h"
 #include "analyzer/findings/evidence.h"
 #include "analyzer/findings/fixes.h"
@@ -59,7 +60,7 @@ class SignatureFindings {
     const auto found = by_id_.find(std::string(row.Text(1)));
     if (found == by_id_.end()) return;
     Finding& finding = Find(*found->second, row);
-    const json figures = json::parse(row.Text(2), nullptr, false);
+    const json figures = ParseJson(row.Text(2));
     if (figures.is_object()) MergeFigures(&finding.figures, figures);
     if (!finding.unit.device) finding.unit.device = Column(row, 11);
     if (!finding.unit.pid) finding.unit.pid = Column(row, 12);
@@ -133,7 +134,7 @@ Status Confirm(facts::Store* store, const rules::RuleSet& rules,
       store->db().Prepare(std::string(kEvents) + "= 'confirm' ORDER BY id"));
   while (row.Step()) {
     const auto rank = Column(row, 10);
-    const json figures = json::parse(row.Text(2), nullptr, false);
+    const json figures = ParseJson(row.Text(2));
     for (Finding& finding : diagnosis->findings) {
       if (finding.cause != causes[std::string(row.Text(1))]) continue;
       if (rank && finding.unit.rank && *rank != *finding.unit.rank) continue;
@@ -168,7 +169,7 @@ Expected<json> RunFigures(facts::Store* store) {
       store->db().Prepare("SELECT figures FROM log_event WHERE role IN "
                           "('context', 'benign', 'advice') ORDER BY id"));
   while (row.Step()) {
-    const json one = json::parse(row.Text(0), nullptr, false);
+    const json one = ParseJson(row.Text(0));
     if (one.is_object()) MergeFigures(&figures, one);
   }
   RETURN_IF_ERROR(row.status());

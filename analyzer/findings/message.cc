@@ -1,5 +1,6 @@
 #include "analyzer/findings/message.h"
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
 
 namespace inquest::findings {
@@ -25,13 +26,12 @@ std::string Format(const json& value, std::string_view format) {
     if (format == "count") return FormatCount(number);
     if (format == "time") return FormatTime(number);
     if (format == "duration") return FormatDuration(number);
-    return value.dump();
+    return JsonText(value);
   }
   if (value.is_string()) {
     return Printable(value.get_ref<const std::string&>(), kMostFigure);
   }
-  return Printable(value.dump(-1, ' ', false, json::error_handler_t::replace),
-                   kMostFigure);
+  return Printable(JsonText(value), kMostFigure);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "analyzer/base/json_text.h"
+
 namespace inquest::ingest {
 namespace {
 
@@ -61,7 +63,7 @@ bool LooksLikeJsonLine(std::string_view line) {
 
 std::optional<JsonLine> UnwrapJsonLine(std::string_view line) {
   if (!LooksLikeJsonLine(line)) return std::nullopt;
-  const json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const json object = ParseJson(line);
   if (!object.is_object()) return std::nullopt;
   JsonLine out =
       object.contains("log") ? FromDocker(object) : FromJournal(object);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
 #include "analyzer/report/report.h"
 #include "analyzer/report/words.h"
@@ -62,10 +63,8 @@ std::string EvidenceText(const Finding& finding) {
 std::string FiguresText(const Finding& finding) {
   std::string text;
   for (const auto& [name, value] : finding.figures.items()) {
-    text += fmt::format(
-        "  {} = {}\n", name,
-        Printable(value.dump(-1, ' ', false, json::error_handler_t::replace),
-                  kWidestLine));
+    text += fmt::format("  {} = {}\n", name,
+                        Printable(JsonText(value), kWidestLine));
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
 #include "analyzer/report/report.h"
 #include "analyzer/report/words.h"
@@ -98,8 +99,7 @@ std::string FigureText(const std::string& name, const nlohmann::json& value) {
   const bool bytes = name.size() > 6 && name.ends_with("_bytes");
   if (bytes && value.is_number()) return FormatBytes(value.get<int64_t>());
   if (value.is_string()) return Printable(value.get<std::string>(), 80);
-  return Printable(
-      value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), 80);
+  return Printable(JsonText(value), 80);
 }
 
 std::string Figures(const nlohmann::json& figures, const Painter& paint) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
 #include "analyzer/rules/signature_set.h"
 
@@ -11,8 +12,7 @@ namespace {
 using nlohmann::json;
 
 std::string Shown(const json& value) {
-  return Printable(value.dump(-1, ' ', false, json::error_handler_t::replace),
-                   120);
+  return Printable(JsonText(value), 120);
 }
 
 // Says what differs between what a sample expects and a hit; empty: nothing.

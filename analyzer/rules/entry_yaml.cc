@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/rules/entry.h"
 #include "analyzer/rules/yaml_scalar.h"
 
@@ -71,7 +72,7 @@ std::string Quoted(const std::string& text) {
 }
 
 std::string ScalarYaml(const Json& value) {
-  if (!value.is_string()) return value.dump();
+  if (!value.is_string()) return JsonText(value);
   const auto& text = value.get_ref<const std::string&>();
   return IsPlain(text) ? text : Quoted(text);
 }

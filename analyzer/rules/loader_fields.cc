@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/base/suggest.h"
 
 namespace inquest::rules {
@@ -125,7 +126,7 @@ std::string Found(const json& value) {
   if (value.is_null()) return "nothing";
   if (value.is_object()) return "a mapping";
   if (value.is_array()) return "a list with something else in it";
-  if (value.is_boolean() || value.is_number()) return value.dump();
+  if (value.is_boolean() || value.is_number()) return JsonText(value);
   return "a text";
 }
 

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <thread>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/rules/loader.h"
 #include "analyzer/rules/signature_literals.h"
 #include "analyzer/rules/signature_pattern.h"
@@ -123,7 +124,7 @@ TEST_CASE("figures are printable whatever the line holds") {
   const auto hits = Match(Compiled({s}), "name=\xff\x1b[31m");
   REQUIRE(hits.size() == 1);
   CHECK(hits[0].figures["name"] == "\\xFF\\x1B[31m");
-  CHECK_NOTHROW(hits[0].figures.dump());
+  CHECK_NOTHROW(JsonText(hits[0].figures));
 }
 
 TEST_CASE("every occurrence with repeat, the first one without") {

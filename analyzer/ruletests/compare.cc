@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analyzer/base/glob.h"
+#include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
 
 namespace inquest::ruletests {
@@ -58,7 +59,7 @@ bool NamesIt(std::string_view pattern, std::string_view cause,
 
 std::string Shown(const json& value) {
   if (value.is_string()) return value.get<std::string>();
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return JsonText(value);
 }
 
 }  // namespace inquest::ruletests

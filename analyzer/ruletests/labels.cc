@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "analyzer/base/json_text.h"
+
 namespace inquest::ruletests {
 namespace {
 
@@ -56,7 +58,7 @@ Expected<std::vector<Label>> ReadLabels(const std::string& folder) {
     ++number;
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
     Label label;
-    if (!Read(json::parse(line, nullptr, false), &label)) {
+    if (!Read(ParseJson(line), &label)) {
       return Unreadable(path + ":" + std::to_string(number) + ": no label")
           .WithHint("an object with at least id and cause, in one line");
     }

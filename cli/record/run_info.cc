@@ -11,6 +11,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "analyzer/base/json_text.h"
 #include "cli/record/fd.h"
 #include "trace/event.h"
 
@@ -161,15 +162,14 @@ std::string RunInfoToJson(const RunInfo& info) {
   };
   if (info.signal) object["signal_name"] = strsignal(*info.signal);
   if (!info.start_error.empty()) object["start_error"] = info.start_error;
-  // Arguments need not be UTF-8; what is not becomes U+FFFD.
-  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return JsonText(object, 2) + "\n";
 }
 
 Expected<RunInfo> ReadRunInfo(const std::string& directory) {
   const std::string path = directory + "/" + std::string(trace::kRunFile);
   std::string text;
   RETURN_IF_ERROR(ReadFile(path, &text));
-  const json object = json::parse(text, nullptr, false);
+  const json object = ParseJson(text);
   if (object.is_discarded()) {
     return Unreadable(path + " is not JSON, or only a part of it");
   }

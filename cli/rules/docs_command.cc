@@ -84,17 +84,17 @@ int Docs(const DocsOptions& options) {
 
 }  // namespace
 
-void AddRulesDocs(CLI::App* rules, int* exit_code) {
+void AddRulesDocs(Command rules) {
   auto options = std::make_shared<DocsOptions>();
-  CLI::App* docs = rules->add_subcommand(
+  const Command docs = rules.Add(
       "docs", "Reference pages: one a rule, one a file of signatures");
-  docs->add_option("-o", options->out, "The folder they go to")
-      ->required()
-      ->type_name("DIR");
-  docs->add_flag("--check", options->check,
-                 "Change nothing; exit 1 where a page is not current");
+  docs.Takes("-o", &options->out, "The folder they go to")
+      .Required()
+      .Called("DIR");
+  docs.Flag("--check", &options->check,
+            "Change nothing; exit 1 where a page is not current");
   AddRuleOptions(docs, &options->rules);
-  docs->callback([options, exit_code] { *exit_code = Docs(*options); });
+  docs.Run([options] { return Docs(*options); });
 }
 
 }  // namespace inquest::cli

@@ -70,16 +70,16 @@ int Fmt(const FmtOptions& options) {
 
 }  // namespace
 
-void AddRulesFmt(CLI::App* rules, int* exit_code) {
+void AddRulesFmt(Command rules) {
   auto options = std::make_shared<FmtOptions>();
-  CLI::App* fmt = rules->add_subcommand(
+  const Command fmt = rules.Add(
       "fmt", "Lay rule files out in their canonical form; names those changed");
-  fmt->add_option("PATH", options->paths,
-                  "Rule files and directories; - is standard input")
-      ->required();
-  fmt->add_flag("--check", options->check,
-                "Change nothing; exit 1 where a file differs");
-  fmt->callback([options, exit_code] { *exit_code = Fmt(*options); });
+  fmt.Takes("PATH", &options->paths,
+            "Rule files and directories; - is standard input")
+      .Required();
+  fmt.Flag("--check", &options->check,
+           "Change nothing; exit 1 where a file differs");
+  fmt.Run([options] { return Fmt(*options); });
 }
 
 }  // namespace inquest::cli

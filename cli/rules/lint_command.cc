@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analyzer/authoring/lint.h"
+#include "analyzer/base/json_text.h"
 #include "analyzer/base/suggest.h"
 #include "analyzer/findings/collect.h"
 #include "analyzer/rules/loader_codes.h"
@@ -139,8 +140,7 @@ std::string Json(const Diagnostics& diagnostics) {
                     {"why", one.reason},
                     {"help", one.help}});
   }
-  return list.dump(2, ' ', false, ordered_json::error_handler_t::replace) +
-         "\n";
+  return JsonText(list, 2) + "\n";
 }
 
 int Lint(const LintOptions& options) {
@@ -179,23 +179,22 @@ int Explain(const std::string& code) {
 
 }  // namespace
 
-void AddRulesLint(CLI::App* rules, int* exit_code) {
+void AddRulesLint(Command rules) {
   auto options = std::make_shared<LintOptions>();
   options->rules.read_built_in_text = true;
-  CLI::App* lint = rules->add_subcommand(
-      "lint", "Check rule files; without one, the built-in pack");
-  lint->add_option("PATH", options->rules.paths, "Rule files and directories");
-  lint->add_flag("--no-default-rules", options->rules.no_default,
-                 "Do not look names up in the built-in pack");
-  lint->add_flag("--strict", options->strict, "Warnings fail too");
-  lint->add_flag("--hints", options->hints, "Show notes as well");
-  lint->add_option("--format", options->format)
-      ->check(CLI::IsMember({"text", "json"}));
-  lint->add_option("--explain", options->explain, "What a code means")
-      ->type_name("CODE");
-  lint->callback([options, exit_code] {
-    *exit_code =
-        options->explain.empty() ? Lint(*options) : Explain(options->explain);
+  const Command lint =
+      rules.Add("lint", "Check rule files; without one, the built-in pack");
+  lint.Takes("PATH", &options->rules.paths, "Rule files and directories");
+  lint.Flag("--no-default-rules", &options->rules.no_default,
+            "Do not look names up in the built-in pack");
+  lint.Flag("--strict", &options->strict, "Warnings fail too");
+  lint.Flag("--hints", &options->hints, "Show notes as well");
+  lint.Takes("--format", &options->format).OneOf({"text", "json"});
+  lint.Takes("--explain", &options->explain, "What a code means")
+      .Called("CODE");
+  lint.Run([options] {
+    return options->explain.empty() ? Lint(*options)
+                                    : Explain(options->explain);
   });
 }
 

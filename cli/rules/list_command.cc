@@ -75,13 +75,13 @@ int List(const ListOptions& options) {
 
 }  // namespace
 
-void AddRulesList(CLI::App* rules, int* exit_code) {
+void AddRulesList(Command rules) {
   auto options = std::make_shared<ListOptions>();
-  CLI::App* list = rules->add_subcommand("list", "All rules, a line each");
-  list->add_flag("--packs", options->packs,
-                 "The packs instead: version, facts they need, entries");
+  const Command list = rules.Add("list", "All rules, a line each");
+  list.Flag("--packs", &options->packs,
+            "The packs instead: version, facts they need, entries");
   AddRuleOptions(list, &options->rules);
-  list->callback([options, exit_code] { *exit_code = List(*options); });
+  list.Run([options] { return List(*options); });
 }
 
 }  // namespace inquest::cli

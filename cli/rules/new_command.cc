@@ -154,18 +154,18 @@ int New(const NewOptions& options) {
 
 }  // namespace
 
-void AddRulesNew(CLI::App* rules, int* exit_code) {
+void AddRulesNew(Command rules) {
   auto options = std::make_shared<NewOptions>();
-  CLI::App* command = rules->add_subcommand(
-      "new", "A rule file and its test from a line of a log");
-  command->add_option("--from-line,LINE", options->line,
-                      "The line; - is standard input");
-  command->add_option("--log", options->log, "Where the line stands")
-      ->type_name("FILE:LINE");
-  command->add_option("-o", options->out, "Write it there, the test beside it")
-      ->type_name("FILE.yaml");
+  const Command command =
+      rules.Add("new", "A rule file and its test from a line of a log");
+  command.Takes("--from-line,LINE", &options->line,
+                "The line; - is standard input");
+  command.Takes("--log", &options->log, "Where the line stands")
+      .Called("FILE:LINE");
+  command.Takes("-o", &options->out, "Write it there, the test beside it")
+      .Called("FILE.yaml");
   AddRuleOptions(command, &options->rules);
-  command->callback([options, exit_code] { *exit_code = New(*options); });
+  command.Run([options] { return New(*options); });
 }
 
 }  // namespace inquest::cli

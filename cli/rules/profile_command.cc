@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
 #include "cli/command.h"
 #include "cli/rules/rules_commands.h"
@@ -142,7 +143,7 @@ std::string Json(const Profile& profile, const rules::RuleSet& set,
                     {"stages", stages},
                     {"rules", rules},
                     {"signatures", signatures}};
-  return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return JsonText(all, 2) + "\n";
 }
 
 int Run(Options options) {
@@ -166,17 +167,17 @@ int Run(Options options) {
 
 }  // namespace
 
-void AddRulesProfile(CLI::App* rules, int* exit_code) {
+void AddRulesProfile(Command rules) {
   auto options = std::make_shared<Options>();
-  CLI::App* profile = rules->add_subcommand(
-      "profile", "Diagnose a run and say which rules took how long");
+  const Command profile =
+      rules.Add("profile", "Diagnose a run and say which rules took how long");
   AddSessionOptions(profile, &options->session);
-  profile->add_option("--top", options->top, "How many of each to show")
-      ->capture_default_str();
-  profile->add_option("--format", options->format, "How to print it")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  profile->callback([options, exit_code] { *exit_code = Run(*options); });
+  profile.Takes("--top", &options->top, "How many of each to show")
+      .ShowDefault();
+  profile.Takes("--format", &options->format, "How to print it")
+      .OneOf({"text", "json"})
+      .ShowDefault();
+  profile.Run([options] { return Run(*options); });
 }
 
 }  // namespace inquest::cli

@@ -1,20 +1,20 @@
 // `inquest rules …`, the rule author's loop: one command, one file. Each adds
-// its subcommand to the app of `rules`; the callback stores the exit code.
+// its own to the commands of `rules`.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/arguments.h"
 
 namespace inquest::cli {
 
-void AddRulesDocs(CLI::App* rules, int* exit_code);
-void AddRulesFmt(CLI::App* rules, int* exit_code);
-void AddRulesLint(CLI::App* rules, int* exit_code);
-void AddRulesList(CLI::App* rules, int* exit_code);
-void AddRulesNew(CLI::App* rules, int* exit_code);
-void AddRulesProfile(CLI::App* rules, int* exit_code);
-void AddRulesSchema(CLI::App* rules, int* exit_code);
-void AddRulesScore(CLI::App* rules, int* exit_code);
-void AddRulesShow(CLI::App* rules, int* exit_code);
-void AddRulesTest(CLI::App* rules, int* exit_code);
+void AddRulesDocs(Command rules);
+void AddRulesFmt(Command rules);
+void AddRulesLint(Command rules);
+void AddRulesList(Command rules);
+void AddRulesNew(Command rules);
+void AddRulesProfile(Command rules);
+void AddRulesSchema(Command rules);
+void AddRulesScore(Command rules);
+void AddRulesShow(Command rules);
+void AddRulesTest(Command rules);
 
 }  // namespace inquest::cli

@@ -1,6 +1,7 @@
 // `inquest rules score`: how the rules do on a folder of labelled logs.
 #include <memory>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/ruletests/bench.h"
 #include "analyzer/ruletests/score.h"
 #include "cli/command.h"
@@ -39,31 +40,32 @@ int Run(const Options& options) {
   auto score = ScoreAll(*labels, &*bench);
   if (!score.ok()) return Fail(score.status());
   Say(bench->diagnostics());
-  Print(options.format == "json" ? ruletests::ScoreJson(*score).dump(2) + "\n"
-                                 : ruletests::ScoreText(*score));
+  Print(options.format == "json"
+            ? JsonText(ruletests::ScoreJson(*score), 2) + "\n"
+            : ruletests::ScoreText(*score));
   if (mistakes || HasErrors(bench->diagnostics())) return kBadRules;
   return 100 * score->right.Of() < options.min_right ? kNo : kDone;
 }
 
 }  // namespace
 
-void AddRulesScore(CLI::App* rules, int* exit_code) {
+void AddRulesScore(Command rules) {
   auto options = std::make_shared<Options>();
-  CLI::App* score = rules->add_subcommand(
+  const Command score = rules.Add(
       "score", "Right causes, false alarms and figures on labelled logs");
   score
-      ->add_option("CORPUS", options->corpus,
-                   "Folder with NAME.log files and labels.jsonl")
-      ->required();
+      .Takes("CORPUS", &options->corpus,
+             "Folder with NAME.log files and labels.jsonl")
+      .Required();
   AddRuleOptions(score, &options->rules);
-  score->add_option("--format", options->format, "How to print it")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+  score.Takes("--format", &options->format, "How to print it")
+      .OneOf({"text", "json"})
+      .ShowDefault();
   score
-      ->add_option("--min-right", options->min_right,
-                   "Exit with 1 below this percentage of right causes")
-      ->check(CLI::Range(0, 100));
-  score->callback([options, exit_code] { *exit_code = Run(*options); });
+      .Takes("--min-right", &options->min_right,
+             "Exit with 1 below this percentage of right causes")
+      .Percent();
+  score.Run([options] { return Run(*options); });
 }
 
 }  // namespace inquest::cli

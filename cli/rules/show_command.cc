@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "analyzer/base/glob.h"
+#include "analyzer/base/json_text.h"
 #include "analyzer/base/suggest.h"
 #include "analyzer/base/units.h"
 #include "analyzer/rules/entry.h"
@@ -120,7 +121,7 @@ std::string Page(const std::vector<Shown>& all, const ShowOptions& options) {
       if (options.blame) AddBlame(shown, &one);
       list.push_back(std::move(one));
     }
-    return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return JsonText(list, 2) + "\n";
   }
   std::string text;
   for (const Shown& shown : all) {
@@ -160,19 +161,16 @@ int Show(const ShowOptions& options) {
 
 }  // namespace
 
-void AddRulesShow(CLI::App* rules, int* exit_code) {
+void AddRulesShow(Command rules) {
   auto options = std::make_shared<ShowOptions>();
-  CLI::App* show = rules->add_subcommand(
+  const Command show = rules.Add(
       "show", "A rule or signature as it stands after all files and overrides");
-  show->add_option("ID", options->ids,
-                   "Of a rule or signature; '*' for any text")
-      ->required();
-  show->add_flag("--blame", options->blame,
-                 "Which file and line set each field");
-  show->add_option("--format", options->format)
-      ->check(CLI::IsMember({"text", "json", "yaml"}));
+  show.Takes("ID", &options->ids, "Of a rule or signature; '*' for any text")
+      .Required();
+  show.Flag("--blame", &options->blame, "Which file and line set each field");
+  show.Takes("--format", &options->format).OneOf({"text", "json", "yaml"});
   AddRuleOptions(show, &options->rules);
-  show->callback([options, exit_code] { *exit_code = Show(*options); });
+  show.Run([options] { return Show(*options); });
 }
 
 }  // namespace inquest::cli

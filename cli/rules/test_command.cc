@@ -140,27 +140,27 @@ int Test(const Options& options) {
 
 }  // namespace
 
-void AddRulesTest(CLI::App* rules, int* exit_code) {
+void AddRulesTest(Command rules) {
   auto options = std::make_shared<Options>();
-  CLI::App* test = rules->add_subcommand(
-      "test", "Run the tests beside rule files (x.test.yaml)");
-  test->add_option("PATH", options->paths,
-                   "Rule files, test files, folders of them");
+  const Command test =
+      rules.Add("test", "Run the tests beside rule files (x.test.yaml)");
+  test.Takes("PATH", &options->paths,
+             "Rule files, test files, folders of them");
   AddRuleOptions(test, &options->rules);
-  test->add_option("--run", options->run,
-                   "Only tests whose 'FILE: NAME' matches this expression");
-  test->add_flag("--diff", options->diff,
-                 "Failures as a table, with all that was found");
-  test->add_option("--junit", options->junit, "Write JUnit XML here as well")
-      ->type_name("FILE");
-  test->add_flag("--coverage", options->coverage,
-                 "Print rules and tests by cause, and what lacks a case");
-  test->add_option("--min-coverage", options->min_coverage,
-                   "Fail below this percentage of covered rules")
-      ->check(CLI::Range(0, 100));
-  test->add_flag("--update", options->update,
-                 "Write what came into the expectations that failed");
-  test->callback([options, exit_code] { *exit_code = Test(*options); });
+  test.Takes("--run", &options->run,
+             "Only tests whose 'FILE: NAME' matches this expression");
+  test.Flag("--diff", &options->diff,
+            "Failures as a table, with all that was found");
+  test.Takes("--junit", &options->junit, "Write JUnit XML here as well")
+      .Called("FILE");
+  test.Flag("--coverage", &options->coverage,
+            "Print rules and tests by cause, and what lacks a case");
+  test.Takes("--min-coverage", &options->min_coverage,
+             "Fail below this percentage of covered rules")
+      .Percent();
+  test.Flag("--update", &options->update,
+            "Write what came into the expectations that failed");
+  test.Run([options] { return Test(*options); });
 }
 
 }  // namespace inquest::cli

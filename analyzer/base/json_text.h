@@ -1,0 +1,19 @@
+// JSON to text and back, in one place: the library's templates for both cost
+// every file that uses them seconds of compilation.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace inquest {
+
+// In one line, or with `indent` spaces a level. What is not UTF-8 becomes
+// U+FFFD.
+std::string JsonText(const nlohmann::json& value, int indent = -1);
+std::string JsonText(const nlohmann::ordered_json& value, int indent = -1);
+
+// Malformed text gives a value that `is_discarded`.
+nlohmann::json ParseJson(std::string_view text);
+
+}  // namespace inquest
