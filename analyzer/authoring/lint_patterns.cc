@@ -2,9 +2,11 @@
 // but a log of a week has a hundred million lines.
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "analyzer/authoring/lint.h"
+#include "analyzer/base/parallel.h"
 #include "analyzer/rules/signature_literals.h"
 #include "analyzer/rules/signature_sieve.h"
 
@@ -73,8 +75,13 @@ void LintPattern(const LintSubject& subject, const rules::Signature& signature,
 }  // namespace
 
 void LintPatterns(const LintSubject& subject, Diagnostics* diagnostics) {
-  for (const rules::Signature& signature : subject.set.signatures) {
-    LintPattern(subject, signature, diagnostics);
+  const auto& signatures = subject.set.signatures;
+  std::vector<Diagnostics> said(signatures.size());
+  InParallel(signatures.size(), [&](size_t i) {
+    LintPattern(subject, signatures[i], &said[i]);
+  });
+  for (Diagnostics& one : said) {
+    std::move(one.begin(), one.end(), std::back_inserter(*diagnostics));
   }
 }
 

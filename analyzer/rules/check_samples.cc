@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/base/json_text.h"
+#include "analyzer/base/parallel.h"
 #include "analyzer/base/units.h"
 #include "analyzer/rules/signature_set.h"
 
@@ -49,21 +50,19 @@ class Checker {
   Checker(const SignatureSet& compiled, Reporter* reporter)
       : compiled_(compiled), reporter_(reporter) {}
 
-  bool Passes(const Signature& signature, size_t index) {
-    bool passes = true;
+  // Says what is wrong; nothing where all is right.
+  void Check(const Signature& signature, size_t index) {
     for (const Sample& sample : signature.match) {
-      passes = MustMatch(signature, index, sample) && passes;
+      MustMatch(signature, index, sample);
     }
     for (const Sample& sample : signature.no_match) {
       if (HitsOf(index, sample).empty()) continue;
-      passes = false;
       reporter_->Error(
           sample.place,
           {"R042",
            "'" + signature.id + "' matches a line that it must not match", "",
            "make the pattern more exact"});
     }
-    return passes;
   }
 
  private:
@@ -74,7 +73,7 @@ class Checker {
   }
 
   // With `repeat`, one of the occurrences must have the figures.
-  bool MustMatch(const Signature& signature, size_t index,
+  void MustMatch(const Signature& signature, size_t index,
                  const Sample& sample) {
     const auto hits = HitsOf(index, sample);
     if (hits.empty()) {
@@ -85,16 +84,15 @@ class Checker {
                ? "a signature sees one line at a time"
                : "",
            "compare the sample with the pattern, blanks and brackets too"});
-      return false;
+      return;
     }
     Complaint first;
     for (const SignatureHit& hit : hits) {
       Complaint difference = Difference(sample.figures, hit.figures);
-      if (difference.message.empty()) return true;
+      if (difference.message.empty()) return;
       if (first.message.empty()) first = std::move(difference);
     }
     reporter_->Error(sample.place, std::move(first));
-    return false;
   }
 
   const SignatureSet& compiled_;
@@ -116,10 +114,15 @@ void CheckSamples(const std::set<std::string>& sources, RuleSet* set,
     reporter->Error({}, {"R004", compiled.status().message(), "", ""});
     return;
   }
-  Checker checker(*compiled, reporter);
+  std::vector<Diagnostics> said(tried.size());
+  InParallel(tried.size(), [&](size_t i) {
+    Reporter own(reporter->sources(), &said[i]);
+    Checker(*compiled, &own).Check(tried[i], i);
+  });
   std::set<std::string> bad;
   for (size_t i = 0; i < tried.size(); ++i) {
-    if (!checker.Passes(tried[i], i)) bad.insert(tried[i].id);
+    if (!said[i].empty()) bad.insert(tried[i].id);
+    reporter->Pass(std::move(said[i]));
   }
   std::erase_if(set->signatures,
                 [&](const Signature& one) { return bad.contains(one.id); });

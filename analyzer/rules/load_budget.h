@@ -15,23 +15,23 @@
 
 namespace inquest::rules {
 
-struct LoadLimits {
-  size_t bytes = 4u << 20;
-  std::map<std::string, size_t, std::less<>> definitions = {
-      {"signatures", 1500}, {"rules", 5000}, {"relations", 2500}};
-};
-
 class LoadBudget {
  public:
-  explicit LoadBudget(LoadLimits limits = {}) : limits_(std::move(limits)) {}
+  // Of what a file defines of one kind, so many are taken.
+  struct Share {
+    size_t entries = 0;
+    bool say = false;  // the first to be cut short; once for each kind
+  };
 
   // Whether the file may still be read.
   bool Admit(const std::string& name, size_t bytes, Diagnostics* diagnostics);
-  // Whether one more of this kind ("rules"), which stands there, may be.
-  bool Take(std::string_view kind, const Place& place, Reporter* reporter);
+  // Of `wanted` more of this kind ("rules").
+  Share Take(std::string_view kind, size_t wanted);
+  // Says that the entry there and those after it are left out.
+  static void Refuse(std::string_view kind, const Place& place,
+                     Reporter* reporter);
 
  private:
-  LoadLimits limits_;
   size_t bytes_ = 0;
   bool full_ = false;
   std::map<std::string, size_t, std::less<>> taken_;

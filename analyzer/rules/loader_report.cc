@@ -49,20 +49,31 @@ std::string_view Reporter::TextOf(const std::string& name) const {
   return Find(sources_, name);
 }
 
-void Reporter::Add(Diagnostic::Level level, const Place& place,
-                   Complaint complaint) {
+void Reporter::Pass(Diagnostics&& said) {
+  for (Diagnostic& one : said) {
+    if (MaySay(one.level)) diagnostics_->push_back(std::move(one));
+  }
+  said.clear();
+}
+
+// Says so where it is the last.
+bool Reporter::MaySay(Diagnostic::Level level) {
   // A pack laid over another one has a note on each entry that it replaces.
-  if (level != Diagnostic::Level::kNote) ++made_;
-  if (made_ > kMostPerLoad + 1) return;
+  if (level == Diagnostic::Level::kNote) return made_ <= kMostPerLoad;
+  if (++made_ <= kMostPerLoad) return true;
   if (made_ == kMostPerLoad + 1) {
-    ++made_;
     Diagnostic last;
     last.code = "R004";
     last.message = "more than " + std::to_string(kMostPerLoad) +
                    " complaints; the rest is not shown";
     diagnostics_->push_back(std::move(last));
-    return;
   }
+  return false;
+}
+
+void Reporter::Add(Diagnostic::Level level, const Place& place,
+                   Complaint complaint) {
+  if (!MaySay(level)) return;
   Diagnostic diagnostic =
       RuleDiagnostic(sources_, level, place, std::string(complaint.code),
                      std::move(complaint.message));

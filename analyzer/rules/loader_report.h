@@ -30,12 +30,16 @@ class Reporter {
   void Warning(const Place& place, Complaint complaint);
   void Note(const Place& place, Complaint complaint);
 
+  // What was said elsewhere, of one file; it is empty then.
+  void Pass(Diagnostics&& said);
+
   // The text of a source; empty where there is none of that name.
   std::string_view TextOf(const std::string& name) const;
-  Diagnostics* diagnostics() { return diagnostics_; }
+  const std::vector<RuleSource>& sources() const { return sources_; }
 
  private:
   void Add(Diagnostic::Level level, const Place& place, Complaint complaint);
+  bool MaySay(Diagnostic::Level level);
 
   const std::vector<RuleSource>& sources_;
   Diagnostics* diagnostics_;
