@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace inquest::facts {
@@ -16,34 +17,39 @@ constexpr int kProgressThatProves = 3;
 struct Pending {
   std::vector<int64_t> errors;
   int progress = 0;
+  int needed = kProgressThatProves;
+};
+
+struct Event {
+  int64_t id = 0;
+  std::string role;
+  int64_t source = 0;
+  int64_t line = 0;
+  std::optional<int64_t> rank;
+  bool says_little = false;
+  bool of_start_up = false;  // no usable GPU or library
 };
 
 class Survival {
  public:
-  void Add(int64_t id, std::string_view role, int64_t source, int64_t line,
-           std::optional<int64_t> rank, bool says_little) {
-    if (source != source_) {
-      pending_.clear();
-      finish_ = 0;
-      source_ = source;
-    } else if (line == last_progress_line_ && role == "progress") {
-      return;  // several signatures see progress in one line
-    }
-    if (role == "symptom" && says_little && finish_ != 0) {
-      survived_.push_back(id);  // noise of a teardown after the work was done
+  void Add(const Event& event) {
+    if (event.source != source_) Begin(event.source);
+    const std::string& role = event.role;
+    // Several signatures see progress in one line.
+    if (event.line == last_progress_line_ && role == "progress") return;
+    if (role == "symptom" && event.says_little && finish_ != 0) {
+      survived_.push_back(event.id);  // a teardown after the work was done
     } else if (role == "cause" || role == "symptom") {
-      Pending& mine = pending_[rank];
-      mine.errors.push_back(id);
-      for (auto& [unused, pending] : pending_) pending.progress = 0;
-      last_error_ = id;
+      AddError(event);
     } else if (role == "finish") {
-      finish_ = id;
-      Release(rank, kProgressThatProves);
+      finish_ = event.id;
+      Release(event.rank, kProgressThatProves);
     } else {
-      last_progress_ = id;
-      last_progress_line_ = line;
+      last_progress_ = event.id;
+      last_progress_line_ = event.line;
       ++progress_count_;
-      Release(rank, 1);
+      works_ = true;
+      Release(event.rank, 1);
     }
   }
 
@@ -53,13 +59,32 @@ class Survival {
   bool finished() const { return finish_ > last_error_; }
 
  private:
+  void Begin(int64_t source) {
+    pending_.clear();
+    finish_ = 0;
+    works_ = false;
+    last_progress_line_ = 0;
+    source_ = source;
+  }
+
+  // Steps still in flight may print after an error; before the first step there
+  // are none, so one is enough to show that the program did without the GPU.
+  void AddError(const Event& event) {
+    Pending& mine = pending_[event.rank];
+    if (mine.errors.empty()) mine.needed = 1;
+    if (works_ || !event.of_start_up) mine.needed = kProgressThatProves;
+    mine.errors.push_back(event.id);
+    for (auto& [unused, pending] : pending_) pending.progress = 0;
+    last_error_ = event.id;
+  }
+
   // A line without a rank may speak for any; one with a rank for its own and
   // for those that have none.
   void Release(std::optional<int64_t> rank, int signs) {
     for (auto& [key, pending] : pending_) {
       if (rank && key && *rank != *key) continue;
       pending.progress += signs;
-      if (pending.progress < kProgressThatProves) continue;
+      if (pending.progress < pending.needed) continue;
       survived_.insert(survived_.end(), pending.errors.begin(),
                        pending.errors.end());
       pending.errors.clear();
@@ -69,6 +94,7 @@ class Survival {
   std::map<std::optional<int64_t>, Pending> pending_;
   std::vector<int64_t> survived_;
   int64_t source_ = -1;
+  bool works_ = false;  // has done a step in this log
   int64_t last_error_ = 0;
   int64_t finish_ = 0;
   int64_t last_progress_ = 0;
@@ -81,15 +107,22 @@ Status ReadEvents(Store* store, Survival* survival) {
       Statement row,
       store->db().Prepare(
           "SELECT id, role, source, line, rank, coalesce(cause, 'unknown') IN "
-          "('unknown', 'process/exception') FROM store_log_event WHERE role "
+          "('unknown', 'process/exception'), coalesce(cause, '') = "
+          "'device/unavailable' OR coalesce(cause, '') LIKE 'version/%' "
+          "FROM store_log_event WHERE role "
           "IN ('progress', 'finish') OR (role IN ('cause', 'symptom') AND "
           "severity = 'error' AND survived = 0 AND coalesce(cause, '') <> "
           "'process/preempted') ORDER BY source, line, id"));
   while (row.Step()) {
-    std::optional<int64_t> rank;
-    if (!row.IsNull(4)) rank = row.Int(4);
-    survival->Add(row.Int(0), row.Text(1), row.Int(2), row.Int(3), rank,
-                  row.Int(5) != 0);
+    Event event;
+    event.id = row.Int(0);
+    event.role = row.Text(1);
+    event.source = row.Int(2);
+    event.line = row.Int(3);
+    if (!row.IsNull(4)) event.rank = row.Int(4);
+    event.says_little = row.Int(5) != 0;
+    event.of_start_up = row.Int(6) != 0;
+    survival->Add(event);
   }
   return row.status();
 }

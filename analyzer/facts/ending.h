@@ -5,6 +5,8 @@
 // An error was survived when ordinary work went on after it in the same log:
 // three signs of progress with no further error between them, or the run's own
 // word that it finished; or when a benign signature recognised the same line.
+// A library or a GPU that cannot be used before the first step is survived by
+// that step: the program goes on without it.
 // What a scheduler ends is not survived by the steps that still get done. A
 // death is believed on the run's exit status first; without one, on an error
 // that was not survived.

@@ -8,8 +8,9 @@
 namespace inquest::facts {
 namespace {
 
-// A log as a string of roles: c cause, s symptom, p progress, f finish, b a
-// benign signature on the line of the event before it.
+// A log as a string of roles: c cause, v a cause of
+// start-up (a missing library), s symptom, p progress, f finish, b a benign
+// signature on the line of the event before it.
 struct Outcome {
   std::string survived;  // ids of the errors that were
   bool died = false;
@@ -18,6 +19,7 @@ struct Outcome {
 const char* RoleOf(char letter) {
   switch (letter) {
     case 'c':
+    case 'v':
       return "cause";
     case 's':
       return "symptom";
@@ -36,14 +38,17 @@ Outcome Judge(const std::string& log, const std::string& run = "") {
   int line = 0;
   for (const char letter : log) {
     if (letter != 'b') ++line;
-    REQUIRE(store->db()
-                .Execute(fmt::format(
-                    "INSERT INTO store_log_event (signature, role, severity, "
-                    "source, path, line, offset, time_error, text, figures) "
-                    "VALUES ('s', '{}', 'error', 1, 'a.log', {}, 0, 0, '', "
-                    "'{{}}')",
-                    RoleOf(letter), line))
-                .ok());
+    REQUIRE(
+        store->db()
+            .Execute(fmt::format(
+                "INSERT INTO store_log_event (signature, role, cause, "
+                "severity, source, path, line, offset, time_error, text, "
+                "figures) "
+                "VALUES ('s', '{}', '{}', 'error', 1, 'a.log', {}, 0, 0, '', "
+                "'{{}}')",
+                RoleOf(letter),
+                letter == 'v' ? "version/library-missing" : "unknown", line))
+            .ok());
   }
   if (!run.empty()) {
     REQUIRE(store->db()
@@ -85,6 +90,14 @@ TEST_CASE("an error followed by work was survived") {
 TEST_CASE("errors in a row are judged together") {
   CHECK(Judge("cscppp").survived == "1,2,3");
   CHECK(Judge("cppspp").survived.empty());
+}
+
+TEST_CASE("a step shows that the program does without the GPU") {
+  CHECK(Judge("vp").survived == "1");
+  CHECK(Judge("vvp").survived == "1,2");
+  CHECK(Judge("vcp").died);   // the other error asks for more
+  CHECK(Judge("pvp").died);   // steps of before may still be printed
+  CHECK(Judge("vpvp").died);  // lost on the way
 }
 
 TEST_CASE("a benign signature speaks for its line") {
