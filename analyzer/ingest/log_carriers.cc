@@ -61,6 +61,8 @@ bool TakeCarrier(std::string_view line, const PrefixProfile& profile,
     taken = TakeParen(c, out);
   } else if (first == '<') {
     taken = TakeAngle(c, out);
+  } else if (first == '|') {
+    taken = TakeBar(c, out);
   } else if (IsDigit(first)) {
     taken = TakeStamped(c, out) || TakeKmsg(c, out);
   } else if (IsUpper(first)) {

@@ -30,6 +30,7 @@ void ReadLogger(std::string_view line, Carrier* out);
 // log_carriers_ranks.cc: torchrun, mpirun, Ray, kubectl.
 bool TakeBracket(Cursor c, Carrier* out);
 bool TakeParen(Cursor c, Carrier* out);
+bool TakeBar(Cursor c, Carrier* out);
 
 // log_carriers_system.cc: dmesg, syslog, the journal, containers.
 bool TakeKernelBracket(Cursor c, Carrier* out);

@@ -22,6 +22,16 @@ bool TakeTorchrun(Cursor c, Carrier* out) {
   return Done(&c, out);
 }
 
+// "[rank: 3] ", as Lightning writes.
+bool TakeLightning(Cursor c, Carrier* out) {
+  if (!c.Take("[rank: ")) return false;
+  const auto rank = c.Number(6);
+  if (!rank || !c.Take("] ")) return false;
+  out->rank = rank;
+  out->length = c.at();
+  return true;
+}
+
 // "<stdout>:", as Open MPI and its heirs write behind the brackets.
 bool TakeStream(Cursor* c) {
   return c->Take("<stdout>:") || c->Take("<stderr>:") || c->Take("<stddiag>:");
@@ -77,7 +87,17 @@ void ReadPairs(std::string_view list, Carrier* out) {
 }  // namespace
 
 bool TakeBracket(Cursor c, Carrier* out) {
-  return TakeTorchrun(c, out) || TakeOpenMpi(c, out) || TakePod(c, out);
+  return TakeTorchrun(c, out) || TakeLightning(c, out) || TakeOpenMpi(c, out) ||
+         TakePod(c, out);
+}
+
+// "| [rank3]: ", a table's or a quotation's bar before a launcher's prefix.
+bool TakeBar(Cursor c, Carrier* out) {
+  if (!c.Take("| ")) return false;
+  Carrier behind;
+  if (!TakeTorchrun(Cursor(c.rest()), &behind)) return false;
+  out->length = c.at();
+  return true;
 }
 
 // "(pid=1234) ", "(RayWorker pid=1234, ip=10.0.0.9) ", "(worker1, rank=1,

@@ -1,6 +1,7 @@
-// Logs whose every line is a JSON object with the program's line inside:
-// Docker's json-file and journalctl -o json. Only these two; an application's
-// own JSON logs are text like any other.
+// Logs whose every line is a JSON object with the program's own words inside:
+// Docker's json-file, journalctl -o json, and what loggers and collectors write
+// (Python's JSON formatters, structlog, Fluent Bit, Cloud Logging …), which are
+// known by the key of their message.
 #pragma once
 
 #include <optional>
@@ -12,15 +13,19 @@
 namespace inquest::ingest {
 
 struct JsonLine {
-  std::string text;  // without its line feed
+  // Without the last line feed. May hold several lines: a logged exception's
+  // traceback, and the numbers logged beside the message as "loss=0.25 step=3".
+  std::string text;
   std::string host;
+  std::optional<int64_t> rank;
+  std::optional<int64_t> pid;
   std::optional<LogStamp> stamp;
   bool kernel = false;
   bool partial = false;  // goes on in the next one
 };
 
 bool LooksLikeJsonLine(std::string_view line);
-// Nothing where the line is none of the two; it is then taken as it stands.
+// Nothing where the line is none of these; it is then taken as it stands.
 std::optional<JsonLine> UnwrapJsonLine(std::string_view line);
 
 }  // namespace inquest::ingest

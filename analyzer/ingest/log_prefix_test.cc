@@ -40,6 +40,9 @@ TEST_CASE("launchers") {
   CHECK(Show("[rank3]: Traceback") == "Traceback | 3 - -");
   CHECK(Show("[rank3]:x") == "x | 3 - -");
   CHECK(Show("[default3]:made up") == "made up | 3 - -");
+  CHECK(Show("[rank: 3] x") == "x | 3 - -");
+  CHECK(Show("| [rank3]: x") == "x | 3 - -");
+  CHECK(Show("| x | y |") == "| x | y | | - - -");
   CHECK(Show("[1,3]<stderr>:made up") == "made up | 3 - -");
   CHECK(Show("[1,mpirank:3,algo-1]<stdout>:made up") == "made up | 3 - algo-1");
   CHECK(Show("[prterun-node1-1234@1,3]<stdout>: x") == "x | 3 - -");
@@ -70,6 +73,35 @@ TEST_CASE("loggers stay, what they say is read") {
         12);
   CHECK_FALSE(Strip("[2031-02-03 04:05:06,070] [INFO] x [Rank -1] y").rank);
   CHECK_FALSE(Strip("My Rank 3] is").rank);
+}
+
+TEST_CASE("JSON of loggers") {
+  const auto line = UnwrapJsonLine(
+      R"({"ts": 1927864506.5, "level": "error", "msg": "x failed", "rank": 3,)"
+      R"( "pid": 12, "hostname": "node1", "step": 7, "loss": 0.25,)"
+      R"( "exc_info": "Traceback:\n  File \"a.py\", line 1\nKeyError: 'b'"})");
+  REQUIRE(line.has_value());
+  CHECK(line->text ==
+        "x failed\nTraceback:\n  File \"a.py\", line 1\nKeyError: 'b'\n"
+        "loss=0.25 step=7");
+  CHECK(line->rank == 3);
+  CHECK(line->pid == 12);
+  CHECK(line->host == "node1");
+  CHECK(line->stamp->ns == 1927864506500000000);
+  const auto time = [](const std::string& value) {
+    const auto one = UnwrapJsonLine("{\"log\":\"x\",\"date\":" + value + "}");
+    return one && one->stamp ? one->stamp->ns : 0;
+  };
+  CHECK(time("1927864506") == 1927864506000000000);
+  CHECK(time("1927864506070") == 1927864506070000000);
+  CHECK(time("1927864506070809") == 1927864506070809000);
+  CHECK(time("12") == 0);
+  CHECK(time("1e300") == 0);
+  CHECK(time("-5") == 0);
+  const auto cloud = UnwrapJsonLine(
+      R"({"textPayload":"x\n","timestamp":"2031-02-03T04:05:06.07Z"})");
+  CHECK(cloud->text == "x");
+  CHECK(cloud->stamp->year == 2031);
 }
 
 TEST_CASE("the kernel and syslog") {
@@ -206,6 +238,7 @@ TEST_CASE("JSON around lines") {
   CHECK(journal->stamp->ns == 1927864506070809000);
   CHECK_FALSE(UnwrapJsonLine(R"({"log":"cut off)").has_value());
   CHECK_FALSE(UnwrapJsonLine(R"({"loss": 1.5})").has_value());
+  CHECK_FALSE(UnwrapJsonLine(R"({"message": {"a": 1}})").has_value());
   CHECK_FALSE(
       UnwrapJsonLine("{\"log\":\"" + std::string(100000, '[')).has_value());
 }

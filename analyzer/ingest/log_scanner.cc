@@ -150,10 +150,10 @@ void LogScanner::ForEachPart(const Raw& raw, Use use) {
 
 void LogScanner::Look(const Raw& raw) {
   ForEachPart(raw, [&](const Raw& part) {
-    Line line;
-    if (!TakeApart(part, &line)) return;
-    facts_.cut_lines += line.line.cut ? 1 : 0;
-    Emit(&line);
+    TakeApart(part, [&](Line* line) {
+      facts_.cut_lines += line->line.cut ? 1 : 0;
+      Emit(line);
+    });
   });
 }
 
@@ -185,10 +185,11 @@ void LogScanner::SendTail() {
   std::deque<Line> lines;
   for (const TailLine& raw : tail_) {
     ForEachPart({raw.text, raw.offset, raw.number}, [&](const Raw& part) {
-      Line line;
-      if (!TakeApart(part, &line) || line.text.empty()) return;
-      lines.push_back(std::move(line));
-      if (lines.size() > limits_.tail_lines) lines.pop_front();
+      TakeApart(part, [&](Line* line) {
+        if (line->text.empty()) return;
+        lines.push_back(std::move(*line));
+        if (lines.size() > limits_.tail_lines) lines.pop_front();
+      });
     });
   }
   std::vector<LogLine> tail;

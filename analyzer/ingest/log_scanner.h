@@ -6,10 +6,12 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analyzer/ingest/log_json.h"
 #include "analyzer/ingest/log_prefix.h"
 #include "analyzer/ingest/log_reader.h"
 #include "analyzer/ingest/log_thinner.h"
@@ -48,8 +50,8 @@ class LogScanner {
   void Look(const Raw& raw);
   void KeepTail(std::string_view block, int64_t offset, int64_t lines_after);
 
-  // False while a container's partial line waits for its end.
-  bool TakeApart(const Raw& raw, Line* out);
+  void TakeApart(const Raw& raw, const std::function<void(Line*)>& use);
+  bool Unwrap(std::string_view text, const JsonLine* json, Line* out);
   bool Join(bool partial, Line* out);
   void ReadTime(const Prefixed& prefixed, LogLine* line);
   void CountVain();

@@ -15,28 +15,44 @@ constexpr int64_t kAfterTrouble = 16;
 void AddJson(const JsonLine& json, Prefixed* prefixed) {
   if (json.stamp) prefixed->stamp = json.stamp;
   if (!json.host.empty() && !prefixed->host) prefixed->host = json.host;
+  if (!prefixed->rank) prefixed->rank = json.rank;
+  if (!prefixed->pid) prefixed->pid = json.pid;
   prefixed->kernel = prefixed->kernel || json.kernel;
   prefixed->partial = json.partial;
 }
 
 }  // namespace
 
-bool LogScanner::TakeApart(const Raw& raw, Line* out) {
+// Each line of what the raw one holds: one, unless it is JSON around several.
+void LogScanner::TakeApart(const Raw& raw,
+                           const std::function<void(Line*)>& use) {
   const auto longest = static_cast<size_t>(limits_.max_line_bytes);
-  out->line.number = raw.number;
-  out->line.offset = raw.offset;
-  out->line.cut = raw.text.size() > longest;
-  std::string_view text = raw.text.substr(0, longest);
+  const std::string_view text = raw.text.substr(0, longest);
   std::optional<JsonLine> json;
   if (profile_.json_lines) json = UnwrapJsonLine(text);
-  if (json) text = json->text;
+  std::string_view rest = json ? std::string_view(json->text) : text;
+  for (bool more = true; more;) {
+    const size_t end = json ? rest.find('\n') : rest.npos;
+    Line line;
+    line.line.number = raw.number;
+    line.line.offset = raw.offset;
+    line.line.cut = raw.text.size() > longest;
+    if (Unwrap(rest.substr(0, end), json ? &*json : nullptr, &line)) use(&line);
+    more = end != rest.npos;
+    if (more) rest.remove_prefix(end + 1);
+  }
+}
+
+// False while a container's partial line waits for its end.
+bool LogScanner::Unwrap(std::string_view text, const JsonLine* json,
+                        Line* out) {
   std::string clean;
   if (NeedsCleaning(text)) {
     CleanText(text, &clean);
     text = clean;
   }
   Prefixed prefixed = StripPrefixes(text, profile_);
-  if (json) AddJson(*json, &prefixed);
+  if (json != nullptr) AddJson(*json, &prefixed);
   out->kernel = prefixed.kernel;
   out->line.rank = prefixed.rank;
   out->line.pid = prefixed.pid;
