@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 
 #include "analyzer/authoring/lint.h"
 #include "analyzer/base/parallel.h"
+#include "analyzer/rules/common_words.h"
 #include "analyzer/rules/signature_literals.h"
 #include "analyzer/rules/signature_sieve.h"
 
@@ -17,32 +17,11 @@ using Level = Diagnostic::Level;
 
 constexpr size_t kShortest = rules::Sieve::kShortest;
 
-// Words that every other line of a training log holds. A pattern that asks for
-// no more than one of these is tried nearly everywhere.
-const std::set<std::string>& CommonWords() {
-  static const std::set<std::string> words = {
-      "cuda",   "data", "debug",   "device", "epoch", "error", "file",
-      "info",   "iter", "line",    "loss",   "model", "nccl",  "none",
-      "python", "rank", "step",    "time",   "torch", "train", "true",
-      "false",  "warn", "warning", "worker", "with",  "from"};
-  return words;
-}
-
-std::string Trimmed(const std::string& literal) {
-  const auto outside = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) == 0;
-  };
-  auto begin = std::find_if_not(literal.begin(), literal.end(), outside);
-  auto end = std::find_if_not(literal.rbegin(), literal.rend(), outside).base();
-  return begin < end ? std::string(begin, end) : std::string();
-}
-
 // The first of the literals that says next to nothing.
 std::string CommonOne(const std::vector<std::string>& literals) {
-  for (const std::string& literal : literals) {
-    if (CommonWords().contains(Trimmed(literal))) return literal;
-  }
-  return {};
+  const auto found =
+      std::find_if(literals.begin(), literals.end(), rules::IsCommonWord);
+  return found == literals.end() ? "" : *found;
 }
 
 void LintPattern(const LintSubject& subject, const rules::Signature& signature,
@@ -77,9 +56,8 @@ void LintPattern(const LintSubject& subject, const rules::Signature& signature,
 void LintPatterns(const LintSubject& subject, Diagnostics* diagnostics) {
   const auto& signatures = subject.set.signatures;
   std::vector<Diagnostics> said(signatures.size());
-  InParallel(signatures.size(), [&](size_t i) {
-    LintPattern(subject, signatures[i], &said[i]);
-  });
+  InParallel(signatures.size(),
+             [&](size_t i) { LintPattern(subject, signatures[i], &said[i]); });
   for (Diagnostics& one : said) {
     std::move(one.begin(), one.end(), std::back_inserter(*diagnostics));
   }

@@ -48,16 +48,32 @@ SqlLimits RuleBudget::Begin(const rules::Rule& rule) {
   if (rule.max_milliseconds > 0) {
     limits.milliseconds = std::min(limits.milliseconds, rule.max_milliseconds);
   }
-  const int64_t left =
-      limits_.total_milliseconds -
-      std::chrono::duration_cast<std::chrono::milliseconds>(used_).count();
-  limits.milliseconds =
-      std::min(limits.milliseconds, std::max(left, limits_.least_milliseconds));
+  limits.milliseconds = std::min(limits.milliseconds, Allowed(rule));
   return limits;
 }
 
-void RuleBudget::End() {
-  used_ += Clock::now() - begin_;
+int64_t RuleBudget::Allowed(const rules::Rule& rule) const {
+  const auto whole = [](Clock::duration time) -> int64_t {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+  };
+  const int64_t left = limits_.total_milliseconds - whole(used_);
+  const int64_t allowed = std::max(left, limits_.least_milliseconds);
+  const auto lost = lost_.find(rule.pack);
+  if (lost == lost_.end() ||
+      whole(lost->second.time) < limits_.lost_milliseconds) {
+    return allowed;
+  }
+  return std::clamp<int64_t>(limits_.least_milliseconds / lost->second.rules, 1,
+                             allowed);
+}
+
+void RuleBudget::End(const rules::Rule& rule, bool was_stopped) {
+  const Clock::duration taken = Clock::now() - begin_;
+  used_ += taken;
+  if (!was_stopped) return;
+  Lost& lost = lost_[rule.pack];
+  lost.time += taken;
+  ++lost.rules;
 }
 
 std::string RuleBudget::Add(const Finding& finding) {

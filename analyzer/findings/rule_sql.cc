@@ -280,7 +280,7 @@ void RuleRunner::Run(const rules::Rule& rule) {
   } else if (profile_ != nullptr) {
     profile_->rules.back().skipped = true;
   }
-  budget_.End();
+  budget_.End(rule, sandbox_.Expired());
 }
 
 void RuleRunner::Check(const rules::Rule& rule) {

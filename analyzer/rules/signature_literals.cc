@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 
+#include "analyzer/rules/common_words.h"
 #include "analyzer/rules/signature_pattern.h"
 
 namespace inquest::rules {
@@ -42,6 +44,11 @@ std::string UsablePiece(const std::string& atom, bool folds) {
   return best;
 }
 
+// Common words least, then by length.
+std::tuple<bool, size_t, std::string_view> Worth(const std::string& literal) {
+  return {!IsCommonWord(literal), literal.size(), literal};
+}
+
 bool Potential(const re2::FilteredRE2& filter, const std::vector<int>& atoms) {
   std::vector<int> regexps;
   filter.AllPotentials(atoms, &regexps);
@@ -76,8 +83,7 @@ std::vector<std::string> RequiredLiterals(const std::string& pattern,
   }
   if (cover.empty() || Potential(filter, present)) return {};
   std::sort(cover.begin(), cover.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.first.size(), a.first) <
-           std::pair(b.first.size(), b.first);
+    return Worth(a.first) < Worth(b.first);
   });
   std::vector<std::string> literals;
   for (const auto& [literal, atom] : cover) {

@@ -342,7 +342,7 @@ def five_hundred_at_once(folder):
     write(folder, "facts: 1\nrules:\n" + "".join(
         rule(ENDLESS + "SELECT max(x) AS x FROM n", id=f"hostile.r{i}")
         for i in range(500)))
-    return Stop(LIMIT, "stopped after 10 ms")
+    return Stop(LIMIT, "stopped after 1 ms")
 
 
 # --- patterns --------------------------------------------------------------
