@@ -26,7 +26,7 @@ struct Event {
   int64_t source = 0;
   int64_t line = 0;
   std::optional<int64_t> rank;
-  bool says_little = false;
+  bool says_little = false;  // of a process; a word on the whole job says much
   bool of_start_up = false;  // no usable GPU or library
 };
 
@@ -107,7 +107,8 @@ Status ReadEvents(Store* store, Survival* survival) {
       Statement row,
       store->db().Prepare(
           "SELECT id, role, source, line, rank, coalesce(cause, 'unknown') IN "
-          "('unknown', 'process/exception'), coalesce(cause, '') = "
+          "('unknown', 'process/exception') AND figures ->> '$.job' IS NULL, "
+          "coalesce(cause, '') = "
           "'device/unavailable' OR coalesce(cause, '') LIKE 'version/%' "
           "FROM store_log_event WHERE role "
           "IN ('progress', 'finish') OR (role IN ('cause', 'symptom') AND "
