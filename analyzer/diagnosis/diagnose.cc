@@ -1,5 +1,6 @@
 #include "analyzer/diagnosis/diagnose.h"
 
+#include "analyzer/facts/dumped_heap.h"
 #include "analyzer/facts/ending.h"
 #include "analyzer/facts/oom.h"
 #include "analyzer/findings/collect.h"
@@ -13,6 +14,7 @@ Expected<memory::MemorySummary> DeriveFacts(
                    memory::Analyze(store, options));
   RETURN_IF_ERROR(facts::DecideEnding(store));
   RETURN_IF_ERROR(facts::CollectLogOoms(store));
+  RETURN_IF_ERROR(facts::CollectDumpedHeaps(store));
   return summary;
 }
 

@@ -243,7 +243,7 @@ SELECT {process} AS process, kind, count, note FROM {trace}.loss;
 -- @column free_bytes? free on the device, all processes counted
 -- @column total_bytes? the device's size
 -- @column live_bytes? held by this process on the device through the driver (traces)
--- @column gap_bytes? free inside the heap, in all its gaps (traces)
+-- @column gap_bytes? free inside the heap, in all its gaps (traces, dumps of a pool)
 -- @column unused_bytes? free_bytes and what is free inside chunks that hold a live block (traces)
 -- @column largest_free_bytes? largest piece that could have been handed out
 -- @column other_bytes? held on the device by others than this process
@@ -263,7 +263,8 @@ SELECT oom, source, evidence, process, rank, pid, device, time,
   FROM store_oom;
 
 -- @fact heap_block
--- The address space of a device at a refused request: live blocks and gaps.
+-- The address space of a device at a refused request, or of the pool whose dump
+-- a log holds: live blocks and gaps.
 -- @column oom oom.oom
 -- @column address first byte
 -- @column bytes size
@@ -271,8 +272,10 @@ SELECT oom, source, evidence, process, rank, pid, device, time,
 -- @column memory_event? memory_event.id that made a live block
 -- @column site? allocation_site.site of a live block
 -- @column age? nanoseconds from its allocation to the refusal
+-- @column op? the framework's operation that a dump names beside the block
 CREATE TEMP VIEW heap_block AS
-SELECT oom, address, bytes, state, memory_event, site, age FROM store_heap_block;
+SELECT oom, address, bytes, state, memory_event, site, age, op
+  FROM store_heap_block;
 
 -- @fact allocation_site
 -- A place in the program that allocates device memory.

@@ -1,5 +1,7 @@
 #include "analyzer/facts/log_store.h"
 
+#include <charconv>
+
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
 #include "analyzer/rules/words.h"
@@ -9,7 +11,18 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kLongestText = 4000;  // of a line, as kept in the store
+constexpr size_t kLongestText = 4000;       // of a line, as kept in the store
+constexpr int64_t kMostChunks = 1'000'000;  // of dumps, all logs together
+
+// "7f1200000000" or "0x7f…" as a number.
+std::optional<int64_t> Address(std::string_view text) {
+  if (text.starts_with("0x")) text.remove_prefix(2);
+  int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value, 16);
+  if (error != std::errc() || stop != end) return {};
+  return value;
+}
 
 // A figure of that name, when the line itself carries one.
 std::optional<int64_t> IntegerFigure(const json& figures, const char* name) {
@@ -44,8 +57,12 @@ LogStore::LogStore(Store* store, const rules::RuleSet* rules)
       "path, line, offset, time, time_error, rank, pid, host, device, text, "
       "figures, severity) VALUES (?, ?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, "
       "?, ?, ?)");
-  if (prepared.ok()) {
+  auto chunk = store_->db().Prepare(
+      "INSERT INTO store_log_chunk VALUES (?, ?, ?, ?, ?, ?, ?)");
+  Keep(chunk.status());
+  if (prepared.ok() && chunk.ok()) {
     insert_event_ = prepared.Take();
+    insert_chunk_ = chunk.Take();
     Keep(store_->db().Execute("BEGIN"));
   } else {
     Keep(prepared.status());
@@ -64,6 +81,7 @@ Status LogStore::Finish() {
 void LogStore::OnEvent(const ingest::LogEvent& event) {
   if (!status_.ok()) return;
   const rules::Signature& signature = rules_->signatures[event.signature];
+  if (signature.fact == "heap_block") return AddChunk(event);
   const auto pid = IntegerFigure(event.figures, "pid");
   const auto rank = IntegerFigure(event.figures, "rank");
   Statement& row = insert_event_;
@@ -81,6 +99,23 @@ void LogStore::OnEvent(const ingest::LogEvent& event) {
   row.Bind(13, Printable(event.line.text, kLongestText));
   row.Bind(14, JsonText(event.figures));
   row.Bind(15, rules::Word(signature.severity));
+  Keep(row.Run());
+}
+
+// A dump has a line for each of perhaps a hundred thousand chunks: they are no
+// events of their own.
+void LogStore::AddChunk(const ingest::LogEvent& event) {
+  const json& figures = event.figures;
+  const auto address = Address(figures.value("address", ""));
+  const auto bytes = IntegerFigure(figures, "chunk_bytes");
+  if (!address || !bytes || *bytes < 0 || ++chunks_ > kMostChunks) return;
+  Statement& row = insert_chunk_;
+  row.Bind(0, static_cast<int64_t>(event.source) + 1);
+  row.Bind(1, event.line.number);
+  BindOptional(&row, 2, event.line.rank);
+  row.Bind(3, *address).Bind(4, *bytes);
+  row.Bind(5, int64_t{figures.value("state", "") == "Free"});
+  BindText(&row, 6, figures.value("op", ""));
   Keep(row.Run());
 }
 

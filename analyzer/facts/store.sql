@@ -49,7 +49,15 @@ CREATE TABLE store_oom (
 
 CREATE TABLE store_heap_block (
   oom INTEGER NOT NULL, address INTEGER NOT NULL, bytes INTEGER NOT NULL,
-  state TEXT NOT NULL, memory_event INTEGER, site INTEGER, age INTEGER
+  state TEXT NOT NULL, memory_event INTEGER, site INTEGER, age INTEGER,
+  op TEXT
+);
+
+-- Chunks of an allocator's dump, as they stand in the log.
+CREATE TABLE store_log_chunk (
+  source INTEGER NOT NULL, line INTEGER NOT NULL, rank INTEGER,
+  address INTEGER NOT NULL, bytes INTEGER NOT NULL, free INTEGER NOT NULL,
+  op TEXT
 );
 
 CREATE TABLE store_site (

@@ -18,8 +18,9 @@ Thinner::Thinner(const rules::SignatureSet& signatures, int64_t most)
       progress_(signatures.size()) {
   for (size_t i = 0; i < left_.size(); ++i) {
     progress_[i] = signatures.role(i) == rules::Role::kProgress;
-    if (IsHarmless(signatures.role(i)))
+    if (IsHarmless(signatures.role(i)) && !signatures.IsPartOfMany(i)) {
       left_[i] = std::max<int64_t>(most, 1) * kTries;
+    }
   }
 }
 

@@ -255,7 +255,7 @@ Status ProcessAnalysis::WriteLeaks() {
 Status ProcessAnalysis::WriteHeap(const Refusal& refusal, int64_t oom) {
   ASSIGN_OR_RETURN(Statement row,
                    store_->db().Prepare("INSERT INTO store_heap_block VALUES "
-                                        "(?, ?, ?, ?, ?, ?, ?)"));
+                                        "(?, ?, ?, ?, ?, ?, ?, NULL)"));
   for (const HeapSpan& span : refusal.heap) {
     row.Bind(0, oom).Bind(1, static_cast<int64_t>(span.address));
     row.Bind(2, span.bytes).Bind(3, span.live ? "live" : "free");

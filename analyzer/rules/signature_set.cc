@@ -34,6 +34,7 @@ class Pattern {
       : constants(signature.set.is_object() ? signature.set : json::object()),
         repeat(signature.repeat),
         app_only(signature.source == "app"),
+        part_of_many(signature.fact == "heap_block"),
         role(signature.role),
         text_(signature.pattern),
         types_(signature.types),
@@ -55,6 +56,7 @@ class Pattern {
   const json constants;
   const bool repeat;
   const bool app_only;
+  const bool part_of_many;
   const Role role;
 
  private:
@@ -258,6 +260,10 @@ Role SignatureSet::role(size_t signature) const {
 
 bool SignatureSet::IsAppOnly(size_t signature) const {
   return impl_->patterns[signature]->app_only;
+}
+
+bool SignatureSet::IsPartOfMany(size_t signature) const {
+  return impl_->patterns[signature]->part_of_many;
 }
 
 std::vector<size_t> SignatureSet::Slow() const {

@@ -71,6 +71,8 @@ class SignatureSet {
   Role role(size_t signature) const;
   // `source: app`: not meant for lines of the kernel's log.
   bool IsAppOnly(size_t signature) const;
+  // One of many lines that only together say something.
+  bool IsPartOfMany(size_t signature) const;
   // Indices of signatures whose pattern holds no literal to look for.
   std::vector<size_t> Slow() const;
 
