@@ -96,6 +96,10 @@ std::string_view RecordKindName(uint32_t kind) {
       return "loss";
     case RecordKind::kMeta:
       return "meta";
+    case RecordKind::kCudnnOperation:
+      return "cudnn_operation";
+    case RecordKind::kCudnnRun:
+      return "cudnn_run";
   }
   return "unknown";
 }

@@ -34,6 +34,8 @@ enum class RecordKind : uint32_t {
   kCoverage = 18,
   kLoss = 19,
   kMeta = 20,
+  kCudnnOperation = 21,
+  kCudnnRun = 22,
 };
 std::string_view RecordKindName(uint32_t kind);  // "memory", "api_error", …
 
@@ -179,6 +181,32 @@ struct CudnnCallRecord {
   }
 };
 
+// What a layer's calls work on: its descriptors in words, once a process.
+struct CudnnOperationRecord {
+  static constexpr RecordKind kKind = RecordKind::kCudnnOperation;
+  uint64_t id = 0;
+  std::string_view function, text;
+  template <typename F>
+  void Fields(F&& f) {
+    f(id), f(function), f(text);
+  }
+};
+
+// A call of a function that is given an algorithm and a workspace. It stands
+// in place of the call's CudnnCallRecord.
+struct CudnnRunRecord {
+  static constexpr RecordKind kKind = RecordKind::kCudnnRun;
+  CudnnCallRecord call;
+  uint64_t operation = 0;  // CudnnOperationRecord::id, 0 unknown
+  uint64_t workspace_bytes = 0;
+  int32_t algorithm = 0;  // number in the function's own enum
+  template <typename F>
+  void Fields(F&& f) {
+    call.Fields(f);
+    f(operation), f(workspace_bytes), f(algorithm);
+  }
+};
+
 struct MessageRecord {
   static constexpr RecordKind kKind = RecordKind::kMessage;
   int64_t time_ns = 0;
@@ -257,6 +285,7 @@ inline int64_t TimeOf(uint32_t kind, std::string_view payload) {
     case RecordKind::kMemory:
     case RecordKind::kApiError:
     case RecordKind::kCudnnCall:
+    case RecordKind::kCudnnRun:
     case RecordKind::kMessage:
     case RecordKind::kStepBegin:
     case RecordKind::kDeviceEvent:

@@ -151,6 +151,32 @@ CREATE TABLE cudnn_stat (
   PRIMARY KEY (function, result)
 ) WITHOUT ROWID;
 
+-- The layers that convolutions worked on, told apart by what their descriptors
+-- held. The id is a hash of function and descriptors, above 0.
+CREATE TABLE cudnn_operation (
+  id INTEGER PRIMARY KEY,
+  function TEXT NOT NULL,
+  text TEXT NOT NULL                -- x f32 32x64x56x56, w 64x64x3x3, pad 1x1, …
+);
+
+-- Calls in a row of one function on one operation with the same algorithm and
+-- the same workspace; a new row begins when either changes. Host time: the work
+-- itself is asynchronous.
+CREATE TABLE cudnn_interval (
+  id INTEGER PRIMARY KEY,           -- in the order of beginning
+  function TEXT NOT NULL,
+  operation INTEGER NOT NULL,       -- cudnn_operation.id, 0 unknown
+  algorithm INTEGER NOT NULL,       -- number in the function's own enum
+  workspace_bytes INTEGER NOT NULL, -- given, not needed
+  first_ns INTEGER NOT NULL,        -- at the first call's return
+  last_ns INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  failed INTEGER NOT NULL,          -- of these
+  total_ns INTEGER NOT NULL,
+  min_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL
+);
+
 -- Text that libraries handed us: cuDNN's log callback, NVML.
 CREATE TABLE message (
   id INTEGER PRIMARY KEY,

@@ -1,5 +1,4 @@
-// The rows of what happened: errors, cuDNN calls, messages, steps, coverage.
-#include <algorithm>
+// The rows of what happened: errors, messages, steps, coverage.
 #include <string>
 
 #include "trace/bind.h"
@@ -29,56 +28,6 @@ void TraceWriter::FlushRepeats() {
     Run(&add->Bind(0, count).Bind(1, Signed(first)));
   }
   repeats_.clear();
-}
-
-void TraceWriter::Enter(uint64_t ticket, const CudnnCallRecord& record) {
-  CudnnStat& stat = stats_[StatKey(record.function, record.result)];
-  ++stat.calls;
-  stat.total_ns += record.duration_ns;
-  stat.max_ns = std::max(stat.max_ns, record.duration_ns);
-  if (record.result == 0) {
-    if (raw_calls_.size() == kRawCudnnCalls) raw_calls_.pop_front();
-    raw_calls_.push_back({ticket, record.time_ns, record.duration_ns,
-                          record.handle, record.thread,
-                          std::string(record.function)});
-    return;
-  }
-  Statement* insert =
-      Get("INSERT OR IGNORE INTO cudnn_call VALUES(?,?,?,?,?,?,?,?)");
-  if (insert == nullptr) return;
-  insert->Bind(0, Signed(ticket)).Bind(1, record.time_ns);
-  insert->Bind(2, record.function).Bind(3, int64_t{record.result});
-  insert->Bind(4, record.duration_ns).Bind(5, Signed(record.handle));
-  insert->Bind(6, int64_t{record.thread});
-  BindText(insert, 7, record.detail);
-  Run(insert);
-}
-
-void TraceWriter::FlushCudnn() {
-  Statement* stat = Get(
-      "INSERT INTO cudnn_stat VALUES(?,?,?,?,?) ON CONFLICT(function,result) "
-      "DO UPDATE SET calls=calls+excluded.calls,"
-      "total_ns=total_ns+excluded.total_ns,max_ns=max(max_ns,excluded.max_ns)");
-  Statement* insert =
-      Get("INSERT OR IGNORE INTO cudnn_call VALUES(?,?,?,0,?,?,?,NULL)");
-  Statement* remove = Get("DELETE FROM cudnn_call WHERE id=?");
-  if (stat == nullptr || insert == nullptr || remove == nullptr) return;
-  for (const auto& [key, sum] : stats_) {
-    stat->Bind(0, key.first).Bind(1, key.second).Bind(2, sum.calls);
-    Run(&stat->Bind(3, sum.total_ns).Bind(4, sum.max_ns));
-  }
-  stats_.clear();
-  for (const RawCall& call : raw_calls_) {
-    insert->Bind(0, Signed(call.ticket)).Bind(1, call.time_ns);
-    insert->Bind(2, call.function).Bind(3, call.duration_ns);
-    Run(&insert->Bind(4, Signed(call.handle)).Bind(5, int64_t{call.thread}));
-    stored_raw_.push_back(Signed(call.ticket));
-  }
-  raw_calls_.clear();
-  while (stored_raw_.size() > kRawCudnnCalls) {
-    Run(&remove->Bind(0, stored_raw_.front()));
-    stored_raw_.pop_front();
-  }
 }
 
 void TraceWriter::Enter(uint64_t ticket, const MessageRecord& record) {

@@ -55,6 +55,10 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
       return EnterAs<LossRecord>(ticket, payload);
     case RecordKind::kMeta:
       return EnterAs<MetaRecord>(ticket, payload);
+    case RecordKind::kCudnnOperation:
+      return EnterAs<CudnnOperationRecord>(ticket, payload);
+    case RecordKind::kCudnnRun:
+      return EnterAs<CudnnRunRecord>(ticket, payload);
   }
   // A kind of a later program; the journal's version says it may be skipped.
   Lose("unknown kind", 1, "journal records of a kind this program lacks");

@@ -75,7 +75,21 @@ Status TraceWriter::CheckSchema() {
                       std::to_string(kSchemaVersion))
         .WithHint("Use the inquest that recorded it, or a newer one.");
   }
-  return Status::Ok();
+  return AddNewTables();
+}
+
+// A trace begun by an older program of the same version lacks the tables that
+// were added since.
+Status TraceWriter::AddNewTables() {
+  static constexpr std::string_view kCreate = "CREATE TABLE ";
+  std::string sql(embedded::schema_sql);
+  for (size_t at = sql.find(kCreate); at != sql.npos;
+       at = sql.find(kCreate, at + kCreate.size())) {
+    sql.insert(at + kCreate.size(), "IF NOT EXISTS ");
+  }
+  RETURN_IF_ERROR(db_.Execute("BEGIN IMMEDIATE"));
+  RETURN_IF_ERROR(db_.Execute(sql));
+  return db_.Execute("COMMIT");
 }
 
 Status TraceWriter::LoadState() {
@@ -91,7 +105,8 @@ Status TraceWriter::LoadState() {
       Statement raw,
       db_.Prepare("SELECT id FROM cudnn_call WHERE result=0 ORDER BY id"));
   while (raw.Step()) stored_raw_.push_back(raw.Int(0));
-  return raw.status();
+  RETURN_IF_ERROR(raw.status());
+  return LoadIntervals();
 }
 
 Statement* TraceWriter::Get(const char* sql) {
@@ -157,6 +172,7 @@ void TraceWriter::AddJournalLosses(const JournalHeader& header, uint64_t torn) {
 
 Status TraceWriter::Commit(uint64_t drained_ticket) {
   FlushCudnn();
+  FlushIntervals();
   FlushRepeats();
   for (const auto& [kind, count] : over_budget_losses_) {
     Lose(kind + " (disk budget)", count, "INQUEST_MAX_DISK was reached");
@@ -183,6 +199,8 @@ void TraceWriter::Rollback() {
   if (!in_batch_) return;
   in_batch_ = false;
   failure_ = db_.Execute("ROLLBACK");
+  Status loaded = LoadIntervals();
+  if (failure_.ok()) failure_ = loaded;
 }
 
 Status TraceWriter::Finish(std::string_view finished_by, bool clean_end,

@@ -8,8 +8,10 @@
 // database is in WAL mode, readable for others; Finish makes it one file.
 //
 // cuDNN calls: cudnn_stat counts all of them, cudnn_call keeps the failed ones
-// and the last kRawCudnnCalls others. Beyond `max_bytes` successful memory
-// events, raw calls and steps are no longer entered but counted in `loss`.
+// and the last kRawCudnnCalls others; cudnn_interval says with which algorithm
+// and workspace an operation was run from when to when. Beyond `max_bytes`
+// successful memory events, raw calls and steps are no longer entered but
+// counted in `loss`.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +20,7 @@
 #include <string>
 #include <string_view>
 
+#include "trace/cudnn_intervals.h"
 #include "trace/journal_format.h"
 #include "trace/records.h"
 #include "trace/sqlite.h"
@@ -74,7 +77,9 @@ class TraceWriter {
   Status Prepare();
   Status CreateSchema();
   Status CheckSchema();
+  Status AddNewTables();
   Status LoadState();
+  Status LoadIntervals();
   Statement* Get(const char* sql);
   void Run(Statement* statement);
   void Malformed();
@@ -99,9 +104,12 @@ class TraceWriter {
   void Enter(uint64_t ticket, const CoverageRecord& record);
   void Enter(uint64_t ticket, const LossRecord& record);
   void Enter(uint64_t ticket, const MetaRecord& record);
+  void Enter(uint64_t ticket, const CudnnOperationRecord& record);
+  void Enter(uint64_t ticket, const CudnnRunRecord& record);
   template <typename Record>
   void EnterAs(uint64_t ticket, std::string_view payload);
   void FlushCudnn();
+  void FlushIntervals();
   void FlushRepeats();
 
   Database db_;
@@ -115,6 +123,7 @@ class TraceWriter {
   Stats stats_;
   std::deque<RawCall> raw_calls_;   // of this batch
   std::deque<int64_t> stored_raw_;  // ids in the file, oldest first
+  CudnnIntervals intervals_;
   std::map<uint64_t, int64_t> repeats_;
   std::map<std::string, int64_t, std::less<>> over_budget_losses_;
 };
