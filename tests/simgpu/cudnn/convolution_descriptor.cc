@@ -61,6 +61,32 @@ cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t c,
   return CUDNN_STATUS_SUCCESS;
 }
 
+cudnnStatus_t cudnnGetConvolutionNdDescriptor(
+    const cudnnConvolutionDescriptor_t c, int asked, int* count, int pad[],
+    int stride[], int dilation[], cudnnConvolutionMode_t* mode,
+    cudnnDataType_t* type) {
+  SIMGPU_CUDNN_CALL(call);
+  SIMGPU_CUDNN_REFUSE(call, !c || asked < 0, CUDNN_STATUS_BAD_PARAM);
+  SIMGPU_CUDNN_REFUSE(call, asked > CUDNN_DIM_MAX - 2,
+                      CUDNN_STATUS_NOT_SUPPORTED);
+  const int given = std::min(asked, c->count);
+  if (count) *count = c->count;
+  if (pad) std::copy(c->pad, c->pad + given, pad);
+  if (stride) std::copy(c->stride, c->stride + given, stride);
+  if (dilation) std::copy(c->dilation, c->dilation + given, dilation);
+  if (mode) *mode = c->mode;
+  if (type) *type = c->type;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnGetConvolutionGroupCount(cudnnConvolutionDescriptor_t c,
+                                            int* groups) {
+  SIMGPU_CUDNN_CALL(call);
+  SIMGPU_CUDNN_REFUSE(call, !c || !groups, CUDNN_STATUS_BAD_PARAM);
+  *groups = c->groups;
+  return CUDNN_STATUS_SUCCESS;
+}
+
 cudnnStatus_t cudnnGetConvolution2dForwardOutputDim(
     const cudnnConvolutionDescriptor_t c, const cudnnTensorDescriptor_t x,
     const cudnnFilterDescriptor_t w, int* n, int* k, int* height, int* width) {

@@ -54,6 +54,20 @@ cudnnStatus_t cudnnGetFilter4dDescriptor(const cudnnFilterDescriptor_t filter,
   return CUDNN_STATUS_SUCCESS;
 }
 
+cudnnStatus_t cudnnGetFilterNdDescriptor(const cudnnFilterDescriptor_t filter,
+                                         int asked, cudnnDataType_t* type,
+                                         cudnnTensorFormat_t* format,
+                                         int* count, int dims[]) {
+  SIMGPU_CUDNN_CALL(call);
+  SIMGPU_CUDNN_REFUSE(call, !filter || asked <= 0, CUDNN_STATUS_BAD_PARAM);
+  const int given = std::min(asked, filter->count);
+  if (type) *type = filter->type;
+  if (format) *format = filter->format;
+  if (count) *count = filter->count;
+  if (dims) std::copy(filter->dims, filter->dims + given, dims);
+  return CUDNN_STATUS_SUCCESS;
+}
+
 cudnnStatus_t cudnnGetFilterSizeInBytes(const cudnnFilterDescriptor_t filter,
                                         size_t* size) {
   SIMGPU_CUDNN_CALL(call);
