@@ -73,6 +73,11 @@ const char* TakeLastText() {
   return thread->cudnn_text;
 }
 
+// CUDNN_STATUS_BAD_PARAM of cuDNN 8, and its whole family of cuDNN 9.
+bool IsBadParam(int result) {
+  return result == 3 || (result >= 2000 && result < 3000);
+}
+
 void NoteWays(const Session& session) {
   for (Way* way : {&g_plt, &g_dlsym}) {
     if (!way->used.load(std::memory_order_relaxed)) continue;
@@ -155,21 +160,19 @@ CudnnCall::~CudnnCall() {
   --t_depth;
 }
 
-bool CudnnCall::Done(int result, const void* handle) {
+bool CudnnCall::Done(int result, const void* handle, const CudnnRun* run) {
   if (!recorded_) return false;
   if (result != 0) return true;
-  trace::CudnnCallRecord record;
-  record.time_ns = MonotonicNs();
-  record.duration_ns = record.time_ns - begin_ns_;
-  record.handle = reinterpret_cast<uintptr_t>(handle);
-  record.thread = ThreadId();
-  record.function = slot_.name;
-  Emit(record);
+  const trace::CudnnCallRecord record = Record(result, handle);
+  if (run == nullptr) {
+    Emit(record);
+  } else {
+    EmitRun(record, *run, Journal::Full::kDrop);
+  }
   return false;
 }
 
-void CudnnCall::Failed(int result, const void* handle, CallDetail* detail) {
-  InsideScope inside;
+trace::CudnnCallRecord CudnnCall::Record(int result, const void* handle) const {
   trace::CudnnCallRecord record;
   record.time_ns = MonotonicNs();
   record.duration_ns = record.time_ns - begin_ns_;
@@ -177,8 +180,40 @@ void CudnnCall::Failed(int result, const void* handle, CallDetail* detail) {
   record.result = result;
   record.thread = ThreadId();
   record.function = slot_.name;
+  return record;
+}
+
+void CudnnCall::EmitRun(const trace::CudnnCallRecord& record,
+                        const CudnnRun& run, Journal::Full full) const {
+  trace::CudnnRunRecord whole;
+  whole.call = record;
+  whole.algorithm = run.algorithm;
+  whole.workspace_bytes = run.workspace_bytes;
+  bool refused = false;
+  // What cuDNN found wrong may be the descriptors: leave them alone then.
+  if (!missing() && !IsBadParam(record.result)) {
+    whole.operation = CudnnOperation(slot_.name, real_, run, &refused);
+  }
+  // The host did not ask, so it must not find a word about it.
+  char unheard[64];
+  if (refused && RealLastText() != nullptr) {
+    RealLastText()(unheard, sizeof unheard);
+  }
+  Emit(whole, full);
+}
+
+void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
+                       const CudnnRun* run) {
+  InsideScope inside;
+  trace::CudnnCallRecord record = Record(result, handle);
   record.detail = detail->Text();
-  Emit(record, Journal::Full::kWait);
+  // Before anything else is asked of cuDNN, which keeps one text only.
+  const char* words = missing() ? "" : TakeLastText();
+  if (run == nullptr) {
+    Emit(record, Journal::Full::kWait);
+  } else {
+    EmitRun(record, *run, Journal::Full::kWait);
+  }
   if (missing()) {
     char text[256];
     std::snprintf(text, sizeof text,
@@ -188,8 +223,8 @@ void CudnnCall::Failed(int result, const void* handle, CallDetail* detail) {
     return NoteApiError(
         {"cudnn", slot_.name, result, "function missing", text, -1, false});
   }
-  NoteApiError({"cudnn", slot_.name, result, StatusName(result), TakeLastText(),
-                -1, false});
+  NoteApiError(
+      {"cudnn", slot_.name, result, StatusName(result), words, -1, false});
 }
 
 void CallDetail::Put(int printed) {

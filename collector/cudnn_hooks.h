@@ -1,7 +1,9 @@
 // What the generated cuDNN wrappers (generate_cudnn_hooks.py) are made of. A
 // wrapper has the exact signature of its function, finds the real one at its
 // first call, times it and records function, status, duration and handle; of a
-// failed call also its scalar arguments and the library's own words.
+// failed call also its scalar arguments and the library's own words. Of a call
+// with an algorithm and a workspace it records these too, and the operation
+// (cudnn_operations.h).
 //
 // A host's call reaches a wrapper through the PLT, because preloaded symbols
 // come first, or through our dlsym. Calls that cuDNN makes of its own exported
@@ -18,6 +20,10 @@
 #include <cstdio>
 #include <string_view>
 #include <type_traits>
+
+#include "collector/cudnn_operations.h"
+#include "trace/journal.h"
+#include "trace/records.h"
 
 namespace inquest::collector {
 
@@ -79,10 +85,15 @@ class CudnnCall {
   }
   bool missing() const { return real_ == nullptr; }
   // The host's call has returned; true when it failed and Failed is wanted.
-  bool Done(int result, const void* handle);
-  void Failed(int result, const void* handle, CallDetail* detail);
+  bool Done(int result, const void* handle, const CudnnRun* run = nullptr);
+  void Failed(int result, const void* handle, CallDetail* detail,
+              const CudnnRun* run = nullptr);
 
  private:
+  trace::CudnnCallRecord Record(int result, const void* handle) const;
+  void EmitRun(const trace::CudnnCallRecord& record, const CudnnRun& run,
+               trace::Journal::Full full) const;
+
   CudnnSlot& slot_;
   void* real_;
   bool recorded_;

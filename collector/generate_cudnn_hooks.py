@@ -73,6 +73,31 @@ def handle(arguments):
     return "nullptr"
 
 
+OPERANDS = {"cudnnTensorDescriptor_t": "kTensor",
+            "cudnnFilterDescriptor_t": "kFilter",
+            "cudnnConvolutionDescriptor_t": "kConvolution"}
+
+
+def run(arguments):
+    """What a function that is told how to do its work is told, or nothing.
+
+    Others with an algorithm (normalisation, CTC) are left out: their layers are
+    not told apart by what the getters know."""
+    kinds = {name: kind.split()[-1] for kind, name, suffix in arguments
+             if not suffix}
+    if not {"algo", "workSpaceSizeInBytes"} <= kinds.keys() or \
+            "cudnnConvolutionDescriptor_t" not in kinds.values():
+        return []
+    operands = [f'      {{CudnnOperand::Kind::{OPERANDS[kind]}, '
+                f'"{name.removesuffix("Desc")}", {name}}},'
+                for name, kind in kinds.items() if kind in OPERANDS]
+    return ["  static CudnnGetters getters;",
+            "  const CudnnOperand operands[] = {", *operands, "  };",
+            "  const CudnnRun run{static_cast<int>(algo), "
+            "workSpaceSizeInBytes, operands,",
+            "                     std::size(operands), &getters};"]
+
+
 def wrapper(index, function, kind, arguments):
     declared = ", ".join(f"{t} {n}{s}" for t, n, s in arguments) or "void"
     passed = ", ".join(n for _, n, _ in arguments)
@@ -89,13 +114,16 @@ def wrapper(index, function, kind, arguments):
             lines.append("  call.Done(0, nullptr);")
         lines.append("  return result;")
     else:
+        told = run(arguments)
+        also = ", &run" if told else ""
         lines += ["  const cudnnStatus_t status =",
                   "      call.missing() ? CUDNN_STATUS_NOT_SUPPORTED",
                   f"                     : {real};",
-                  f"  if (call.Done(status, {handle(arguments)})) {{",
+                  *told,
+                  f"  if (call.Done(status, {handle(arguments)}{also})) {{",
                   "      CallDetail detail;",
                   detail(arguments) +
-                  f"      call.Failed(status, {handle(arguments)}, &detail);",
+                  f"      call.Failed(status, {handle(arguments)}, &detail{also});",
                   "  }", "  return status;"]
     return "\n".join(lines) + "\n}\n"
 
@@ -107,11 +135,14 @@ def main():
         sys.exit(f"generate_cudnn_hooks.py: only {len(found)} functions found "
                  f"in {include}; have the headers changed their form?")
     text = ["// Made by collector/generate_cudnn_hooks.py; do not edit.",
-            "#include <cudnn.h>", "", '#include "collector/cudnn_hooks.h"', "",
+            "#include <cudnn.h>", "", "#include <iterator>", "", '#include "collector/cudnn_hooks.h"', "",
             "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"",
             '#define HOOK extern "C" __attribute__((visibility("default")))',
             "using inquest::collector::CallDetail;",
-            "using inquest::collector::CudnnCall;", ""]
+            "using inquest::collector::CudnnCall;",
+            "using inquest::collector::CudnnGetters;",
+            "using inquest::collector::CudnnOperand;",
+            "using inquest::collector::CudnnRun;", ""]
     for index, (name, (kind, arguments)) in enumerate(found.items()):
         if name not in BY_HAND:
             text.append(wrapper(index, name, kind, arguments))

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <new>
 
+#include "collector/cudnn_operations.h"
 #include "collector/devices.h"
 #include "collector/drain.h"
 #include "collector/emit.h"
@@ -187,6 +188,7 @@ void SessionAfterForkInChild() {
   if (!g_held_for_fork) g_over.store(true);
   ForgetDrainInChild();
   ForgetStacks();
+  ForgetCudnnOperations();
   ForgetDevices();
   ForgetNvml();
   pthread_mutex_init(&g_start, nullptr);
