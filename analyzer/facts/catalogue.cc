@@ -66,9 +66,19 @@ void ReplaceAll(std::string* text, std::string_view from, std::string_view to) {
   }
 }
 
-std::string ForTrace(std::string select, const std::string& prefix,
+constexpr std::string_view kTrace = "{trace}.";
+constexpr std::string_view kNameChars = "abcdefghijklmnopqrstuvwxyz_";
+
+std::string ForTrace(std::string select, const TraceTablesAt& trace,
                      size_t process) {
-  ReplaceAll(&select, "{trace}.", prefix);
+  for (size_t at = select.find(kTrace); at != select.npos;
+       at = select.find(kTrace, at)) {
+    const size_t name = at + kTrace.size();
+    const std::string_view table = std::string_view(select).substr(name).substr(
+        0, select.find_first_not_of(kNameChars, name) - name);
+    select.replace(at, kTrace.size(),
+                   trace.lacking.contains(table) ? "empty." : trace.prefix);
+  }
   ReplaceAll(&select, "{process}", std::to_string(process));
   return select;
 }
@@ -101,7 +111,7 @@ std::string EmptyTraceSchema(std::string_view schema) {
 }
 
 std::string CreateViewSql(const Fact& fact,
-                          const std::vector<std::string>& trace_prefixes) {
+                          const std::vector<TraceTablesAt>& traces) {
   if (!fact.per_trace) return fact.create;
   // Only the first SELECT of a block speaks of a trace; what follows a UNION
   // ALL on a line of its own is made once.
@@ -115,9 +125,9 @@ std::string CreateViewSql(const Fact& fact,
   }
   // TEMP, because only such a view may name tables of other schemas.
   std::string sql = "CREATE TEMP VIEW " + fact.name + " AS\n";
-  for (size_t i = 0; i < trace_prefixes.size(); ++i) {
+  for (size_t i = 0; i < traces.size(); ++i) {
     if (i > 0) sql += "\nUNION ALL\n";
-    sql += ForTrace(body, trace_prefixes[i], i + 1);
+    sql += ForTrace(body, traces[i], i + 1);
   }
   return sql + rest + ';';
 }

@@ -4,6 +4,7 @@
 // start-up, so any thread may read it.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,10 +34,20 @@ std::string_view StoreSchema();
 // Statements that make the tables of a trace, empty, in an attached schema.
 std::string EmptyTraceSchema(std::string_view schema);
 
-// The statement that makes a view for these traces; the schema names stand in
-// the order of their process numbers, the first being process 1. An entry ends
-// in what precedes a table's name: "trace1." or "merged.t9_".
+// Tables that schema 1 has got since traces were first written; an older trace
+// lacks them and has no rows in what is made of them.
+inline constexpr std::string_view kAddedTables[] = {"cudnn_operation",
+                                                    "cudnn_interval"};
+
+// Where one trace's tables lie.
+struct TraceTablesAt {
+  std::string prefix;  // what precedes a table's name: "trace1.", "merged.t9_"
+  // Of kAddedTables; these are read from `empty.` instead.
+  std::set<std::string, std::less<>> lacking;
+};
+// The statement that makes a view for these traces, which stand in the order of
+// their process numbers, the first being process 1.
 std::string CreateViewSql(const Fact& fact,
-                          const std::vector<std::string>& trace_prefixes);
+                          const std::vector<TraceTablesAt>& traces);
 
 }  // namespace inquest::facts

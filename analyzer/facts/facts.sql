@@ -191,6 +191,32 @@ CREATE TEMP VIEW cudnn_stat AS
 SELECT {process} AS process, function, result, calls, total_ns, max_ns
   FROM {trace}.cudnn_stat;
 
+-- @fact cudnn_interval
+-- cuDNN calls in a row on one layer with the same algorithm and workspace; a new
+-- row begins when either changes. Times are the host's: the work is asynchronous.
+-- @column process process.process
+-- @column id number in its trace; order of beginning
+-- @column function name
+-- @column operation_id tells layers apart, 0: not known which
+-- @column operation? the layer: x f32 32x64x56x56, w 64x64x3x3, pad 1x1, …
+-- @column algorithm number in the function's own enum
+-- @column workspace_bytes given to the calls
+-- @column calls how many
+-- @column failed how many of these failed
+-- @column first_time nanoseconds since 1970, at the first call's return
+-- @column last_time nanoseconds since 1970, at the last call's return
+-- @column total_ns spent in the calls
+-- @column min_ns the shortest
+-- @column max_ns the longest
+CREATE TEMP VIEW cudnn_interval AS
+SELECT {process} AS process, i.id, i.function, i.operation AS operation_id,
+       o.text AS operation, i.algorithm, i.workspace_bytes, i.calls, i.failed,
+       i.first_ns + c.offset_ns AS first_time,
+       i.last_ns + c.offset_ns AS last_time, i.total_ns, i.min_ns, i.max_ns
+  FROM {trace}.cudnn_interval AS i
+  JOIN store_trace AS c ON c.process = {process}
+  LEFT JOIN {trace}.cudnn_operation AS o ON o.id = i.operation;
+
 -- @fact message
 -- Text that libraries handed to the collector.
 -- @column process process.process

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "analyzer/facts/catalogue.h"
 #include "trace/event.h"
 
 namespace inquest::facts {
@@ -75,7 +74,7 @@ Status Store::AddRun(const RunFacts& run) {
 }
 
 Expected<std::string> Store::Attach(const std::string& path) {
-  const std::string schema = fmt::format("trace{}", prefixes_.size() + 1);
+  const std::string schema = fmt::format("trace{}", traces_.size() + 1);
   ASSIGN_OR_RETURN(Statement attach, db_.Prepare("ATTACH ? AS " + schema));
   attach.Bind(0, ReadOnlyUri(path));
   if (Status status = attach.Run(); !status.ok()) {
@@ -89,9 +88,22 @@ Expected<std::string> Store::Attach(const std::string& path) {
   return schema;
 }
 
+Expected<TraceTablesAt> Store::TablesAt(const std::string& schema) {
+  TraceTablesAt trace{schema + ".", {}};
+  for (const std::string_view table : kAddedTables) {
+    ASSIGN_OR_RETURN(
+        const int64_t found,
+        db_.QueryInt(fmt::format(
+            "SELECT count(*) FROM {}.sqlite_schema WHERE name = '{}'", schema,
+            table)));
+    if (found == 0) trace.lacking.emplace(table);
+  }
+  return trace;
+}
+
 // Beyond what SQLite can attach, a trace's tables are copied.
 Status Store::CopyIntoMerged(const std::string& from, const std::string& to) {
-  if (prefixes_.size() == kMostAttached) {
+  if (traces_.size() == kMostAttached) {
     RETURN_IF_ERROR(db_.Execute("ATTACH '' AS merged"));
   }
   std::vector<std::string> tables;
@@ -110,13 +122,14 @@ Status Store::CopyIntoMerged(const std::string& from, const std::string& to) {
 
 Expected<int> Store::AddTrace(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string schema, Attach(path));
-  const int process = static_cast<int>(prefixes_.size()) + 1;
-  std::string prefix = schema + ".";
-  if (prefixes_.size() >= kMostAttached) {
+  const int process = static_cast<int>(traces_.size()) + 1;
+  ASSIGN_OR_RETURN(TraceTablesAt trace, TablesAt(schema));
+  std::string& prefix = trace.prefix;
+  if (traces_.size() >= kMostAttached) {
     prefix = fmt::format("merged.t{}_", process);
     RETURN_IF_ERROR(CopyIntoMerged(schema, prefix));
   }
-  prefixes_.push_back(prefix);
+  traces_.push_back(trace);
   ASSIGN_OR_RETURN(
       const int64_t offset,
       db_.QueryInt(fmt::format("SELECT realtime_ns - monotonic_ns FROM "
@@ -137,15 +150,13 @@ Expected<int> Store::AddTrace(const std::string& path) {
 }
 
 Status Store::DefineFacts() {
-  std::vector<std::string> prefixes = prefixes_;
-  if (prefixes.empty()) {
-    // Without a trace its facts exist all the same, with no rows.
-    RETURN_IF_ERROR(db_.Execute("ATTACH ':memory:' AS empty"));
-    RETURN_IF_ERROR(db_.Execute(EmptyTraceSchema("empty")));
-    prefixes.push_back("empty.");
-  }
+  // What no trace has exists all the same, with no rows.
+  std::vector<TraceTablesAt> traces = traces_;
+  if (traces.empty()) traces.push_back({"empty.", {}});
+  RETURN_IF_ERROR(db_.Execute("ATTACH ':memory:' AS empty"));
+  RETURN_IF_ERROR(db_.Execute(EmptyTraceSchema("empty")));
   for (const Fact& fact : Catalogue()) {
-    if (Status status = db_.Execute(CreateViewSql(fact, prefixes));
+    if (Status status = db_.Execute(CreateViewSql(fact, traces));
         !status.ok()) {
       return Internal("fact '" + fact.name + "': " + status.message());
     }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/facts/catalogue.h"
 #include "trace/sqlite.h"
 #include "trace/status.h"
 
@@ -39,10 +40,10 @@ class Store {
   Status DefineFacts();
 
   Database& db() { return db_; }
-  int traces() const { return static_cast<int>(prefixes_.size()); }
+  int traces() const { return static_cast<int>(traces_.size()); }
   // What stands before a table name of that process's trace: "trace1.".
   const std::string& TracePrefix(int process) const {
-    return prefixes_[static_cast<size_t>(process) - 1];
+    return traces_[static_cast<size_t>(process) - 1].prefix;
   }
   // Wall clock minus the monotonic clock of that trace, nanoseconds.
   int64_t ClockOffset(int process) const {
@@ -53,10 +54,11 @@ class Store {
 
  private:
   Expected<std::string> Attach(const std::string& path);
+  Expected<TraceTablesAt> TablesAt(const std::string& schema);
   Status CopyIntoMerged(const std::string& from, const std::string& to);
 
   Database db_;
-  std::vector<std::string> prefixes_;
+  std::vector<TraceTablesAt> traces_;
   std::vector<int64_t> offsets_;
 };
 

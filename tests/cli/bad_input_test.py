@@ -59,6 +59,26 @@ class BadInputTest(unittest.TestCase):
         self.refused("diagnose", path, says=["schema 99", "up to 1"])
         self.assertEqual(path.read_bytes(), before)
 
+    def test_traces_of_an_older_program(self):
+        # Attached ones and, beyond what SQLite attaches, copied ones.
+        for number in range(10):
+            path = self.trace(f"p-{number}.trace.sqlite")
+            with sqlite3.connect(path) as database:
+                database.execute("INSERT INTO cudnn_stat VALUES "
+                                 "('cudnnAddTensor', 0, 1, 1, 1)")
+                if number % 2 == 0:
+                    database.executescript("DROP TABLE cudnn_interval;"
+                                           "DROP TABLE cudnn_operation;")
+                else:
+                    database.execute("INSERT INTO cudnn_interval VALUES "
+                                     "(1, 'f', 0, 1, 2, 3, 4, 5, 0, 7, 8, 9)")
+            database.close()
+        for fact, rows in (("cudnn_interval", 5), ("cudnn_stat", 10)):
+            result = inquest("query", self.folder, "--format", "ndjson",
+                             "--sql", f"SELECT count(*) AS n FROM {fact}")
+            self.assertEqual(result.stdout, f'{{"n":{rows}}}\n',
+                             result.stderr)
+
     def test_another_database(self):
         path = self.folder / "other.sqlite"
         with sqlite3.connect(path) as database:
