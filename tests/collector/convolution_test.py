@@ -112,6 +112,8 @@ class Convolutions(CollectorTest):
         self.assertEqual((facts["workspace_before"], facts["workspace_bytes"]),
                          (BIG, SMALL))
         self.assertGreater(facts["factor"], 0)
+        self.assertIn("of GPU 0", facts["room"])
+        self.assertGreater(facts["peak_bytes"], 0.9 * (1 << 30))
 
 
 if __name__ == "__main__":
