@@ -1,11 +1,12 @@
 // Convolutions as a trainer makes them. `switch N`: N calls with an algorithm
 // that wants a large workspace, then the device is filled, and N with one that
-// makes do with a small one; `stay N`: stops after the first half and waits to
-// be killed when the second has begun. `layers N`: one call on each of N
-// layers. `failing`: a call that is refused for its algorithm, one for its
-// workspace. `loop N`: how long a call takes.
+// makes do with a small one; `stay N`: the same, and goes on until it is
+// killed. `layers N`: one call on each of N layers. `failing`: a call that is
+// refused for its algorithm, one for its workspace. `fork`: parent and child
+// each call the layer. `loop N`: how long a call takes.
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -115,6 +116,19 @@ void Fail(Convolution* layer) {
   std::printf("%s\n", text);
 }
 
+// CUDA does not survive a fork: the child's calls fail, on the same layer.
+void Fork(Convolution* layer) {
+  Calls(layer, kSmall, 3);
+  const pid_t child = fork();
+  if (child == 0) {
+    for (int i = 0; i < 2; ++i) layer->Forward(kSmall, layer, 1 << 20);
+    std::exit(0);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  Check(status, "the child");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -133,10 +147,11 @@ int main(int argc, char** argv) {
             "forward");
     }
   }
+  if (how == "fork") Fork(&layer);
   if (how == "failing") Fail(&layer);
   if (how == "loop") Loop(&layer, times);
   std::puts("done");
   std::fflush(stdout);
-  while (how == "stay") pause();
+  while (how == "stay") Calls(&layer, kSmall, 100);
   return 0;
 }
