@@ -73,9 +73,10 @@ const char* TakeLastText() {
   return thread->cudnn_text;
 }
 
-// CUDNN_STATUS_BAD_PARAM of cuDNN 8, and its whole family of cuDNN 9.
-bool IsBadParam(int result) {
-  return result == 3 || (result >= 2000 && result < 3000);
+// Whether cuDNN has gone through the descriptors and found nothing wrong: not
+// so with NOT_INITIALIZED and BAD_PARAM of cuDNN 8 and their families of 9.
+bool TookOperands(int result) {
+  return result < 1000 ? result != 1 && result != 3 : result >= 3000;
 }
 
 void NoteWays(const Session& session) {
@@ -190,8 +191,8 @@ void CudnnCall::EmitRun(const trace::CudnnCallRecord& record,
   whole.algorithm = run.algorithm;
   whole.workspace_bytes = run.workspace_bytes;
   bool refused = false;
-  // What cuDNN found wrong may be the descriptors: leave them alone then.
-  if (!missing() && !IsBadParam(record.result)) {
+  // Descriptors that cuDNN has not accepted may be anything: leave them alone.
+  if (!missing() && TookOperands(record.result)) {
     whole.operation = CudnnOperation(slot_.name, real_, run, &refused);
   }
   // The host did not ask, so it must not find a word about it.

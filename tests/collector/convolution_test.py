@@ -100,7 +100,7 @@ class Convolutions(CollectorTest):
     def test_failures(self):
         plain = self.convolutions("failing", preload=False)
         self.assertEqual(self.convolutions("failing"), plain)
-        # What cuDNN found wrong may be the layer, so it is not asked for.
+        # Descriptors of a call with a bad parameter are not looked at.
         self.assertEqual(
             [row[1:] for row in self.query(INTERVALS)],
             [(3, 1024, 1, 1), (1, 1024, 1, 1)])
