@@ -56,7 +56,7 @@ class Checker {
       MustMatch(signature, index, sample);
     }
     for (const Sample& sample : signature.no_match) {
-      if (HitsOf(index, sample).empty()) continue;
+      if (!compiled_.MatchesOne(index, OneLine(sample.line))) continue;
       reporter_->Error(
           sample.place,
           {"R042",
@@ -75,8 +75,7 @@ class Checker {
   // With `repeat`, one of the occurrences must have the figures.
   void MustMatch(const Signature& signature, size_t index,
                  const Sample& sample) {
-    const auto hits = HitsOf(index, sample);
-    if (hits.empty()) {
+    if (!compiled_.MatchesOne(index, OneLine(sample.line))) {
       reporter_->Error(
           sample.place,
           {"R040", "'" + signature.id + "' does not match its own sample",
@@ -86,8 +85,9 @@ class Checker {
            "compare the sample with the pattern, blanks and brackets too"});
       return;
     }
+    if (sample.figures.empty()) return;
     Complaint first;
-    for (const SignatureHit& hit : hits) {
+    for (const SignatureHit& hit : HitsOf(index, sample)) {
       Complaint difference = Difference(sample.figures, hit.figures);
       if (difference.message.empty()) return;
       if (first.message.empty()) first = std::move(difference);

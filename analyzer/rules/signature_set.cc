@@ -243,6 +243,11 @@ void SignatureSet::MatchOne(size_t signature, std::string_view text,
   impl_->AddHits(signature, text, hits);
 }
 
+bool SignatureSet::MatchesOne(size_t signature, std::string_view text) const {
+  return impl_->patterns[signature]->re().Match(text, 0, text.size(),
+                                                RE2::UNANCHORED, nullptr, 0);
+}
+
 size_t SignatureSet::NextCandidate(std::string_view block, size_t from,
                                    const Muted& muted) const {
   if (from >= block.size()) return std::string_view::npos;

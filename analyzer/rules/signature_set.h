@@ -60,6 +60,8 @@ class SignatureSet {
   // One signature alone, whether the sieve would lead to it or not.
   void MatchOne(size_t signature, std::string_view text,
                 std::vector<SignatureHit>* hits) const;
+  // The same without its figures, which cost more than the rest.
+  bool MatchesOne(size_t signature, std::string_view text) const;
 
   // The first offset >= from in a block of many lines where a required literal
   // of some signature stands, or npos: no line that ends before it can match.
