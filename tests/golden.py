@@ -1,8 +1,12 @@
-"""What golden tests share: a command as a reader of its terminal sees it."""
+"""What golden tests share: commands as a reader of their terminal sees them,
+compared with expected/NAME.txt. With --update the expectations are rewritten."""
 import os
 import subprocess
+import sys
+import unittest
 
 INQUEST = os.environ["INQUEST"]
+UPDATE = "--update" in sys.argv
 
 
 def run(arguments, folder):
@@ -18,3 +22,26 @@ def printed(arguments, folder):
         parts += ["--- stderr", result.stderr.rstrip("\n")]
     parts.append(f"--- exit {result.returncode}")
     return "\n".join(part for part in parts if part) + "\n"
+
+
+class Goldens:
+    """For test cases that say FOLDER, where the commands run and expected/ lies,
+    and CASES: name -> arguments."""
+    maxDiff = None
+
+    def test_output(self):
+        for name, arguments in self.CASES.items():
+            with self.subTest(name):
+                expected = self.FOLDER / "expected" / f"{name}.txt"
+                found = printed(arguments, self.FOLDER)
+                if UPDATE:
+                    expected.write_text(found)
+                self.assertEqual(found, expected.read_text())
+
+    def test_no_expectation_is_left_over(self):
+        files = (self.FOLDER / "expected").glob("*.txt")
+        self.assertEqual({path.stem for path in files}, set(self.CASES))
+
+
+def main():
+    unittest.main(argv=[word for word in sys.argv if word != "--update"])

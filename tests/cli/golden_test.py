@@ -6,9 +6,8 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from golden import printed, run  # noqa: E402
+from golden import UPDATE, Goldens, main, run  # noqa: E402
 
-UPDATE = "--update" in sys.argv
 
 # name -> arguments; run in tests/cli, so that paths in the output are short.
 CASES = {
@@ -45,17 +44,9 @@ CASES = {
 }
 
 
-class GoldenTest(unittest.TestCase):
-    maxDiff = None
-
-    def test_output(self):
-        for name, arguments in CASES.items():
-            with self.subTest(name):
-                expected = HERE / "expected" / f"{name}.txt"
-                found = printed(arguments, HERE)
-                if UPDATE:
-                    expected.write_text(found)
-                self.assertEqual(found, expected.read_text())
+class GoldenTest(Goldens, unittest.TestCase):
+    FOLDER = HERE
+    CASES = CASES
 
     def test_docs_are_current(self):
         page = HERE.parent.parent / "docs/facts.md"
@@ -65,11 +56,6 @@ class GoldenTest(unittest.TestCase):
         self.assertEqual(made, page.read_text(),
                          "run tests/cli/golden_test.py --update")
 
-    def test_no_expectation_is_left_over(self):
-        files = {path.stem for path in (HERE / "expected").glob("*.txt")}
-        self.assertEqual(files, set(CASES))
-
 
 if __name__ == "__main__":
-    sys.argv = [a for a in sys.argv if a != "--update"]
-    unittest.main()
+    main()

@@ -14,12 +14,11 @@ import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from golden import INQUEST, printed, run  # noqa: E402
+from golden import INQUEST, UPDATE, Goldens, main, run  # noqa: E402
 
 SHARED = pathlib.Path(os.environ.get(
     "INQUEST_SHARED",
     pathlib.Path(os.environ["INQUEST_SOURCE_DIR"]).parent / "shared"))
-UPDATE = "--update" in sys.argv
 
 TEST = ["rules", "test", "--no-default-rules"]
 SCORE = ["rules", "score", "--no-default-rules", "--rules",
@@ -48,21 +47,9 @@ CASES = {
 }
 
 
-class GoldenTest(unittest.TestCase):
-    maxDiff = None
-
-    def test_output(self):
-        for name, arguments in CASES.items():
-            with self.subTest(name):
-                expected = HERE / "expected" / f"{name}.txt"
-                found = printed(arguments, HERE)
-                if UPDATE:
-                    expected.write_text(found)
-                self.assertEqual(found, expected.read_text())
-
-    def test_no_expectation_is_left_over(self):
-        files = {path.stem for path in (HERE / "expected").glob("*.txt")}
-        self.assertEqual(files, set(CASES))
+class GoldenTest(Goldens, unittest.TestCase):
+    FOLDER = HERE
+    CASES = CASES
 
 
 class UpdateTest(unittest.TestCase):
@@ -179,5 +166,4 @@ class ScoreTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.argv = [a for a in sys.argv if a != "--update"]
-    unittest.main()
+    main()
