@@ -20,3 +20,13 @@ inline auto HasText(const std::string& part) {
   return Catch::Matchers::Contains(part);
 }
 #endif
+
+// How many rounds a random test goes: fewer under a sanitizer, where each takes
+// ten times as long.
+constexpr int Rounds(int usual) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return (usual + 7) / 8;
+#else
+  return usual;
+#endif
+}

@@ -48,7 +48,7 @@ class NaiveSpace {
 
 TEST_CASE("first fit as one that looks at every unit finds it") {
   constexpr int64_t kBytes = 32 << 20;
-  for (unsigned seed = 0; seed < 20; ++seed) {
+  for (unsigned seed = 0; seed < unsigned{Rounds(20)}; ++seed) {
     BlockSpace space(kBytes);
     NaiveSpace naive(kBytes);
     struct Block {

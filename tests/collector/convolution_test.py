@@ -109,6 +109,8 @@ class Convolutions(CollectorTest):
             "cudnn_operation AS o ON o.id = i.operation ORDER BY i.id"),
             [(3, LAYER), (1, None)])
 
+    @unittest.skipUnless(os.path.exists(os.environ["INQUEST"]),
+                         "the analyzer is not part of this build")
     def test_diagnose_names_the_risk(self):
         self.convolutions("switch", "20")
         done = subprocess.run(

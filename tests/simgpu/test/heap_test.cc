@@ -88,7 +88,7 @@ void RunRandom(unsigned seed, Fit fit, uint64_t largest) {
   DeviceHeap heap(kBase, kSize, fit);
   Model model(kSize);
   std::mt19937_64 random(seed);
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < Rounds(4000); ++i) {
     if (random() % 5 < 3) {
       const uint64_t bytes = random() % largest + 1;
       const uint64_t expected = bytes > kSmallLimit ? model.FirstFit(bytes) : 0;
