@@ -1,23 +1,19 @@
 #include "collector/cudnn_operations.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <string_view>
 
 #include "collector/emit.h"
+#include "collector/seen_table.h"
 #include "collector/thread_state.h"
 
 namespace inquest::collector {
 namespace {
 
-constexpr uint32_t kEntries = 1u << 12;  // a power of two
-constexpr uint32_t kMostProbes = 64;
 constexpr size_t kMostOperands = 8;
 
-// Open addressing; a place, once taken, keeps its id.
-std::atomic<uint64_t> g_ids[kEntries];
-std::atomic<uint64_t> g_lost{0};
+constinit SeenTable<1u << 12> g_seen;  // by the operation's id
 
 class Hash {
  public:
@@ -63,28 +59,6 @@ void Say(uint64_t id, const char* function, const CudnnRun& run,
        Journal::Full::kWait);
 }
 
-enum class Place { kNew, kKnown, kNone };
-
-Place PlaceOf(uint64_t id) {
-  for (uint32_t probe = 0; probe < kMostProbes; ++probe) {
-    std::atomic<uint64_t>& place = g_ids[(id + probe) & (kEntries - 1)];
-    uint64_t found = place.load(std::memory_order_relaxed);
-    if (found == 0 &&
-        place.compare_exchange_strong(found, id, std::memory_order_relaxed)) {
-      return Place::kNew;
-    }
-    if (found == id) return Place::kKnown;
-  }
-  return Place::kNone;
-}
-
-void CountLost() {
-  const uint64_t lost = g_lost.fetch_add(1, std::memory_order_relaxed);
-  if ((lost & (lost - 1)) != 0) return;  // said at 1, 2, 4, 8, …
-  EmitLoss("cudnn_operation", static_cast<int64_t>(lost == 0 ? 1 : lost),
-           "calls on more different layers than the table holds");
-}
-
 }  // namespace
 
 uint64_t CudnnOperation(const char* function, const void* real,
@@ -102,19 +76,16 @@ uint64_t CudnnOperation(const char* function, const void* real,
     }
     hash.Add(run.operands[i].kind, contents[i]);
   }
-  const Place place = PlaceOf(hash.id());
-  if (place == Place::kNew) Say(hash.id(), function, run, contents);
-  if (place == Place::kNone) CountLost();
-  return place == Place::kNone ? 0 : hash.id();
+  const auto place = g_seen.Enter(hash.id());
+  if (place.is_new) Say(hash.id(), function, run, contents);
+  if (place.number != 0) return hash.id();
+  g_seen.CountLost("cudnn_operation",
+                   "calls on more different layers than the table holds");
+  return 0;
 }
 
 void ForgetCudnnOperations() {
-  for (std::atomic<uint64_t>& id : g_ids) {
-    if (id.load(std::memory_order_relaxed) != 0) {
-      id.store(0, std::memory_order_relaxed);
-    }
-  }
-  g_lost.store(0);
+  g_seen.Forget();
 }
 
 }  // namespace inquest::collector

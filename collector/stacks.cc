@@ -3,24 +3,17 @@
 #include <link.h>
 #include <unwind.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstring>
 
-#include "collector/emit.h"
+#include "collector/seen_table.h"
 #include "collector/session.h"
 
 namespace inquest::collector {
 namespace {
 
-constexpr uint32_t kEntries = 1u << 14;  // a power of two
-constexpr uint32_t kMostProbes = 64;
-
-// Open addressing by the hash of the addresses; a place, once taken, keeps its
-// hash, and the stack's id is the place's number + 1. Two stacks with the same
-// 64-bit hash would be taken for one.
-std::atomic<uint64_t> g_hashes[kEntries];
-std::atomic<uint64_t> g_lost{0};
+// By the hash of the addresses; a stack's id is the number of its place.
+constinit SeenTable<1u << 14> g_seen;
 
 struct Range {
   uintptr_t begin = 0;
@@ -86,24 +79,14 @@ void Journal(const trace::StackRecord& record) {
 }
 
 uint32_t Intern(trace::StackRecord* record) {
-  const uint64_t hash = Hash(*record);
-  for (uint32_t probe = 0; probe < kMostProbes; ++probe) {
-    const auto at = static_cast<uint32_t>((hash + probe) & (kEntries - 1));
-    uint64_t found = g_hashes[at].load(std::memory_order_relaxed);
-    if (found == 0 && g_hashes[at].compare_exchange_strong(
-                          found, hash, std::memory_order_relaxed)) {
-      record->id = at + 1;
-      Journal(*record);
-      return record->id;
-    }
-    if (found == hash) return at + 1;
+  const auto place = g_seen.Enter(Hash(*record));
+  if (place.number == 0) {
+    g_seen.CountLost("stack",
+                     "more different call stacks than the table holds");
   }
-  const uint64_t lost = g_lost.fetch_add(1, std::memory_order_relaxed);
-  if ((lost & (lost - 1)) == 0) {  // said at 1, 2, 4, 8, …
-    EmitLoss("stack", static_cast<int64_t>(lost == 0 ? 1 : lost),
-             "more different call stacks than the table holds");
-  }
-  return 0;
+  record->id = place.number;
+  if (place.is_new) Journal(*record);
+  return place.number;
 }
 
 }  // namespace
@@ -118,12 +101,7 @@ uint32_t CaptureStack() {
 }
 
 void ForgetStacks() {
-  for (std::atomic<uint64_t>& hash : g_hashes) {
-    if (hash.load(std::memory_order_relaxed) != 0) {
-      hash.store(0, std::memory_order_relaxed);
-    }
-  }
-  g_lost.store(0);
+  g_seen.Forget();
 }
 
 }  // namespace inquest::collector

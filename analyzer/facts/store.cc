@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
 #include "trace/event.h"
 
 namespace inquest::facts {
@@ -153,8 +155,14 @@ Status Store::DefineFacts() {
   // What no trace has exists all the same, with no rows.
   std::vector<TraceTablesAt> traces = traces_;
   if (traces.empty()) traces.push_back({"empty.", {}});
-  RETURN_IF_ERROR(db_.Execute("ATTACH ':memory:' AS empty"));
-  RETURN_IF_ERROR(db_.Execute(EmptyTraceSchema("empty")));
+  const bool complete =
+      !traces_.empty() &&
+      std::all_of(traces_.begin(), traces_.end(),
+                  [](const auto& trace) { return trace.lacking.empty(); });
+  if (!complete) {
+    RETURN_IF_ERROR(db_.Execute("ATTACH ':memory:' AS empty"));
+    RETURN_IF_ERROR(db_.Execute(EmptyTraceSchema("empty")));
+  }
   for (const Fact& fact : Catalogue()) {
     if (Status status = db_.Execute(CreateViewSql(fact, traces));
         !status.ok()) {

@@ -40,6 +40,14 @@ std::string TextOf(const json& object, string_view key) {
   return bytes;
 }
 
+LogStamp SinceEpoch(int64_t ns, int64_t resolution_ns) {
+  LogStamp stamp;
+  stamp.clock = LogStamp::Clock::kEpoch;
+  stamp.ns = ns;
+  stamp.resolution_ns = resolution_ns;
+  return stamp;
+}
+
 JsonLine FromDocker(const json& object) {
   JsonLine line;
   line.text = TextOf(object, "log");
@@ -60,11 +68,7 @@ JsonLine FromJournal(const json& object) {
   const auto [stop, error] = std::from_chars(digits.data(), end, microseconds);
   if (error == std::errc() && stop == end && microseconds >= 0 &&
       microseconds < 9'000'000'000'000'000) {
-    LogStamp stamp;
-    stamp.clock = LogStamp::Clock::kEpoch;
-    stamp.ns = microseconds * 1000;
-    stamp.resolution_ns = 1000;
-    line.stamp = stamp;
+    line.stamp = SinceEpoch(microseconds * 1000, 1000);
   }
   return line;
 }
@@ -108,13 +112,11 @@ std::optional<LogStamp> EpochOf(const json& value) {
   if (number < 1e9 || number * static_cast<double>(unit) > 9e18) {
     return std::nullopt;
   }
-  LogStamp stamp;
-  stamp.clock = LogStamp::Clock::kEpoch;
-  stamp.ns = value.is_number_integer()
-                 ? value.get<int64_t>() * unit
-                 : static_cast<int64_t>(number * static_cast<double>(unit));
-  stamp.resolution_ns = value.is_number_integer() ? unit : 1'000'000;
-  return stamp;
+  if (value.is_number_integer()) {
+    return SinceEpoch(value.get<int64_t>() * unit, unit);
+  }
+  return SinceEpoch(static_cast<int64_t>(number * static_cast<double>(unit)),
+                    1'000'000);
 }
 
 std::optional<LogStamp> TimeOf(const json& object) {

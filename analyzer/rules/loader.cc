@@ -1,6 +1,5 @@
 #include "analyzer/rules/loader.h"
 
-#include <algorithm>
 #include <memory>
 #include <set>
 

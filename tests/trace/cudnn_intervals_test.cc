@@ -7,6 +7,7 @@
 #include "catch_compat.h"
 #include "temp_dir.h"
 #include "trace/trace_writer.h"
+#include "writing.h"
 
 namespace inquest::trace {
 namespace {
@@ -44,18 +45,9 @@ class Trace {
   }
   template <typename Record>
   void Add(Record record) {
-    Encoder encoder;
-    record.Fields(encoder);
-    writer_.Add(ticket_, static_cast<uint32_t>(Record::kKind), encoder.bytes());
+    trace::Add(&writer_, ticket_, record);
   }
-  int64_t Query(const std::string& sql) {
-    auto db = Database::Open(path_, Database::Mode::kReadOnly);
-    REQUIRE(db.ok());
-    auto value = db->QueryInt(sql);
-    INFO(sql + ": " + value.status().message());
-    REQUIRE(value.ok());
-    return *value;
-  }
+  int64_t Query(const std::string& sql) { return trace::Query(path_, sql); }
   int64_t Rows(const std::string& where) {
     return Query("SELECT count(*) FROM cudnn_interval WHERE " + where);
   }

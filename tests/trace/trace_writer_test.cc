@@ -8,6 +8,7 @@
 #include "catch_compat.h"
 #include "temp_dir.h"
 #include "trace/event.h"
+#include "writing.h"
 
 namespace inquest::trace {
 namespace {
@@ -21,25 +22,9 @@ TraceWriter OpenTrace(const std::string& path, uint64_t limit = kNoLimit) {
   return writer.Take();
 }
 
-template <typename Record>
-void Add(TraceWriter* writer, uint64_t ticket, Record record) {
-  Encoder encoder;
-  record.Fields(encoder);
-  writer->Add(ticket, static_cast<uint32_t>(Record::kKind), encoder.bytes());
-}
-
 void AddMemory(TraceWriter* writer, uint64_t ticket, MemoryRecord record) {
   writer->Add(ticket, static_cast<uint32_t>(RecordKind::kMemory),
               {reinterpret_cast<const char*>(&record), sizeof record});
-}
-
-int64_t Query(const std::string& path, const std::string& sql) {
-  auto db = Database::Open(path, Database::Mode::kReadOnly);
-  REQUIRE(db.ok());
-  auto value = db->QueryInt(sql);
-  INFO(sql + ": " + value.status().message());
-  REQUIRE(value.ok());
-  return *value;
 }
 
 TEST_CASE("a memory event becomes its row") {
