@@ -40,11 +40,10 @@ void FoldReplacements(Diagnostics* diagnostics) {
 Expected<LoadedRules> ReadRules(const RuleOptions& options) {
   LoadedRules loaded;
   if (!options.no_default) {
-    ASSIGN_OR_RETURN(loaded.sources, rules::ReadPack(embedded::kFiles[0].text));
-    for (rules::RuleSource& source : loaded.sources) {
-      if (!options.read_built_in_text) break;
-      source.check_samples = true;
-    }
+    const auto form = options.read_built_in_text ? rules::PackForm::kText
+                                                 : rules::PackForm::kRead;
+    ASSIGN_OR_RETURN(loaded.sources,
+                     rules::ReadPack(embedded::kFiles[0].text, form));
   }
   for (const std::string& path : options.paths) {
     ASSIGN_OR_RETURN(auto sources, rules::ReadRuleDirectory(path));

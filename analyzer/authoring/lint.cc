@@ -1,8 +1,12 @@
 #include "analyzer/authoring/lint.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <tuple>
 #include <utility>
+
+#include "analyzer/base/parallel.h"
 
 namespace inquest::authoring {
 
@@ -17,12 +21,14 @@ Diagnostic Remark(const LintSubject& subject, Diagnostic::Level level,
 }
 
 void LintRules(const LintSubject& subject, Diagnostics* diagnostics) {
-  LintPatterns(subject, diagnostics);
-  LintWords(subject, diagnostics);
-  LintSql(subject, diagnostics);
-  LintRelations(subject, diagnostics);
-  LintRings(subject, diagnostics);
-  LintTests(subject, diagnostics);
+  constexpr std::array kParts = {LintSql,   LintPatterns, LintRelations,
+                                 LintRings, LintWords,    LintTests};
+  std::array<Diagnostics, kParts.size()> said;
+  said[0] = std::exchange(*diagnostics, {});  // LintSql makes some more exact
+  InParallel(kParts.size(), [&](size_t i) { kParts[i](subject, &said[i]); });
+  for (Diagnostics& one : said) {
+    std::move(one.begin(), one.end(), std::back_inserter(*diagnostics));
+  }
   ApplyAllows(subject, diagnostics);
   // The order of files is that of loading, which is what the author knows.
   const auto file = [&](const Diagnostic& one) {

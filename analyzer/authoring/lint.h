@@ -28,7 +28,8 @@ struct LintSubject {
 // and line. Everything loaded is looked at.
 void LintRules(const LintSubject& subject, Diagnostics* diagnostics);
 
-// The parts, each a file of its own.
+// The parts, each a file of its own; they run side by side, and only LintSql
+// touches the store.
 void LintPatterns(const LintSubject& subject, Diagnostics* diagnostics);
 void LintRelations(const LintSubject& subject, Diagnostics* diagnostics);
 void LintRings(const LintSubject& subject, Diagnostics* diagnostics);

@@ -10,7 +10,9 @@
 
 #include "analyzer/base/suggest.h"
 #include "analyzer/rules/check_message.h"
+#include "analyzer/rules/signature_literals.h"
 #include "analyzer/rules/signature_pattern.h"
+#include "analyzer/rules/signature_sieve.h"
 
 namespace inquest::rules {
 namespace {
@@ -113,13 +115,23 @@ void CheckNames(const Signature& signature,
   }
 }
 
+void Compile(Signature* signature) {
+  if (signature->literals) {
+    signature->compiled =
+        std::make_shared<re2::RE2>(signature->pattern, PatternOptions());
+    return;
+  }
+  TakenApart parts = TakeApart(signature->pattern, Sieve::kShortest);
+  signature->compiled = std::move(parts.compiled);
+  signature->literals = std::move(parts.literals);
+}
+
 }  // namespace
 
 void CheckPattern(Signature* checked, Fields* fields) {
   const Signature& signature = *checked;
   if (signature.pattern.empty()) return;  // said already
-  checked->compiled =
-      std::make_shared<re2::RE2>(signature.pattern, PatternOptions());
+  Compile(checked);
   const re2::RE2& pattern = *checked->compiled;
   if (!pattern.ok()) {
     const Advice advice = AdviceFor(pattern);

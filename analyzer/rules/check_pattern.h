@@ -1,6 +1,6 @@
 // Is a signature's pattern one that RE2 takes, and do the names around it fit
-// its captures. Leaves the expression in `signature->compiled`. Internal to the
-// loader.
+// its captures. Leaves the expression and its literals in the signature.
+// Internal to the loader.
 #pragma once
 
 #include "analyzer/rules/loader_fields.h"

@@ -5,7 +5,7 @@
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/parallel.h"
 #include "analyzer/base/units.h"
-#include "analyzer/rules/signature_set.h"
+#include "analyzer/rules/signature_matcher.h"
 
 namespace inquest::rules {
 namespace {
@@ -47,16 +47,14 @@ std::string_view OneLine(const std::string& line) {
 
 class Checker {
  public:
-  Checker(const SignatureSet& compiled, Reporter* reporter)
-      : compiled_(compiled), reporter_(reporter) {}
+  Checker(const SignatureMatcher& matcher, Reporter* reporter)
+      : matcher_(matcher), reporter_(reporter) {}
 
   // Says what is wrong; nothing where all is right.
-  void Check(const Signature& signature, size_t index) {
-    for (const Sample& sample : signature.match) {
-      MustMatch(signature, index, sample);
-    }
+  void Check(const Signature& signature) {
+    for (const Sample& sample : signature.match) MustMatch(signature, sample);
     for (const Sample& sample : signature.no_match) {
-      if (!compiled_.MatchesOne(index, OneLine(sample.line))) continue;
+      if (!matcher_.Matches(OneLine(sample.line))) continue;
       reporter_->Error(
           sample.place,
           {"R042",
@@ -66,16 +64,15 @@ class Checker {
   }
 
  private:
-  std::vector<SignatureHit> HitsOf(size_t index, const Sample& sample) {
+  std::vector<SignatureHit> HitsOf(const Sample& sample) {
     std::vector<SignatureHit> hits;
-    compiled_.MatchOne(index, OneLine(sample.line), &hits);
+    matcher_.AddHits(0, OneLine(sample.line), &hits);
     return hits;
   }
 
   // With `repeat`, one of the occurrences must have the figures.
-  void MustMatch(const Signature& signature, size_t index,
-                 const Sample& sample) {
-    if (!compiled_.MatchesOne(index, OneLine(sample.line))) {
+  void MustMatch(const Signature& signature, const Sample& sample) {
+    if (!matcher_.Matches(OneLine(sample.line))) {
       reporter_->Error(
           sample.place,
           {"R040", "'" + signature.id + "' does not match its own sample",
@@ -87,7 +84,7 @@ class Checker {
     }
     if (sample.figures.empty()) return;
     Complaint first;
-    for (const SignatureHit& hit : HitsOf(index, sample)) {
+    for (const SignatureHit& hit : HitsOf(sample)) {
       Complaint difference = Difference(sample.figures, hit.figures);
       if (difference.message.empty()) return;
       if (first.message.empty()) first = std::move(difference);
@@ -95,33 +92,34 @@ class Checker {
     reporter_->Error(sample.place, std::move(first));
   }
 
-  const SignatureSet& compiled_;
+  const SignatureMatcher& matcher_;
   Reporter* reporter_;
 };
+
+// Of the expressions of a large pack, a log needs few; each is compiled again
+// where a line asks for it.
+void TrySamples(Signature* signature, Reporter* reporter) {
+  const SignatureMatcher matcher(*signature, Lines::kFew);
+  signature->compiled = nullptr;
+  Checker(matcher, reporter).Check(*signature);
+}
 
 }  // namespace
 
 void CheckSamples(const std::set<std::string>& sources, RuleSet* set,
                   Reporter* reporter) {
-  std::vector<Signature> tried;
-  for (const Signature& signature : set->signatures) {
-    if (sources.contains(signature.place.file)) tried.push_back(signature);
-  }
-  SignatureSetOptions plain;
-  plain.sieve = false;
-  const auto compiled = SignatureSet::Compile(tried, plain);
-  if (!compiled.ok()) {
-    reporter->Error({}, {"R004", compiled.status().message(), "", ""});
-    return;
+  std::vector<Signature*> tried;
+  for (Signature& signature : set->signatures) {
+    if (sources.contains(signature.place.file)) tried.push_back(&signature);
   }
   std::vector<Diagnostics> said(tried.size());
   InParallel(tried.size(), [&](size_t i) {
     Reporter own(reporter->sources(), &said[i]);
-    Checker(*compiled, &own).Check(tried[i], i);
+    TrySamples(tried[i], &own);
   });
   std::set<std::string> bad;
   for (size_t i = 0; i < tried.size(); ++i) {
-    if (!said[i].empty()) bad.insert(tried[i].id);
+    if (!said[i].empty()) bad.insert(tried[i]->id);
     reporter->Pass(std::move(said[i]));
   }
   std::erase_if(set->signatures,

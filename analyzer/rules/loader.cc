@@ -1,5 +1,6 @@
 #include "analyzer/rules/loader.h"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -35,11 +36,23 @@ Batch TakeBatch(const std::vector<RuleSource>& sources, size_t* next,
   return batch;
 }
 
+// Large files first: the cores are then done at about the same time.
+std::vector<RuleFile*> LargestFirst(const Batch& batch) {
+  std::vector<RuleFile*> files;
+  for (const auto& file : batch) files.push_back(file.get());
+  std::stable_sort(files.begin(), files.end(),
+                   [](const RuleFile* a, const RuleFile* b) {
+                     return a->text_bytes() > b->text_bytes();
+                   });
+  return files;
+}
+
 void ReadBatch(const Batch& batch, const YamlLimits& limits,
                LoadBudget* budget) {
-  InParallel(batch.size(), [&](size_t i) { batch[i]->Parse(limits); });
+  const std::vector<RuleFile*> files = LargestFirst(batch);
+  InParallel(files.size(), [&](size_t i) { files[i]->Parse(limits); });
   for (const auto& file : batch) file->Admit(budget);
-  InParallel(batch.size(), [&](size_t i) { batch[i]->Read(); });
+  InParallel(files.size(), [&](size_t i) { files[i]->Read(); });
 }
 
 // Files of one pack that disagree about its version.

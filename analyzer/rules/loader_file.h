@@ -27,6 +27,7 @@ class RuleFile {
   void Read();
   void Admit(LoadBudget* budget);
 
+  size_t text_bytes() const { return source_.text.size(); }
   // In the order of loading. What is wrong with overrides shows only here.
   void MergeInto(RuleSet* all, std::set<std::string>* ids, Merger* merger);
   // All that was said of this file.

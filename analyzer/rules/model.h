@@ -92,8 +92,8 @@ struct Signature {
   Place place;
   Place pattern_place;
   // What is known of the pattern already, so that nobody works it out again:
-  // the expression, where the loader's checks compiled it, and the literals of
-  // which a matching line holds one, where the pack was read at build time.
+  // the literals of which a matching line holds one, and the expression until
+  // its samples were tried.
   std::shared_ptr<const re2::RE2> compiled;
   std::optional<std::vector<std::string>> literals;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/base/parallel.h"
 #include "analyzer/rules/signature_literals.h"
 #include "analyzer/rules/signature_sieve.h"
 
@@ -34,18 +35,25 @@ json LiteralsOf(const json& root) {
   return literals;
 }
 
-RuleSource Unpack(json file) {
+void UnpackDocument(const json& bytes, YamlDocument* document) {
+  json file = json::from_cbor(bytes.get_binary());
+  document->root = std::move(file.at("root"));
+  for (const json& place : file.at("places")) {
+    document->places[place[0]] = {document->name, place[1], place[2]};
+  }
+}
+
+RuleSource Unpack(json* file, PackForm form) {
   auto packed = std::make_shared<PackedSource>();
   RuleSource source;
-  source.name = file.at("name").get<std::string>();
-  source.text = std::move(file.at("text").get_ref<std::string&>());
-  source.check_samples = false;
+  source.name = file->at("name").get<std::string>();
+  source.text = std::move(file->at("text").get_ref<std::string&>());
+  source.check_samples = form == PackForm::kText;
   packed->document.name = source.name;
-  packed->document.root = std::move(file.at("root"));
-  for (const json& place : file.at("places")) {
-    packed->document.places[place[0]] = {source.name, place[1], place[2]};
+  if (form == PackForm::kRead) {
+    UnpackDocument(file->at("document"), &packed->document);
   }
-  packed->literals = file.at("literals");
+  packed->literals = file->at("literals");
   source.packed = std::move(packed);
   return source;
 }
@@ -60,10 +68,11 @@ std::string WritePack(const std::vector<RuleSource>& sources) {
     ParseYaml(source.name, source.text, {}, &document, &unused);
     json literals = LiteralsOf(document.root);
     json places = PlacesOf(document);
+    json read = {{"root", std::move(document.root)},
+                 {"places", std::move(places)}};
     pack.push_back({{"name", source.name},
                     {"text", source.text},
-                    {"root", std::move(document.root)},
-                    {"places", std::move(places)},
+                    {"document", json::binary(json::to_cbor(read))},
                     {"literals", std::move(literals)}});
   }
   std::string bytes;
@@ -71,16 +80,28 @@ std::string WritePack(const std::vector<RuleSource>& sources) {
   return bytes;
 }
 
-Expected<std::vector<RuleSource>> ReadPack(std::string_view pack) {
+Expected<std::vector<RuleSource>> ReadPack(std::string_view pack,
+                                           PackForm form) {
   std::vector<RuleSource> sources;
+  std::vector<std::string> wrong;
   try {
-    for (json& file : json::from_cbor(pack)) {
-      sources.push_back(Unpack(std::move(file)));
-    }
+    json files = json::from_cbor(pack);
+    sources.resize(files.size());
+    wrong.resize(files.size());
+    InParallel(files.size(), [&](size_t i) {
+      try {
+        sources[i] = Unpack(&files[i], form);
+      } catch (const json::exception& error) {
+        wrong[i] = error.what();
+      }
+    });
   } catch (const json::exception& error) {
-    return Status(
-        StatusCode::kInternal,
-        std::string("the built-in rules cannot be read: ") + error.what());
+    wrong.emplace_back(error.what());
+  }
+  for (const std::string& why : wrong) {
+    if (why.empty()) continue;
+    return Status(StatusCode::kInternal,
+                  "the built-in rules cannot be read: " + why);
   }
   return sources;
 }

@@ -25,7 +25,13 @@ struct PackedSource {
 // The sources' rules must be right (LoadRules without an error).
 std::string WritePack(const std::vector<RuleSource>& sources);
 
+enum class PackForm {
+  kRead,  // YAML as read, samples as tried, when the program was built
+  kText,  // the texts, to be read and tried anew
+};
+
 // Throws nothing; an error means that the program was built wrongly.
-Expected<std::vector<RuleSource>> ReadPack(std::string_view pack);
+Expected<std::vector<RuleSource>> ReadPack(std::string_view pack,
+                                           PackForm form = PackForm::kRead);
 
 }  // namespace inquest::rules

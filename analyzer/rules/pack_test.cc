@@ -48,6 +48,18 @@ TEST_CASE("a packed file loads as its text does") {
   CHECK(from_pack.relations.size() == from_text.relations.size());
 }
 
+TEST_CASE("a packed file's text is read anew where that is asked for") {
+  const auto packed = ReadPack(
+      WritePack({{"one.yaml", kFile, true, nullptr}}), PackForm::kText);
+  REQUIRE(packed.ok());
+  CHECK((*packed)[0].text == kFile);
+  CHECK((*packed)[0].check_samples);
+  const RuleSet set = Load(*packed);
+  REQUIRE(set.signatures.size() == 1);
+  CHECK(set.signatures[0].literals.has_value());
+  CHECK(set.signatures[0].pattern_place.column == 14);
+}
+
 TEST_CASE("a pack that is none is an error, not an exception") {
   CHECK_FALSE(ReadPack("no CBOR").ok());
   std::string cut = WritePack({{"one.yaml", kFile, true, nullptr}});

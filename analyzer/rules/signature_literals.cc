@@ -55,21 +55,15 @@ bool Potential(const re2::FilteredRE2& filter, const std::vector<int>& atoms) {
   return !regexps.empty();
 }
 
-}  // namespace
-
 // A pattern's condition is built of "and" and "or" over atoms and is therefore
 // monotone: a set of atoms covers it when the pattern is no candidate while
 // all of them are missing. Starting from all usable atoms, those that matter
 // least are dropped as long as the rest still covers.
-std::vector<std::string> RequiredLiterals(const std::string& pattern,
-                                          size_t shortest) {
-  re2::FilteredRE2 filter(static_cast<int>(shortest));
-  int id = 0;
-  if (filter.Add(pattern, PatternOptions(), &id) != re2::RE2::NoError) {
-    return {};
-  }
+std::vector<std::string> LiteralsOf(const std::string& pattern, size_t shortest,
+                                    re2::FilteredRE2* filtered) {
   std::vector<std::string> atoms;
-  filter.Compile(&atoms);
+  filtered->Compile(&atoms);
+  const re2::FilteredRE2& filter = *filtered;
   const bool folds = FoldsCase(pattern);
   std::vector<std::pair<std::string, int>> cover;
   std::vector<int> present;
@@ -95,6 +89,24 @@ std::vector<std::string> RequiredLiterals(const std::string& pattern,
   std::sort(literals.begin(), literals.end());
   literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
   return literals;
+}
+
+}  // namespace
+
+TakenApart TakeApart(const std::string& pattern, size_t shortest) {
+  const auto filter =
+      std::make_shared<re2::FilteredRE2>(static_cast<int>(shortest));
+  int id = 0;
+  if (filter->Add(pattern, PatternOptions(), &id) != re2::RE2::NoError) {
+    return {std::make_shared<re2::RE2>(pattern, PatternOptions()), {}};
+  }
+  return {{filter, &filter->GetRE2(id)},
+          LiteralsOf(pattern, shortest, filter.get())};
+}
+
+std::vector<std::string> RequiredLiterals(const std::string& pattern,
+                                          size_t shortest) {
+  return TakeApart(pattern, shortest).literals;
 }
 
 }  // namespace inquest::rules

@@ -4,80 +4,19 @@
 #include <re2/set.h>
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "analyzer/base/timed.h"
-#include "analyzer/rules/signature_figures.h"
 #include "analyzer/rules/signature_literals.h"
+#include "analyzer/rules/signature_matcher.h"
 #include "analyzer/rules/signature_pattern.h"
 #include "analyzer/rules/signature_sieve.h"
 
 namespace inquest::rules {
 namespace {
 
-using nlohmann::json;
 using re2::RE2;
 using re2::StringPiece;
-
-struct Capture {
-  int group;
-  std::string name;
-  CaptureType type;
-};
-
-// A signature as the matcher needs it. Compiled at first use where a sieve can
-// be made without.
-class Pattern {
- public:
-  explicit Pattern(const Signature& signature)
-      : constants(signature.set.is_object() ? signature.set : json::object()),
-        repeat(signature.repeat),
-        app_only(signature.source == "app"),
-        part_of_many(signature.fact == "heap_block"),
-        role(signature.role),
-        text_(signature.pattern),
-        types_(signature.types),
-        re_(signature.compiled) {}
-
-  const RE2& re() const {
-    std::call_once(once_, [this] { Compile(); });
-    return *re_;
-  }
-  const std::vector<Capture>& captures() const {
-    re();
-    return captures_;
-  }
-  int groups() const {  // submatches that must be asked for
-    re();
-    return groups_;
-  }
-
-  const json constants;
-  const bool repeat;
-  const bool app_only;
-  const bool part_of_many;
-  const Role role;
-
- private:
-  void Compile() const {
-    if (re_ == nullptr) re_ = std::make_shared<RE2>(text_, PatternOptions());
-    for (const auto& [name, group] : re_->NamedCapturingGroups()) {
-      const auto type = types_.find(name);
-      captures_.push_back(
-          {group, name,
-           type == types_.end() ? CaptureType::kString : type->second});
-      groups_ = std::max(groups_, group);
-    }
-  }
-
-  const std::string text_;
-  const std::map<std::string, CaptureType> types_;
-  mutable std::once_flag once_;
-  mutable std::shared_ptr<const RE2> re_;
-  mutable std::vector<Capture> captures_;
-  mutable int groups_ = 0;
-};
 
 // One automaton for all that have no literal, where there are several.
 std::unique_ptr<RE2::Set> CompileTogether(
@@ -96,14 +35,13 @@ std::unique_ptr<RE2::Set> CompileTogether(
 }  // namespace
 
 struct SignatureSet::Impl {
-  std::vector<std::unique_ptr<Pattern>> patterns;
+  std::vector<std::unique_ptr<SignatureMatcher>> patterns;
   Sieve sieve;
   std::vector<size_t> slow;  // no literal: tried on every line
   std::unique_ptr<RE2::Set> slow_set;
-  int64_t max_repeats = 1;
   SignatureProfile* profile = nullptr;
 
-  Status Add(const Signature& signature, bool sieved);
+  Status Add(const Signature& signature);
   void Candidates(std::string_view text, std::vector<uint32_t>* out) const;
   void AddHits(size_t index, std::string_view text,
                std::vector<SignatureHit>* hits) const;
@@ -111,20 +49,20 @@ struct SignatureSet::Impl {
                     std::vector<SignatureHit>* hits) const;
 };
 
-Status SignatureSet::Impl::Add(const Signature& signature, bool sieved) {
+Status SignatureSet::Impl::Add(const Signature& signature) {
   const auto index = static_cast<uint32_t>(patterns.size());
-  patterns.push_back(std::make_unique<Pattern>(signature));
+  patterns.push_back(std::make_unique<SignatureMatcher>(signature));
   std::vector<std::string> literals;
   if (signature.literals) {
     literals = *signature.literals;
-  } else if (!patterns.back()->re().ok()) {
-    return Status(StatusCode::kRules,
-                  "the pattern of signature '" + signature.id +
-                      "' cannot be compiled: " + patterns.back()->re().error());
-  } else if (sieved) {
+  } else if (!patterns.back()->expression().ok()) {
+    return Status(
+        StatusCode::kRules,
+        "the pattern of signature '" + signature.id +
+            "' cannot be compiled: " + patterns.back()->expression().error());
+  } else {
     literals = RequiredLiterals(signature.pattern, Sieve::kShortest);
   }
-  if (!sieved) literals.clear();
   for (const std::string& literal : literals) sieve.Add(literal, index);
   if (literals.empty()) slow.push_back(index);
   return Status::Ok();
@@ -154,33 +92,7 @@ void SignatureSet::Impl::Candidates(std::string_view text,
 
 void SignatureSet::Impl::AddHits(size_t index, std::string_view text,
                                  std::vector<SignatureHit>* hits) const {
-  const Pattern& pattern = *patterns[index];
-  const StringPiece piece(text.data(), text.size());
-  const int asked = pattern.groups() + 1;
-  std::vector<StringPiece> groups(static_cast<size_t>(asked));
-  size_t from = 0;
-  const int64_t most = pattern.repeat ? max_repeats : 1;
-  for (int64_t i = 0; i < most && from <= text.size(); ++i) {
-    if (!pattern.re().Match(piece, from, text.size(), RE2::UNANCHORED,
-                            groups.data(), asked)) {
-      return;
-    }
-    SignatureHit hit{index, pattern.constants, 0};
-    for (const Capture& capture : pattern.captures()) {
-      const StringPiece& group = groups[static_cast<size_t>(capture.group)];
-      if (group.empty()) continue;  // took no part: no figure
-      auto figure = FigureOf({group.data(), group.size()}, capture.type);
-      if (figure) {
-        hit.figures[capture.name] = std::move(*figure);
-      } else {
-        ++hit.bad_captures;
-      }
-    }
-    hits->push_back(std::move(hit));
-    const auto end =
-        static_cast<size_t>(groups[0].data() - text.data()) + groups[0].size();
-    from = std::max(end, from + 1);
-  }
+  patterns[index]->AddHits(index, text, hits);
 }
 
 void SignatureSet::Impl::AddTimedHits(size_t index, std::string_view text,
@@ -204,16 +116,12 @@ Expected<SignatureSet> SignatureSet::Compile(
     const std::vector<Signature>& signatures,
     const SignatureSetOptions& options) {
   auto impl = std::make_unique<Impl>();
-  impl->max_repeats = std::max<int64_t>(1, options.max_repeats);
   impl->profile = options.profile;
   for (const Signature& signature : signatures) {
-    RETURN_IF_ERROR(impl->Add(signature, options.sieve));
+    RETURN_IF_ERROR(impl->Add(signature));
   }
   impl->sieve.Build();
-  if (options.sieve) {
-    impl->slow_set =
-        CompileTogether(signatures, impl->slow, options.max_memory);
-  }
+  impl->slow_set = CompileTogether(signatures, impl->slow, options.max_memory);
   return SignatureSet(std::move(impl));
 }
 
@@ -236,16 +144,6 @@ void SignatureSet::Match(std::string_view text, std::vector<SignatureHit>* hits,
       impl_->AddTimedHits(index, text, hits);
     }
   }
-}
-
-void SignatureSet::MatchOne(size_t signature, std::string_view text,
-                            std::vector<SignatureHit>* hits) const {
-  impl_->AddHits(signature, text, hits);
-}
-
-bool SignatureSet::MatchesOne(size_t signature, std::string_view text) const {
-  return impl_->patterns[signature]->re().Match(text, 0, text.size(),
-                                                RE2::UNANCHORED, nullptr, 0);
 }
 
 size_t SignatureSet::NextCandidate(std::string_view block, size_t from,

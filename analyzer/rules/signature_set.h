@@ -12,27 +12,18 @@
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/rules/model.h"
+#include "analyzer/rules/signature_matcher.h"
 #include "analyzer/rules/signature_profile.h"
 #include "trace/status.h"
 
 namespace inquest::rules {
 
-struct SignatureHit {
-  size_t signature = 0;    // index into the vector given to Compile
-  nlohmann::json figures;  // an object: captures, typed, and the constants
-  int bad_captures = 0;    // texts that did not fit their type
-};
-
 struct SignatureSetOptions {
   int64_t max_memory = 64 << 20;        // of the automaton for slow ones, bytes
-  bool sieve = true;                    // off: every pattern on every line
-  int64_t max_repeats = 64;             // occurrences of a `repeat` per line
   SignatureProfile* profile = nullptr;  // must outlive the set
 };
 
@@ -56,12 +47,6 @@ class SignatureSet {
   // about, whether they matched or not.
   void Match(std::string_view text, std::vector<SignatureHit>* hits,
              const Muted& muted, std::vector<size_t>* tried) const;
-
-  // One signature alone, whether the sieve would lead to it or not.
-  void MatchOne(size_t signature, std::string_view text,
-                std::vector<SignatureHit>* hits) const;
-  // The same without its figures, which cost more than the rest.
-  bool MatchesOne(size_t signature, std::string_view text) const;
 
   // The first offset >= from in a block of many lines where a required literal
   // of some signature stands, or npos: no line that ends before it can match.
