@@ -102,6 +102,10 @@ std::string_view StoreSchema() {
   return Embedded("store.sql");
 }
 
+std::string_view VersionTables() {
+  return Embedded("versions.sql");
+}
+
 std::string EmptyTraceSchema(std::string_view schema) {
   std::string sql(Embedded("../../trace/schema.sql"));
   ReplaceAll(&sql, "CREATE TABLE ",

@@ -31,6 +31,8 @@ const std::vector<Fact>& Catalogue();
 const Fact* FindFact(std::string_view name);
 // The private tables behind the views (store.sql).
 std::string_view StoreSchema();
+// What fits what, with the tables it stands in (versions.sql).
+std::string_view VersionTables();
 // Statements that make the tables of a trace, empty, in an attached schema.
 std::string EmptyTraceSchema(std::string_view schema);
 

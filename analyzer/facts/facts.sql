@@ -422,6 +422,144 @@ CREATE TEMP VIEW figure AS
 SELECT e.id AS event, e.signature, f.key AS name, f.value
   FROM store_log_event AS e, json_each(e.figures) AS f;
 
+-- @fact version_seen
+-- Versions that a log named or a trace found, under one name and in one form.
+-- @column what `driver`, `driver_cuda` (the highest CUDA it serves), `cuda` (of the program), `cudnn`, `torch`, `tensorflow`, `capability` (of a GPU)
+-- @column version parted by points
+-- @column number version_number(version)
+-- @column minor the same of the first two parts only, to be compared with tables
+-- @column evidence? the line that says so, for the column of that name
+-- @column process? process.process
+-- @column source? log_source.source
+-- @column rank? from the line or the process
+-- @column device? of a capability
+-- @column host? machine
+-- @column time? nanoseconds since 1970
+CREATE TEMP VIEW version_seen AS
+WITH figures AS (
+  SELECT f.key, f.value, e.id, e.source, e.rank, e.device, e.host, e.time
+    FROM store_log_event AS e, json_each(e.figures) AS f
+   WHERE f.key IN ('driver', 'driver_kernel', 'driver_cuda', 'cuda_runtime',
+                   'cuda_tag', 'cudnn_runtime', 'torch', 'tensorflow',
+                   'compute_capability', 'gpu')
+), said AS (
+  SELECT CASE key WHEN 'driver_kernel' THEN 'driver'
+                  WHEN 'cuda_runtime' THEN 'cuda'
+                  WHEN 'cuda_tag' THEN 'cuda'
+                  WHEN 'cudnn_runtime' THEN 'cudnn'
+                  WHEN 'compute_capability' THEN 'capability'
+                  WHEN 'gpu' THEN 'capability'
+                  ELSE key END AS what,
+         CASE key WHEN 'cuda_tag'
+                  THEN substr(value, 1, length(value) - 1) || '.'
+                       || substr(value, -1)
+                  WHEN 'gpu'
+                  THEN (SELECT m.capability FROM store_gpu_model AS m
+                         WHERE instr(value, m.name) > 0
+                         ORDER BY length(m.name) DESC LIMIT 1)
+                  ELSE CAST(value AS TEXT) END AS version,
+         'log_event:' || id AS evidence, NULL AS process, source, rank, device,
+         host, time
+    FROM figures
+  UNION ALL
+  SELECT w.what,
+         CASE w.what WHEN 'driver' THEN d.driver
+                     WHEN 'driver_cuda' THEN CAST(d.cuda_driver AS TEXT)
+                     WHEN 'cuda' THEN CAST(d.cuda_runtime AS TEXT)
+                     ELSE d.compute_capability END,
+         NULL, d.process, NULL, p.rank, d.device, p.host, p.start_time
+    FROM device AS d
+    JOIN process AS p USING (process),
+         (SELECT 'driver' AS what UNION ALL SELECT 'driver_cuda'
+          UNION ALL SELECT 'cuda' UNION ALL SELECT 'capability') AS w
+  UNION ALL
+  SELECT 'cudnn', l.version, NULL, l.process, NULL, p.rank, NULL, p.host,
+         l.time
+    FROM library AS l
+    JOIN process AS p USING (process)
+   WHERE l.name LIKE 'libcudnn.so%'
+), parted AS (
+  SELECT what,
+         CASE WHEN instr(version, '.') > 0 OR length(version) < 4 THEN version
+              WHEN what IN ('cuda', 'driver_cuda')
+              THEN (version / 1000) || '.' || (version % 1000 / 10)
+              WHEN what = 'cudnn' AND length(version) = 4
+              THEN (version / 1000) || '.' || (version / 100 % 10) || '.'
+                   || (version % 100)
+              WHEN what = 'cudnn'
+              THEN (version / 10000) || '.' || (version / 100 % 100) || '.'
+                   || (version % 100)
+              ELSE version END AS version,
+         evidence, process, source, rank, device, host, time
+    FROM said
+)
+SELECT what, version, version_number(version) AS number,
+       version_number(version) / 100000000 * 100000000 AS minor,
+       evidence, process, source, rank, device, host, time
+  FROM parted
+ WHERE version_number(version) IS NOT NULL;
+
+-- @fact cuda_release
+-- CUDA toolkits and the Linux drivers they ask for.
+-- @column cuda as in 12.4
+-- @column number version_number(cuda)
+-- @column driver? of the toolkit's first release
+-- @column least_driver that runs its programs at all, without PTX and newer features
+CREATE TEMP VIEW cuda_release AS
+SELECT cuda, version_number(cuda) AS number, driver, least_driver
+  FROM store_cuda_release;
+
+-- @fact driver_branch
+-- Branches of the Linux driver.
+-- @column branch as in 550
+-- @column cuda the highest it serves
+-- @column number version_number(cuda)
+-- @column least_capability the oldest GPUs it runs
+CREATE TEMP VIEW driver_branch AS
+SELECT branch, cuda, version_number(cuda) AS number, least_capability
+  FROM store_driver_branch;
+
+-- @fact gpu_architecture
+-- Compute capabilities and the toolkits that make code for them.
+-- @column capability as in 8.6
+-- @column number version_number(capability)
+-- @column architecture name
+-- @column first_cuda toolkit that makes code for it
+-- @column last_cuda? toolkit that does
+-- @column last_branch? of the driver that runs it
+CREATE TEMP VIEW gpu_architecture AS
+SELECT capability, version_number(capability) AS number, architecture,
+       first_cuda, last_cuda, last_branch
+  FROM store_gpu_architecture;
+
+-- @fact framework_build
+-- Builds of frameworks, with what they were built with.
+-- @column framework torch or tensorflow
+-- @column version first two parts
+-- @column number version_number(version)
+-- @column cuda of the build
+-- @column cudnn? of the build, first two parts
+-- @column capabilities? with native code, parted by blanks
+-- @column ptx? the capability with PTX
+-- @column usual 1: what `pip install` takes by default
+CREATE TEMP VIEW framework_build AS
+SELECT framework, version, version_number(version) AS number, cuda, cudnn,
+       capabilities, ptx, usual
+  FROM store_framework_build;
+
+-- @fact cudnn_release
+-- cuDNN packages, one row for each major release of CUDA.
+-- @column cudnn first two parts
+-- @column number version_number(cudnn)
+-- @column first_cuda it was made for
+-- @column last_cuda it was made for
+-- @column least_capability of a GPU that it has code for
+-- @column most_capability? of a GPU that it has code for
+CREATE TEMP VIEW cudnn_release AS
+SELECT cudnn, version_number(cudnn) AS number, first_cuda, last_cuda,
+       least_capability, most_capability
+  FROM store_cudnn_release;
+
 -- @fact log_line
 -- Lines kept for context: the last ones of each log.
 -- @column source log_source.source

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analyzer/facts/versions.h"
 #include "trace/event.h"
 
 namespace inquest::facts {
@@ -59,6 +60,8 @@ Expected<Store> Store::Create() {
       store.db_.Execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
                         "PRAGMA cache_size=-32768; PRAGMA temp_store=FILE;"));
   RETURN_IF_ERROR(store.db_.Execute(StoreSchema()));
+  RETURN_IF_ERROR(store.db_.Execute(VersionTables()));
+  RETURN_IF_ERROR(DefineVersionNumber(&store.db_));
   return store;
 }
 

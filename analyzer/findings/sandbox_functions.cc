@@ -77,6 +77,7 @@ constexpr std::string_view kAllowed[] = {
     "typeof",
     "unicode",
     "upper",
+    "version_number",
 };
 
 std::string_view TextOf(sqlite3_value* value) {

@@ -15,7 +15,8 @@ SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
 def tables():
     """Table -> column -> whether it may be NULL."""
     database = sqlite3.connect(":memory:")
-    for path in "trace/schema.sql", "analyzer/facts/store.sql":
+    for path in ("trace/schema.sql", "analyzer/facts/store.sql",
+                 "analyzer/facts/versions.sql"):
         database.executescript((SOURCE / path).read_text())
     found = {}
     for (name,) in database.execute(
@@ -33,7 +34,7 @@ def facts():
         marks = dict(re.findall(r"-- @column (\w+)(\?)?", block))
         yield (block.split("\n", 1)[0],
                {name: mark == "?" for name, mark in marks.items()},
-               block.split(" AS\nSELECT ", 1)[1])
+               (block.split(" AS\nSELECT ", 1) + [""])[1])  # or WITH
 
 
 def passed_on(select, table):
