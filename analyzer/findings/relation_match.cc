@@ -11,11 +11,16 @@ namespace {
 
 using rules::Relation;
 
-bool NamesAny(const std::vector<std::string>& patterns,
-              const Finding& finding) {
+bool IsById(std::string_view pattern) {
+  return pattern.starts_with("id:");
+}
+
+bool NamesAny(const std::vector<std::string>& patterns, const Finding& finding,
+              bool only_by_id) {
   return std::any_of(
-      patterns.begin(), patterns.end(),
-      [&](const std::string& pattern) { return Names(pattern, finding); });
+      patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+        return (!only_by_id || IsById(pattern)) && Names(pattern, finding);
+      });
 }
 
 template <typename T>
@@ -93,11 +98,14 @@ Match MatchPlaces(const Relation& relation, const Finding& from,
 
 bool SpeaksOf(const Relation& relation, const Finding& from,
               const Finding& to) {
-  return NamesAny(relation.from, from) && NamesAny(relation.to, to);
+  const bool by_id =
+      relation.kind == Relation::Kind::kExplains && from.cause == to.cause;
+  return NamesAny(relation.from, from, by_id) &&
+         NamesAny(relation.to, to, by_id);
 }
 
 bool Names(std::string_view pattern, const Finding& finding) {
-  if (pattern.substr(0, 3) == "id:") {
+  if (IsById(pattern)) {
     return MatchesGlob(pattern.substr(3), finding.rule);
   }
   return MatchesGlob(pattern, finding.cause);

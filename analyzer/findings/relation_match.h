@@ -32,7 +32,9 @@ Match MatchRelation(const rules::Relation& relation, const Finding& from,
 Match MatchPlaces(const rules::Relation& relation, const Finding& from,
                   const Finding& to);
 
-// Whether it speaks of these two at all, by their rules and causes.
+// Whether it speaks of these two at all, by their rules and causes. A cause is
+// no explanation of itself: where both have the same, only a relation that
+// names both by their ids explains the one by the other.
 bool SpeaksOf(const rules::Relation& relation, const Finding& from,
               const Finding& to);
 

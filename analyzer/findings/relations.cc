@@ -125,13 +125,12 @@ class Ranking {
     }
   }
 
-  // Rule 4. Equal causes are left to rule 6.
+  // Rule 4.
   void Explain() {
     for (const size_t a : candidates_) {
       if (stepped_back_[a]) continue;
       for (const size_t b : candidates_) {
-        if (stepped_back_[b] || findings_[a].cause == findings_[b].cause ||
-            findings_[b].links.size() >= kMostLinks) {
+        if (stepped_back_[b] || findings_[b].links.size() >= kMostLinks) {
           continue;
         }
         LinkBy(Relation::Kind::kExplains, a, b);

@@ -11,6 +11,7 @@
 //      relation's scope, and the order allows it: the explaining finding begins
 //      no later than the explained one ends, beyond the clocks' error. Where
 //      no clock and no log relates the two, the edge stands and is marked.
+//      Between findings of the same cause only relations by id draw edges.
 //   5. Roots are the candidates that no edge leads to. In a ring of findings
 //      that explain each other, the first by the order below is the root.
 //   6. Findings of the same cause say the same thing: the first is the root,
