@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/authoring/lint.h"
 #include "analyzer/rules/pack.h"
 #include "rule_pack.h"
 
@@ -50,6 +51,10 @@ Expected<LoadedRules> ReadRules(const RuleOptions& options) {
     for (auto& source : sources) loaded.sources.push_back(std::move(source));
   }
   loaded.set = rules::LoadRules(loaded.sources, &loaded.diagnostics);
+  if (!options.leave_allowed) {
+    authoring::DropAllowed({loaded.sources, loaded.set, nullptr},
+                           &loaded.diagnostics);
+  }
   FoldReplacements(&loaded.diagnostics);
   return loaded;
 }

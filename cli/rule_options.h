@@ -19,6 +19,7 @@ struct RuleOptions {
   // places only those of entries kept. Who shows each key's place or measures
   // the checks reads it anew.
   bool read_built_in_text = false;
+  bool leave_allowed = false;  // for lint, which judges what allows it
 };
 
 void AddRuleOptions(Command command, RuleOptions* options);

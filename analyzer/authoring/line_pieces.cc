@@ -115,8 +115,11 @@ std::string NameFor(std::string_view before, std::string_view after,
   const bool fixed =
       kind.type == CaptureType::kString || kind.type == CaptureType::kVersion;
   if (name.empty() || fixed) return kind.usual_name;
-  // "daemon[771]": what stands in brackets behind a name is its process.
-  if (kind.type == CaptureType::kInteger && before.ends_with('[')) return "pid";
+  // "daemon[771]": what stands in brackets behind a name is its process, and
+  // where the line begins with it, that of the daemon that speaks.
+  if (kind.type == CaptureType::kInteger && before.ends_with('[')) {
+    return after.starts_with("]: ") ? "" : "pid";
+  }
   if (kind.type == CaptureType::kBytes) return name + "_bytes";
   if (kind.type == CaptureType::kMilliseconds) return name + "_ms";
   return name;
@@ -236,8 +239,13 @@ size_t LoggerHeader(std::string_view line) {
       R"((?:\d{4}-\d\d-\d\d[ T][\d:.,]+Z?[\s|:-]*)?)"
       R"((?:\[?(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)\b\]?[\s|:-]+)?)"
       R"((?:[\w./-]+\.\w+:\d+\]?:?[\s|-]+)?)");
+  // "node17 fabricd[812]: …": syslog's host, which differs from line to line.
+  static const re2::RE2 host(R"(([\w.-]+ )[\w./-]+\[\d+\]: )");
   re2::StringPiece rest(line.data(), line.size());
   if (!re2::RE2::Consume(&rest, header) || rest.empty()) return 0;
+  re2::StringPiece tagged = rest;
+  re2::StringPiece name;
+  if (re2::RE2::Consume(&tagged, host, &name)) rest.remove_prefix(name.size());
   return line.size() - rest.size();
 }
 

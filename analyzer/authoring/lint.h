@@ -28,6 +28,10 @@ struct LintSubject {
 // and line. Everything loaded is looked at.
 void LintRules(const LintSubject& subject, Diagnostics* diagnostics);
 
+// For whoever loads rules to use them: takes out what is allowed and nothing
+// else. Does not look at the store.
+void DropAllowed(const LintSubject& subject, Diagnostics* diagnostics);
+
 // The parts, each a file of its own; they run side by side, and only LintSql
 // touches the store.
 void LintPatterns(const LintSubject& subject, Diagnostics* diagnostics);

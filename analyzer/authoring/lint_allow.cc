@@ -99,10 +99,10 @@ void LintAllow(const LintSubject& subject, const std::string& file,
                  : "remove it, or put it into the entry it is meant for"));
 }
 
-}  // namespace
+using AllowsByFile = std::map<std::string, std::vector<Allow>>;
 
-void ApplyAllows(const LintSubject& subject, Diagnostics* diagnostics) {
-  std::map<std::string, std::vector<Allow>> by_file;
+AllowsByFile Silence(const LintSubject& subject, Diagnostics* diagnostics) {
+  AllowsByFile by_file;
   for (const rules::RuleSource& source : subject.sources) {
     auto allows = AllowsOf(subject, source);
     if (!allows.empty()) by_file[source.name] = std::move(allows);
@@ -114,6 +114,17 @@ void ApplyAllows(const LintSubject& subject, Diagnostics* diagnostics) {
            std::any_of(found->second.begin(), found->second.end(),
                        [&](Allow& allow) { return Covers(&allow, one); });
   });
+  return by_file;
+}
+
+}  // namespace
+
+void DropAllowed(const LintSubject& subject, Diagnostics* diagnostics) {
+  if (!diagnostics->empty()) Silence(subject, diagnostics);
+}
+
+void ApplyAllows(const LintSubject& subject, Diagnostics* diagnostics) {
+  const AllowsByFile by_file = Silence(subject, diagnostics);
   for (const auto& [file, allows] : by_file) {
     for (const Allow& allow : allows) {
       LintAllow(subject, file, allow, diagnostics);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analyzer/authoring/lint.h"
+#include "analyzer/authoring/propose.h"
 #include "analyzer/base/glob.h"
 
 namespace inquest::authoring {
@@ -47,6 +48,20 @@ void LintLookAlikes(const LintSubject& subject,
              "add a look-alike under samples/no_match"));
 }
 
+void LintDraft(const LintSubject& subject, const rules::Signature& signature,
+               Diagnostics* diagnostics) {
+  const bool draft =
+      std::any_of(signature.fix.begin(), signature.fix.end(),
+                  [](const rules::Fix& fix) { return fix.text == kDraftFix; });
+  if (!draft) return;
+  diagnostics->push_back(
+      Remark(subject, Level::kWarning, signature.place, "R081",
+             "'" + signature.id + "' is still the draft of `rules new`",
+             "its fix says '" + std::string(kDraftFix) + "'",
+             "name the cause, say what happened in the title and what to do "
+             "under fix"));
+}
+
 // Ids that an `id:` end stands for, when all of them are deprecated.
 bool NamesOnlyDeprecated(const rules::RuleSet& set, std::string_view glob) {
   bool any = false;
@@ -83,6 +98,7 @@ void LintWords(const LintSubject& subject, Diagnostics* diagnostics) {
     LintTitle(subject, signature.id, signature.title, signature.place,
               diagnostics);
     LintLookAlikes(subject, signature, diagnostics);
+    LintDraft(subject, signature, diagnostics);
   }
   for (const auto& rule : subject.set.rules) {
     LintTitle(subject, rule.id, rule.title, rule.place, diagnostics);

@@ -28,7 +28,7 @@ std::string RuleFileOf(const Proposal& proposal, const std::string& pack) {
   Json signature = rules::ToJson(proposal.signature);
   signature.erase("source");
   signature.erase("severity");
-  signature["fix"] = Json::array({{{"text", "Say what to do first"}}});
+  signature["fix"] = Json::array({{{"text", kDraftFix}}});
   Json samples = std::move(signature["samples"]);
   signature.erase("samples");
   signature["samples"] = std::move(samples);
@@ -51,8 +51,8 @@ std::string RuleFileOf(const Proposal& proposal, const std::string& pack) {
   }
   Remark("cause:",
          proposal.guessed_from.empty()
-             ? "what killed the run: an area/name of `inquest rules "
-               "list`, or one of your own"
+             ? "what killed the run: one of `inquest rules list --causes`, "
+               "or area/name of your own"
              : "guessed, since " + proposal.guessed_from,
          &yaml);
   Remark("title:", "one clause: what happened", &yaml);

@@ -400,9 +400,9 @@ SELECT source, path, kind, lines, bytes, truncated, incomplete, note,
 -- @column offset of the line's first byte
 -- @column time? nanoseconds since 1970
 -- @column time_error nanoseconds of doubt about it
--- @column rank? from the line's prefix
--- @column pid? from the line
--- @column host? from the line's prefix
+-- @column rank? from the line's prefix, or the figure of that name
+-- @column pid? from the line's prefix, or the figure of that name
+-- @column host? from the line's prefix, or the figure of that name
 -- @column device? figure of that name
 -- @column text the line
 -- @column figures JSON object of the captures

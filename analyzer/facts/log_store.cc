@@ -24,6 +24,13 @@ std::optional<int64_t> Address(std::string_view text) {
   return value;
 }
 
+std::string TextFigure(const json& figures, const char* name) {
+  const auto found = figures.find(name);
+  return found != figures.end() && found->is_string()
+             ? found->get<std::string>()
+             : "";
+}
+
 // A figure of that name, when the line itself carries one.
 std::optional<int64_t> IntegerFigure(const json& figures, const char* name) {
   const auto found = figures.find(name);
@@ -94,7 +101,8 @@ void LogStore::OnEvent(const ingest::LogEvent& event) {
   row.Bind(8, event.line.time_error_ns);
   BindOptional(&row, 9, event.line.rank ? event.line.rank : rank);
   BindOptional(&row, 10, event.line.pid ? event.line.pid : pid);
-  BindText(&row, 11, event.line.host.value_or(""));
+  BindText(&row, 11,
+           event.line.host.value_or(TextFigure(event.figures, "host")));
   BindOptional(&row, 12, IntegerFigure(event.figures, "device"));
   row.Bind(13, Printable(event.line.text, kLongestText));
   row.Bind(14, JsonText(event.figures));

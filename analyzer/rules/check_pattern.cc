@@ -30,7 +30,11 @@ Advice AdviceFor(const re2::RE2& pattern) {
   const auto starts = [&](std::string_view what) {
     return std::string_view(piece).starts_with(what);
   };
-  if (starts("(?=") || starts("(?!") || starts("(?<=") || starts("(?<!")) {
+  // RE2 shows of a look-behind only what it shares with a named group.
+  const bool behind =
+      starts("(?<") && (pattern.pattern().find("(?<=") != std::string::npos ||
+                        pattern.pattern().find("(?<!") != std::string::npos);
+  if (starts("(?=") || starts("(?!") || behind) {
     return {"R031",
             "RE2 has no look-ahead and no look-behind: it promises time linear "
             "in the line",

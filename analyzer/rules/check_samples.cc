@@ -32,6 +32,9 @@ Complaint Difference(const json& expected, const json& figures) {
     } else if (got.is_null()) {
       complaint.reason =
           "nothing of that name is captured, or its text does not fit its type";
+    } else {
+      complaint.help =
+          "correct the sample, or the pattern or the type of '" + name + "'";
     }
     return complaint;
   }

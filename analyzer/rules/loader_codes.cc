@@ -137,6 +137,9 @@ const std::vector<RuleCode>& RuleCodes() {
        "Every signature that names a cause shows at least one line that it "
        "must not match: the nearest line of a healthy run, or of another "
        "death."},
+      {"R081", "draft left as it was",
+       "`rules new` writes a skeleton whose cause, title and fix are for the "
+       "author to write."},
   };
   return codes;
 }

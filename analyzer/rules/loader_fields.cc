@@ -86,6 +86,14 @@ bool Fits(const json& value, Shape shape) {
   return false;
 }
 
+// Of keys whose form or purpose is not plain from their names.
+std::string HowToWrite(std::string_view key) {
+  if (key == "why") return "say why in words; the report quotes them";
+  if (key == "fix") return "write a list of steps: '- text: what to do'";
+  if (key == "references") return "write a list: [runbook FAB-12]";
+  return "";
+}
+
 std::string_view Wanted(Shape shape) {
   switch (shape) {
     case Shape::kText:
@@ -150,7 +158,8 @@ void Fields::Check(std::span<const KeySpec> keys, std::string_view what) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     Error(WhereKey(name),
           {"R010", std::string(what) + " has no key '" + name + "'", "",
-           DidYouMean(name, known)});
+           name == "tests" ? "tests of NAME.yaml lie in NAME.test.yaml"
+                           : DidYouMean(name, known)});
   }
   for (const KeySpec& key : keys) CheckShape(key);
   for (const KeySpec& key : keys) {
@@ -158,7 +167,9 @@ void Fields::Check(std::span<const KeySpec> keys, std::string_view what) {
     Error(place(),
           {"R011",
            std::string(what) + " needs the key '" + std::string(key.name) + "'",
-           "", ""});
+           "",
+           key.name == "facts" ? "write 'facts: 1', the version it is made for"
+                               : HowToWrite(key.name)});
   }
 }
 
@@ -173,7 +184,10 @@ void Fields::CheckShape(const KeySpec& key) {
         {"R012",
          "'" + std::string(key.name) + "' must be " +
              std::string(Wanted(key.shape)),
-         "found " + Found(value), unquoted ? "put it in 'quotes'" : ""});
+         "found " + Found(value),
+         key.name == "within" ? "write the number with its unit: 30min"
+         : unquoted           ? "put it in 'quotes'"
+                              : HowToWrite(key.name)});
 }
 
 bool Fields::Has(std::string_view key) const {

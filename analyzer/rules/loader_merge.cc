@@ -51,10 +51,10 @@ bool Merger::MayReplace(const std::string& id, const Place& place, bool rule,
         place, {"R060", "'" + id + "' replaces an earlier one", earlier, ""});
     return true;
   }
-  reporter_->Error(
-      place,
-      {"R015", "the id '" + id + "' is used twice", earlier,
-       known.rule != rule ? "signatures and rules share their ids" : ""});
+  reporter_->Error(place,
+                   {"R015", "the id '" + id + "' is used twice", earlier,
+                    known.rule != rule ? "signatures and rules share their ids"
+                                       : "give one of the two another id"});
   return false;
 }
 

@@ -44,7 +44,11 @@ std::string ReadCause(Fields* fields) {
   if (LooksLikeCause(cause)) {
     fields->Warning(fields->Where("cause"),
                     {"R021", "the cause '" + cause + "' is not in the taxonomy",
-                     "relations and reports know nothing about it", meant});
+                     "of the shipped relations only those of a whole area, as "
+                     "hardware/*, speak of it",
+                     meant + (meant.empty() ? "" : " ") +
+                         "`inquest rules list --causes` shows all; a comment "
+                         "'# inquest: allow R021 WHY' says that it is meant"});
   } else {
     fields->Error(fields->Where("cause"),
                   {"R020", "'" + cause + "' cannot be a cause", "",

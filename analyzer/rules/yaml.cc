@@ -218,8 +218,23 @@ bool CheckText(const YamlDocument& document, const YamlLimits& limits,
   return false;
 }
 
+// The line of a mark, from its first byte.
+std::string_view LineAt(std::string_view text, int line) {
+  for (; line > 0 && !text.empty(); --line) {
+    text.remove_prefix(std::min(text.size(), text.find('\n') + 1));
+  }
+  return text.substr(0, text.find('\n'));
+}
+
 // yaml-cpp's words are short; the usual mistakes deserve a hint.
-std::string HintFor(const std::string& message) {
+std::string HintFor(const std::string& message, std::string_view line) {
+  if (line.substr(0, line.find_first_not_of(" \t")).find('\t') !=
+      std::string_view::npos) {
+    return "the line is indented with a tab; YAML takes blanks only";
+  }
+  if (line.find(": {") != std::string_view::npos) {
+    return "a text that begins with { or [ needs 'quotes'";
+  }
   if (message.find("escape") != std::string::npos) {
     return "in \"double quotes\" a backslash begins an escape; put patterns "
            "in 'single quotes'";
@@ -248,7 +263,9 @@ bool Parse(const YamlLimits& limits, YamlDocument* document,
            fault.message, fault.help, diagnostics);
   } catch (const YAML::Exception& error) {
     Report(*document, "R002", error.mark.line + 1, error.mark.column + 1,
-           "not valid YAML: " + error.msg, HintFor(error.msg), diagnostics);
+           "not valid YAML: " + error.msg,
+           HintFor(error.msg, LineAt(document->text, error.mark.line)),
+           diagnostics);
   } catch (const std::exception& error) {
     Report(*document, "R002", 0, 0,
            std::string("the YAML cannot be read: ") + error.what(), "",

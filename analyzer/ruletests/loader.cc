@@ -57,7 +57,11 @@ void ReadTests(Fields* top, TestFile* file) {
                    {"T015", "the name '" + test.name + "' is used twice", "",
                     "--run and --update find a test by its name"});
     }
-    if (!fields.failed()) file->tests.push_back(std::move(test));
+    if (fields.failed()) {
+      ++file->unread;
+    } else {
+      file->tests.push_back(std::move(test));
+    }
   }
 }
 

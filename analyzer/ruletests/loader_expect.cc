@@ -32,34 +32,10 @@ constexpr std::pair<std::string_view, int> kSeverities[] = {
 constexpr std::pair<std::string_view, int> kConfidences[] = {
     {"possible", 0}, {"probable", 0}, {"confirmed", 0}};
 
-void CheckCause(Fields* fields, const rules::Place& place,
-                const std::string& cause) {
-  if (rules::FindCause(cause) != nullptr) return;
-  std::vector<std::string> known;
-  for (const rules::Cause& one : rules::Causes()) known.emplace_back(one.id);
-  const std::string help = DidYouMean(cause, known);
-  const rules::Complaint complaint = {
-      "T023", "the cause '" + cause + "' is not in the taxonomy", "", help};
-  // A pack may have causes of its own; what is no cause at all is a mistake.
-  if (rules::LooksLikeCause(cause) && help.empty()) {
-    fields->Warning(place, complaint);
-  } else {
-    fields->Error(place, complaint);
-  }
-}
-
-void ReadCauses(Fields* fields, std::string_view key,
-                FindingExpectation* expected) {
-  expected->causes = fields->Texts(key);
-  for (const std::string& cause : expected->causes) {
-    CheckCause(fields, fields->Where(key), cause);
-  }
-}
-
 FindingExpectation ReadFinding(Fields* fields, std::string_view what) {
   fields->Check(kFindingKeys, what);
   FindingExpectation expected;
-  ReadCauses(fields, "cause", &expected);
+  expected.causes = fields->Texts("cause");
   expected.rule = fields->Text("rule");
   expected.role = fields->Text("role");
   fields->Choice("role", kRoles, 0);
@@ -85,7 +61,7 @@ FindingExpectation ReadVerdict(Fields* fields) {
     return expected;
   }
   FindingExpectation expected;
-  ReadCauses(fields, "verdict", &expected);
+  expected.causes = fields->Texts("verdict");
   if (expected.causes.empty()) {
     fields->Error(fields->Where("verdict"),
                   {"T012",

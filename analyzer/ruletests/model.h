@@ -124,6 +124,7 @@ struct TestFile {
   std::string text;
   std::string fixtures;  // the folder of its fixtures, which need not exist
   std::vector<Test> tests;
+  int64_t unread = 0;  // further ones that hold mistakes
 };
 
 }  // namespace inquest::ruletests

@@ -140,14 +140,18 @@ std::string PrintCoverage(const Coverage& coverage) {
 }
 
 std::string Totals(const Run& run) {
-  std::string text = fmt::format("{} test{}: {} passed", run.results.size(),
-                                 run.results.size() == 1 ? "" : "s",
-                                 run.Count(State::kPassed));
+  const int64_t all = run.unread + static_cast<int64_t>(run.results.size());
+  std::string text =
+      fmt::format("{} test{}: {} passed", all, all == 1 ? "" : "s",
+                  run.Count(State::kPassed));
   const int64_t failed = run.Count(State::kFailed) + run.Count(State::kBroken) +
                          run.Count(State::kTodoPassed);
   if (failed > 0) text += fmt::format(", {} failed", failed);
   const int64_t todo = run.Count(State::kTodo);
   if (todo > 0) text += fmt::format(", {} todo", todo);
+  if (run.unread > 0) {
+    text += fmt::format(", {} not run for the mistakes in it", run.unread);
+  }
   return text + "\n";
 }
 

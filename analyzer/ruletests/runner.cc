@@ -79,6 +79,7 @@ Expected<Run> RunTests(const std::vector<TestFile>& files,
   Run run;
   for (const TestFile& file : files) {
     Fixtures fixtures(file.fixtures);
+    run.unread += file.unread;
     for (const Test& test : file.tests) {
       const std::string name = file.path + ": " + test.name;
       if (!RE2::PartialMatch(name, pattern)) continue;

@@ -33,6 +33,7 @@ struct Result {
 struct Run {
   std::vector<Result> results;
   std::vector<std::string> unused_fixtures;
+  int64_t unread = 0;  // tests that hold mistakes and were not run
   int64_t Count(State state) const;
   // Every test is as it should be; the rest is for the caller to judge.
   bool ok() const;

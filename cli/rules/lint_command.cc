@@ -182,6 +182,7 @@ int Explain(const std::string& code) {
 void AddRulesLint(Command rules) {
   auto options = std::make_shared<LintOptions>();
   options->rules.read_built_in_text = true;
+  options->rules.leave_allowed = true;
   const Command lint =
       rules.Add("lint", "Check rule files; without one, the built-in pack");
   lint.Takes("PATH", &options->rules.paths, "Rule files and directories");

@@ -1,12 +1,14 @@
 // `inquest rules list`: what rules there are, a line each; with --packs, what
-// packs they come in.
+// packs they come in; with --causes, what a verdict may name.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "analyzer/base/units.h"
+#include "analyzer/rules/taxonomy.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"
@@ -17,6 +19,7 @@ namespace {
 struct ListOptions {
   RuleOptions rules;
   bool packs = false;
+  bool causes = false;
 };
 
 void ListEntries(const rules::RuleSet& set) {
@@ -28,6 +31,21 @@ void ListEntries(const rules::RuleSet& set) {
     Print(fmt::format("signature  {:<40}  {:<28}  {}\n", signature.id,
                       signature.cause.empty() ? "-" : signature.cause,
                       Printable(signature.title)));
+  }
+}
+
+// The taxonomy, and what packs have added to it.
+void ListCauses(const rules::RuleSet& set) {
+  std::set<std::string> own;
+  for (const rules::Rule& rule : set.rules) own.insert(rule.cause);
+  for (const auto& one : set.signatures) own.insert(one.cause);
+  own.erase("");
+  for (const rules::Cause& cause : rules::Causes()) {
+    own.erase(std::string(cause.id));
+    Print(fmt::format("{:<32}  {}\n", cause.id, cause.meaning));
+  }
+  for (const std::string& cause : own) {
+    Print(fmt::format("{:<32}  of the rules that were loaded\n", cause));
   }
 }
 
@@ -67,6 +85,8 @@ int List(const ListOptions& options) {
   Say(loaded->diagnostics);
   if (options.packs) {
     ListPacks(loaded->set);
+  } else if (options.causes) {
+    ListCauses(loaded->set);
   } else {
     ListEntries(loaded->set);
   }
@@ -80,6 +100,8 @@ void AddRulesList(Command rules) {
   const Command list = rules.Add("list", "All rules, a line each");
   list.Flag("--packs", &options->packs,
             "The packs instead: version, facts they need, entries");
+  list.Flag("--causes", &options->causes,
+            "What a verdict may name, with its meaning");
   AddRuleOptions(list, &options->rules);
   list.Run([options] { return List(*options); });
 }

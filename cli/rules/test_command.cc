@@ -90,8 +90,10 @@ int Judge(const Options& options, const ruletests::FoundFiles& found,
   Print(ruletests::PrintRun(run, coverage,
                             {options.diff, options.coverage, whole}));
   if (run.results.empty()) {
-    Print(options.run.empty() ? "there is no test in what was named\n"
-                              : "no test matches --run\n");
+    Print(options.run.empty()
+              ? "there is no test: those of NAME.yaml lie beside it, in "
+                "NAME.test.yaml; `inquest rules new` drafts one\n"
+              : "no test matches --run\n");
     return kNo;
   }
   if (coverage.Percent() < options.min_coverage) {

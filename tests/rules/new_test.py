@@ -14,7 +14,7 @@ SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
 LINES = [
     ("nvshield[771]: watchdog lost contact with GPU 3 after 30 s, 12.5 GiB "
      "free", None,
-     {"pid": 771, "device": 3, "duration_ms": 30000,
+     {"device": 3, "duration_ms": 30000,
       "free_bytes": 13421772800}),
     ("2026-11-20 10:15:02,123 ERROR trainer.py:55 torch.OutOfMemoryError: CUDA "
      "out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of "
@@ -74,8 +74,7 @@ class NewTest(unittest.TestCase):
                 for old in self.folder.glob("site*"):
                     old.unlink()
                 self.draft("--from-line", line)
-                lint = rules("lint", "--strict", self.path)
-                self.assertEqual(lint.returncode, 0, lint.stderr)
+                self.check_is_a_right_draft()
                 self.assertEqual(
                     rules("fmt", "--check", self.path).returncode, 0)
                 signature = self.signature()
@@ -85,6 +84,11 @@ class NewTest(unittest.TestCase):
                 if cause:
                     self.assertEqual(signature["cause"], cause)
                 self.check_verdicts(line, signature)
+
+    def check_is_a_right_draft(self):
+        lint = rules("lint", "--strict", "--format", "json", self.path)
+        self.assertEqual([one["code"] for one in json.loads(lint.stdout)],
+                         ["R081"])
 
     # What the draft's own test says, by way of diagnose.
     def check_verdicts(self, line, signature):
@@ -96,6 +100,16 @@ class NewTest(unittest.TestCase):
         test = self.path.with_suffix(".test.yaml").read_text()
         self.assertIn(f"verdict: {signature['cause']}\n", test)
         self.assertIn("verdict: none\n", test)
+
+    def test_the_host_of_a_daemon_is_no_part_of_the_draft(self):
+        line = "node41 coolantd[812]: GPU 5: inlet 51.2 C above limit 45.0 C"
+        self.draft("--from-line", f"2026-11-03 04:12:07 {line}")
+        signature = self.signature()
+        self.assertNotIn("node", signature["pattern"] + signature["message"])
+        self.assertNotIn("pid", signature["samples"]["match"][0])
+        self.assertEqual(signature["samples"]["match"][0]["device"], 5)
+        other = self.verdict(line.replace("node41", "gpu-7").replace("812", "9"))
+        self.assertEqual(other["verdict"]["rule"], signature["id"])
 
     def test_from_a_place_in_a_log(self):
         log = self.folder / "node.log"
@@ -110,8 +124,7 @@ class NewTest(unittest.TestCase):
         result = rules("new", "-", input="myfabric: link 7 is down\n")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.path.write_text(result.stdout)
-        lint = rules("lint", "--strict", self.path)
-        self.assertEqual(lint.returncode, 0, lint.stderr)
+        self.check_is_a_right_draft()
         self.assertIn("# tests:", result.stdout)
 
     def test_nothing_is_overwritten(self):
