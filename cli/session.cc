@@ -100,7 +100,8 @@ Status Session::AddTrace(const std::string& path) {
   return Status::Ok();
 }
 
-Status Session::ReadAllLogs(const std::vector<std::string>& logs) {
+Status Session::ReadAllLogs(const std::vector<std::string>& logs,
+                            Progress* progress) {
   rules::SignatureSetOptions options;
   if (profile_ != nullptr) options.profile = &profile_->by_signature;
   Expected<rules::SignatureSet> compiled = [&] {
@@ -110,7 +111,8 @@ Status Session::ReadAllLogs(const std::vector<std::string>& logs) {
   ASSIGN_OR_RETURN(const rules::SignatureSet signatures, std::move(compiled));
   const Timed timed(Stage(profile_, &Profile::scan));
   facts::LogStore sink(&store_, &rules_.set);
-  const Status read = ingest::ReadLogs(logs, signatures, {}, &sink);
+  ProgressSink watched(&sink, progress);
+  const Status read = ingest::ReadLogs(logs, signatures, {}, &watched);
   RETURN_IF_ERROR(sink.Finish());
   logs_ = sink.sources();
   if (!read.ok()) Note(read);
@@ -146,15 +148,18 @@ Status Session::Attach(const Inputs& inputs) {
 
 Expected<Session> Session::Open(const SessionOptions& options) {
   Session session;
+  Progress progress;
   session.profile_ = options.profile;
   Inputs inputs;
   RETURN_IF_ERROR(session.ReadInputs(options, &inputs));
   RETURN_IF_ERROR(session.LoadRules(options.rules));
+  progress.Begin("opening the traces");
   RETURN_IF_ERROR(session.Attach(inputs));
-  RETURN_IF_ERROR(session.ReadAllLogs(inputs.logs));
+  RETURN_IF_ERROR(session.ReadAllLogs(inputs.logs, &progress));
   if (session.inputs_read_ == 0 && !session.first_problem_.ok()) {
     return session.first_problem_;
   }
+  progress.Begin("replaying the allocations");
   const Timed timed(Stage(session.profile_, &Profile::facts));
   ASSIGN_OR_RETURN(const memory::MemorySummary memory,
                    diagnosis::DeriveFacts(&session.store_));
@@ -165,6 +170,8 @@ Expected<Session> Session::Open(const SessionOptions& options) {
 
 Status Session::Diagnose() {
   Diagnostics found;
+  Progress progress;
+  progress.Begin("applying the rules");
   RETURN_IF_ERROR(
       diagnosis::Diagnose(&store_, rules_.set, &diagnosis_, &found, profile_));
   if (HasErrors(found)) exit_code_ = MoreSerious(exit_code_, kBadRules);

@@ -13,6 +13,7 @@
 #include "analyzer/ingest/log_event.h"
 #include "analyzer/report/report.h"
 #include "cli/inputs.h"
+#include "cli/progress.h"
 #include "cli/rule_options.h"
 
 namespace inquest::cli {
@@ -51,7 +52,7 @@ class Session {
   Status Attach(const Inputs& inputs);
   Status AddRun(const std::string& directory);
   Status AddTrace(const std::string& path);
-  Status ReadAllLogs(const std::vector<std::string>& logs);
+  Status ReadAllLogs(const std::vector<std::string>& logs, Progress* progress);
   void Note(const Status& status);
 
   facts::Store store_;

@@ -63,6 +63,12 @@ class LogSink {
   // The last `tail` lines of each source, for context in reports.
   virtual void OnTail(size_t source, const std::vector<LogLine>& tail) = 0;
   virtual void OnSource(size_t source, const LogSource& facts) = 0;
+  // So many unpacked bytes of the log at `path` were read: 0 first,
+  // then now and then.
+  virtual void OnProgress(const std::string& path, int64_t bytes) {
+    static_cast<void>(path);
+    static_cast<void>(bytes);
+  }
 };
 
 }  // namespace inquest::ingest

@@ -47,6 +47,7 @@ void LogScanner::Run(ByteStream* bytes) {
   std::string_view block;
   int64_t offset = 0;
   bool first = true;
+  sink_->OnProgress(facts_.path, 0);
   while (reader.Next(&block, &offset)) {
     if (first) {
       profile_ = ProfileOf(block.substr(0, kProfileBytes));
@@ -54,6 +55,7 @@ void LogScanner::Run(ByteStream* bytes) {
       first = false;
     }
     Block(block, offset, reader.at_end());
+    sink_->OnProgress(facts_.path, reader.bytes());
   }
   if (has_pending_) Emit(&pending_);
   has_pending_ = false;
