@@ -3,6 +3,7 @@
 #include "analyzer/facts/dumped_heap.h"
 #include "analyzer/facts/ending.h"
 #include "analyzer/facts/oom.h"
+#include "analyzer/facts/tracebacks.h"
 #include "analyzer/findings/collect.h"
 #include "analyzer/findings/verdict.h"
 
@@ -15,6 +16,7 @@ Expected<memory::MemorySummary> DeriveFacts(
   RETURN_IF_ERROR(facts::DecideEnding(store));
   RETURN_IF_ERROR(facts::CollectLogOoms(store));
   RETURN_IF_ERROR(facts::CollectDumpedHeaps(store));
+  RETURN_IF_ERROR(facts::CollectTracebacks(store));
   return summary;
 }
 

@@ -560,6 +560,24 @@ SELECT cudnn, version_number(cudnn) AS number, first_cuda, last_cuda,
        least_capability, most_capability
   FROM store_cudnn_release;
 
+-- @fact traceback
+-- Python's tracebacks in logs, with the innermost frame of the user's own code.
+-- @column source log_source.source
+-- @column line of its first frame
+-- @column last_line of its last frame
+-- @column rank? from the lines' prefix
+-- @column frames how many
+-- @column file? of the innermost frame that is neither Python's own nor of an installed package
+-- @column file_line? in that file
+-- @column function? of that frame
+-- @column event? log_event.id of what stands below it: the exception
+-- @column exception? the line with it
+CREATE TEMP VIEW traceback AS
+SELECT t.source, t.line, t.last_line, t.rank, t.frames, t.file, t.file_line,
+       t.function, t.event, e.text AS exception
+  FROM store_traceback AS t
+  LEFT JOIN store_log_event AS e ON e.id = t.event;
+
 -- @fact log_line
 -- Lines kept for context: the last ones of each log.
 -- @column source log_source.source

@@ -13,6 +13,7 @@ using nlohmann::json;
 
 constexpr size_t kLongestText = 4000;       // of a line, as kept in the store
 constexpr int64_t kMostChunks = 1'000'000;  // of dumps, all logs together
+constexpr int64_t kMostFrames = 200'000;    // of tracebacks, likewise
 
 // "7f1200000000" or "0x7f…" as a number.
 std::optional<int64_t> Address(std::string_view text) {
@@ -67,7 +68,11 @@ LogStore::LogStore(Store* store, const rules::RuleSet* rules)
   auto chunk = store_->db().Prepare(
       "INSERT INTO store_log_chunk VALUES (?, ?, ?, ?, ?, ?, ?)");
   Keep(chunk.status());
-  if (prepared.ok() && chunk.ok()) {
+  auto frame = store_->db().Prepare(
+      "INSERT INTO store_log_frame VALUES (?, ?, ?, ?, ?, ?)");
+  Keep(frame.status());
+  if (prepared.ok() && chunk.ok() && frame.ok()) {
+    insert_frame_ = frame.Take();
     insert_event_ = prepared.Take();
     insert_chunk_ = chunk.Take();
     Keep(store_->db().Execute("BEGIN"));
@@ -89,6 +94,7 @@ void LogStore::OnEvent(const ingest::LogEvent& event) {
   if (!status_.ok()) return;
   const rules::Signature& signature = rules_->signatures[event.signature];
   if (signature.fact == "heap_block") return AddChunk(event);
+  if (signature.fact == "frame") return AddFrame(event);
   const auto pid = IntegerFigure(event.figures, "pid");
   const auto rank = IntegerFigure(event.figures, "rank");
   Statement& row = insert_event_;
@@ -124,6 +130,20 @@ void LogStore::AddChunk(const ingest::LogEvent& event) {
   row.Bind(3, *address).Bind(4, *bytes);
   row.Bind(5, int64_t{figures.value("state", "") == "Free"});
   BindText(&row, 6, figures.value("op", ""));
+  Keep(row.Run());
+}
+
+// A frame of Python's: many a log is tracebacks for the most part.
+void LogStore::AddFrame(const ingest::LogEvent& event) {
+  if (++frames_ > kMostFrames) return;
+  const json& figures = event.figures;
+  Statement& row = insert_frame_;
+  row.Bind(0, static_cast<int64_t>(event.source) + 1);
+  row.Bind(1, event.line.number);
+  BindOptional(&row, 2, event.line.rank);
+  row.Bind(3, TextFigure(figures, "file"));
+  BindOptional(&row, 4, IntegerFigure(figures, "file_line"));
+  row.Bind(5, TextFigure(figures, "function"));
   Keep(row.Run());
 }
 

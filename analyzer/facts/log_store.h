@@ -28,13 +28,16 @@ class LogStore : public ingest::LogSink {
  private:
   void Keep(Status status);
   void AddChunk(const ingest::LogEvent& event);
+  void AddFrame(const ingest::LogEvent& event);
 
   Store* store_;
   const rules::RuleSet* rules_;
   std::vector<ingest::LogSource> sources_;
   Statement insert_event_;
   Statement insert_chunk_;
+  Statement insert_frame_;
   int64_t chunks_ = 0;
+  int64_t frames_ = 0;
   Status status_;
 };
 

@@ -53,6 +53,18 @@ CREATE TABLE store_heap_block (
   op TEXT
 );
 
+-- Frames of Python's tracebacks, and the tracebacks they make.
+CREATE TABLE store_log_frame (
+  source INTEGER NOT NULL, line INTEGER NOT NULL, rank INTEGER,
+  file TEXT NOT NULL, file_line INTEGER, function TEXT NOT NULL
+);
+
+CREATE TABLE store_traceback (
+  source INTEGER NOT NULL, line INTEGER NOT NULL, last_line INTEGER NOT NULL,
+  rank INTEGER, frames INTEGER NOT NULL, file TEXT, file_line INTEGER,
+  function TEXT, event INTEGER
+);
+
 -- Chunks of an allocator's dump, as they stand in the log.
 CREATE TABLE store_log_chunk (
   source INTEGER NOT NULL, line INTEGER NOT NULL, rank INTEGER,

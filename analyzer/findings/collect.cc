@@ -12,6 +12,7 @@
 #include "analyzer/findings/fixes.h"
 #include "analyzer/findings/message.h"
 #include "analyzer/findings/rule_sql.h"
+#include "analyzer/findings/user_frames.h"
 
 namespace inquest::findings {
 namespace {
@@ -159,6 +160,7 @@ Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
     for (const rules::Rule& rule : rules.rules) runner.Run(rule);
   }
   RETURN_IF_ERROR(Confirm(store, rules, diagnosis));
+  RETURN_IF_ERROR(NameUserFrames(store, diagnosis));
   return KeepFixesThatApply(store, diagnosis);
 }
 

@@ -18,7 +18,7 @@ SignatureMatcher::SignatureMatcher(const Signature& signature, Lines lines)
     : constants(signature.set.is_object() ? signature.set : json::object()),
       repeat(signature.repeat),
       app_only(signature.source == "app"),
-      part_of_many(signature.fact == "heap_block"),
+      part_of_many(signature.fact == "heap_block" || signature.fact == "frame"),
       role(signature.role),
       lines_(lines),
       text_(signature.pattern),
