@@ -77,11 +77,15 @@ void Derive(LogOom* oom) {
   auto& reserved = f[8];
   auto& unallocated = f[9];
   const auto& allocated = f[7];
-  if (!unallocated && reserved && allocated && *reserved >= *allocated) {
-    unallocated = *reserved - *allocated;
+  // A log may claim more bytes than there are numbers.
+  int64_t result = 0;
+  if (!unallocated && reserved && allocated && *reserved >= *allocated &&
+      !__builtin_sub_overflow(*reserved, *allocated, &result)) {
+    unallocated = result;
   }
-  if (!reserved && unallocated && allocated) {
-    reserved = *allocated + *unallocated;
+  if (!reserved && unallocated && allocated &&
+      !__builtin_add_overflow(*allocated, *unallocated, &result)) {
+    reserved = result;
   }
 }
 

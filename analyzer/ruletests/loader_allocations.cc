@@ -134,8 +134,9 @@ Process ReadProcess(Fields* fields) {
   process.device_bytes = ReadSize(fields, "device_bytes").value_or(0);
   for (Fields& series : fields->Children("series")) {
     process.series.push_back(ReadSeries(&series));
+    const int64_t device = process.series.back().device;
     process.devices =
-        std::max(process.devices, process.series.back().device + 1);
+        std::max(process.devices, std::min(device, kMostDevices) + 1);
     if (series.failed()) fields->Fail();
   }
   if (fields->Has("fail")) process.fail = ReadFail(fields);
