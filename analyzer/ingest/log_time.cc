@@ -200,6 +200,22 @@ bool TakeBoot(Cursor* c, LogStamp* stamp) {
   return true;
 }
 
+// "Feb 3 04:05": the minute, as `dmesg -e` writes it. Its other lines say only
+// what passed since the one before ("  +0.000012"), which may be a line that
+// nobody looked at: they have no time.
+bool TakeMinute(Cursor* c, LogStamp* stamp) {
+  const int month = TakeMonth(c);
+  const int day = TakeDay(c);
+  if (!c->Take(' ')) return false;
+  const auto hour = c->Fixed(2);
+  if (!hour || !c->Take(':')) return false;
+  const auto minute = c->Fixed(2);
+  if (!minute || *hour > 23 || *minute > 59) return false;
+  const int64_t ns = (*hour * 3600 + *minute * 60) * kSecond;
+  *stamp = {Clock::kLocal, 0, month, day, ns, 60 * kSecond, 0};
+  return Valid(*stamp);
+}
+
 using Form = bool (*)(Cursor*, LogStamp*);
 
 bool TakeOneOf(std::initializer_list<Form> forms, Cursor* c, LogStamp* stamp) {
@@ -225,7 +241,9 @@ bool TakeBracketed(Cursor* c, LogStamp* stamp) {
     return true;
   }
   // Without a date and without bounds these would be any number.
-  if (TakeOneOf({TakeBoot, TakeTime}, c, stamp)) return c->Take(']');
+  if (TakeOneOf({TakeBoot, TakeMinute, TakeTime}, c, stamp)) {
+    return c->Take(']');
+  }
   return false;
 }
 

@@ -33,6 +33,8 @@ TEST_CASE("stamps of every usual form") {
   const std::string utc = "2031-02-03 04:05:06.070";
   // TensorFlow, absl before its start, glog, PyTorch
   CHECK(Dated("2031-02-03 04:05:06.070809: W core/pool.cc:42] x") == local);
+  CHECK(Dated("[Feb 3 04:05] NVRM: x") == "2031-02-03 04:05:00.000?");
+  CHECK(Dated("[  +0.000012] NVRM: x") == "none");
   CHECK(Dated("I0000 00:00:1927857906.070809    1234 p.cc:42] x") == utc);
   CHECK(Dated("E0203 04:05:06.070809    1234 pool.cc:42] x") == local);
   CHECK(Dated("F20310203 04:05:06.070809 14 solver.cpp:42] x") == local);
