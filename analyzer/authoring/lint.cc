@@ -31,8 +31,9 @@ void LintRules(const LintSubject& subject, Diagnostics* diagnostics) {
   }
   // What an error kept from being read may be what a relation names.
   if (HasErrors(*diagnostics)) {
-    std::erase_if(*diagnostics,
-                  [](const Diagnostic& one) { return one.code == "R072"; });
+    std::erase_if(*diagnostics, [](const Diagnostic& one) {
+      return one.code == "R072" || one.code == "R082";
+    });
   }
   ApplyAllows(subject, diagnostics);
   // The order of files is that of loading, which is what the author knows.

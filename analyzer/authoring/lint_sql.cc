@@ -10,6 +10,7 @@
 #include "analyzer/authoring/lint.h"
 #include "analyzer/authoring/nullable.h"
 #include "analyzer/authoring/sql_place.h"
+#include "analyzer/authoring/sql_signatures.h"
 #include "analyzer/base/suggest.h"
 #include "analyzer/facts/catalogue.h"
 #include "analyzer/findings/sandbox.h"
@@ -166,16 +167,42 @@ void LintNullable(const LintSubject& subject, const rules::Rule& rule,
       "nothing to do where that is meant; else say IS NOT NULL or coalesce"));
 }
 
+void LintSignatures(const LintSubject& subject, const rules::Rule& rule,
+                    const Names& known, Diagnostics* diagnostics) {
+  const std::string& text = TextOf(subject, rule.sql_place.file);
+  for (const SignatureName& name : SignaturesIn(rule.sql)) {
+    if (std::binary_search(known.begin(), known.end(), name.id)) continue;
+    const auto place = PlaceInSql(text, rule.sql_place, rule.sql, name.offset,
+                                  "'" + name.id + "'");
+    diagnostics->push_back(
+        Remark(subject, Level::kWarning, place, "R082",
+               fmt::format("'{}' asks for a signature '{}'", rule.id, name.id),
+               "none has that id, so no line is ever found",
+               DidYouMean(name.id, known)));
+  }
+}
+
+// Disabled ones too: they may be back tomorrow.
+Names SignatureIds(const rules::RuleSet& set) {
+  Names ids;
+  for (const auto& one : set.signatures) ids.push_back(one.id);
+  for (const auto& one : set.disabled_signatures) ids.push_back(one.id);
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
 }  // namespace
 
 void LintSql(const LintSubject& subject, Diagnostics* diagnostics) {
   RefineErrors(subject, diagnostics);
+  const Names signatures = SignatureIds(subject.set);
   for (const rules::Rule& rule : subject.set.rules) {
     Names columns;
     Names parameters;
     if (!Describe(subject, rule.sql, &columns, &parameters)) continue;
     LintFigures(subject, rule, columns, diagnostics);
     LintNullable(subject, rule, diagnostics);
+    LintSignatures(subject, rule, signatures, diagnostics);
   }
 }
 

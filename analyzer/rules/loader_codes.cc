@@ -140,6 +140,10 @@ const std::vector<RuleCode>& RuleCodes() {
       {"R081", "draft left as it was",
        "`rules new` writes a skeleton whose cause, title and fix are for the "
        "author to write."},
+      {"R082", "signature that does not exist",
+       "A rule's SQL compares the column 'signature' with an id that no "
+       "signature bears. To SQLite that is a text like any other; the rule "
+       "never fires."},
   };
   return codes;
 }

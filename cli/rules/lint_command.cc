@@ -37,10 +37,11 @@ struct Linted {
 // Overrides and relations of a site's own file name what the built-in pack
 // defines.
 bool NamesWhatIsElsewhere(const Diagnostics& diagnostics) {
-  return std::any_of(
-      diagnostics.begin(), diagnostics.end(), [](const Diagnostic& one) {
-        return one.code == "R016" || one.code == "R050" || one.code == "R072";
-      });
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& one) {
+                       return one.code == "R016" || one.code == "R050" ||
+                              one.code == "R072" || one.code == "R082";
+                     });
 }
 
 Expected<Linted> LoadAndCheck(const RuleOptions& options) {
