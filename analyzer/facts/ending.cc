@@ -106,8 +106,10 @@ Status ReadEvents(Store* store, Survival* survival) {
   ASSIGN_OR_RETURN(
       Statement row,
       store->db().Prepare(
-          "SELECT id, role, source, line, rank, coalesce(cause, 'unknown') IN "
-          "('unknown', 'process/exception') AND figures ->> '$.job' IS NULL, "
+          "SELECT id, role, source, line, rank, (coalesce(cause, 'unknown') IN "
+          "('unknown', 'process/exception') OR (role = 'symptom' AND cause IN "
+          "('process/killed', 'distributed/peer-lost'))) "
+          "AND figures ->> '$.job' IS NULL, "
           "coalesce(cause, '') = "
           "'device/unavailable' OR coalesce(cause, '') LIKE 'version/%' "
           "FROM store_log_event WHERE role "

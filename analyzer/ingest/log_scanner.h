@@ -56,6 +56,7 @@ class LogScanner {
   void ReadTime(const Prefixed& prefixed, LogLine* line);
   void CountVain();
   void Emit(Line* line);
+  void MatchWords(std::string_view text);
   void SendTail();
 
   const rules::SignatureSet& signatures_;

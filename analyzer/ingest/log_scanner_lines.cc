@@ -1,7 +1,9 @@
 // Taking single lines apart and matching them; see log_scanner.h.
 
+#include <algorithm>
 #include <utility>
 
+#include "analyzer/ingest/log_header.h"
 #include "analyzer/ingest/log_json.h"
 #include "analyzer/ingest/log_scanner.h"
 #include "analyzer/ingest/log_text.h"
@@ -107,10 +109,39 @@ void LogScanner::CountVain() {
   }
 }
 
+// Signatures that ask for a line's beginning mean the beginning of its words.
+// Signs of work and of its end keep to the letter: loggers' "INFO done" is
+// said of every part.
+void LogScanner::MatchWords(std::string_view text) {
+  if (tried_.empty()) return;
+  const size_t header = HeaderLength(text);
+  if (header == 0) return;
+  std::vector<rules::SignatureHit> words;
+  signatures_.Match(text.substr(header), &words, thinner_.muted());
+  const auto known = [&](size_t signature) {
+    return std::any_of(hits_.begin(), hits_.end(), [&](const auto& hit) {
+      return hit.signature == signature;
+    });
+  };
+  for (rules::SignatureHit& hit : words) {
+    const rules::Role role = signatures_.role(hit.signature);
+    if (role == rules::Role::kProgress || role == rules::Role::kFinish ||
+        known(hit.signature)) {
+      continue;
+    }
+    hits_.push_back(std::move(hit));
+  }
+  std::stable_sort(hits_.begin(), hits_.end(),
+                   [](const auto& a, const auto& b) {
+                     return a.signature < b.signature;
+                   });
+}
+
 void LogScanner::Emit(Line* line) {
   hits_.clear();
   tried_.clear();
   signatures_.Match(line->text, &hits_, thinner_.muted(), &tried_);
+  MatchWords(line->text);
   CountVain();
   if (hits_.empty()) return;
   line->line.text = line->text;
