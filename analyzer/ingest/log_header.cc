@@ -14,8 +14,9 @@ constexpr char kHeader[] =
     R"(|\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?[,;:]?\s+)"
     // "04:05:06.070 ", "[04:05:06] "
     R"(|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?:?\s+)"
-    // syslog: "Feb  3 04:05:06 node17 python[812]: "
-    R"(|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]+ [\w./-]+(?:\[\d+\])?: )"
+    // syslog, whose time and host the reader takes off where all lines have
+    // them: "Feb  3 04:05:06 node17 python[812]: "
+    R"(|(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]+ )?[\w./-]{1,60}\[\d+\]: )"
     // "[stderr] ", "[INFO]: ", "[node1:0] "
     R"(|\[[^\]\s][^\]]{0,60}\]:?\s+)"
     // Ray: "(TrainWorker pid=4242, ip=10.0.0.1)  "

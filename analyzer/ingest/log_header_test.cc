@@ -26,6 +26,7 @@ TEST_CASE("headers of loggers, services and terminals") {
            "2031-02-03 04:05:06.070 | ERROR    | train:<module>:12 - Killed",
            "I0203 04:05:06.070809 140123 run_docker.py:180] Killed",
            "Feb  3 04:05:06 node17 python[812]: Killed",
+           "python[812]: Killed",
            "(TrainWorker pid=4242, ip=10.0.0.1) Killed",
            "18:19:06.687 Killed",
            "[2031-02-03T04:05:06Z] || Killed",
