@@ -136,7 +136,10 @@ class Naive {
       const auto& links = answer_.behind[i];
       const bool steps_back =
           !links.empty() && links.begin()->second != "explains";
-      if (steps_back || covered(i)) continue;
+      const bool hangs_below =
+          std::any_of(order_.begin(), order_.end(),
+                      [&](size_t j) { return reach[j][i] && !reach[i][j]; });
+      if (steps_back || covered(i) || hangs_below) continue;
       answer_.behind[i].clear();
       roots.push_back(i);
     }

@@ -156,6 +156,24 @@ class Ranking {
     }
   }
 
+  // Whether whatever explains it, through any chain, is explained by it too:
+  // then it stands in the ring and does not merely hang below it.
+  bool IsInRing(size_t i) const {
+    std::vector<bool> behind(findings_.size());
+    Reach(i, &behind);
+    std::vector<bool> seen(findings_.size());
+    std::vector<size_t> open{i};
+    while (!open.empty()) {
+      const size_t a = open.back();
+      open.pop_back();
+      if (seen[a]) continue;
+      if (!behind[a]) return false;
+      seen[a] = true;
+      for (const Link& link : findings_[a].links) open.push_back(link.by);
+    }
+    return true;
+  }
+
   // Rule 5: candidates come in the order of rule 7, so the first of a ring
   // that no root reaches becomes its root; its own links are taken back.
   std::vector<size_t> FindRoots() {
@@ -168,7 +186,7 @@ class Ranking {
       Reach(i, &reached);
     }
     for (const size_t i : candidates_) {
-      if (reached[i] || stepped_back_[i]) continue;
+      if (reached[i] || stepped_back_[i] || !IsInRing(i)) continue;
       findings_[i].links.clear();
       roots.push_back(i);
       Reach(i, &reached);

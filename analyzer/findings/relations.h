@@ -13,7 +13,8 @@
 //      no clock and no log relates the two, the edge stands and is marked.
 //      Between findings of the same cause only relations by id draw edges.
 //   5. Roots are the candidates that no edge leads to. In a ring of findings
-//      that explain each other, the first by the order below is the root.
+//      that explain each other, the first of its members by the order below
+//      is the root.
 //   6. Findings of the same cause say the same thing: the first is the root,
 //      the others are its symptoms.
 //   7. Roots are ordered (root_order.h): those that name a cause before mere
