@@ -52,6 +52,7 @@ struct Link {
   std::string_view kind;  // explains, refines, excludes, same cause
   std::string why;        // in the rule author's words
   bool order_known = true;
+  rules::Place place{};  // of the relation; none where no relation says so
 };
 
 struct Finding {

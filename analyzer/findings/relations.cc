@@ -108,7 +108,8 @@ class Ranking {
       const Match match = MatchPlaces(relation, findings_[a], findings_[b]);
       if (match.fit != Fit::kHolds) continue;
       const bool known = relation.any_order || match.order != Order::kUnknown;
-      findings_[b].links.push_back({a, rules::Word(kind), relation.why, known});
+      findings_[b].links.push_back(
+          {a, rules::Word(kind), relation.why, known, relation.place});
       return true;
     }
     return false;
@@ -205,7 +206,7 @@ class Ranking {
         kept.push_back(i);
       } else {
         findings_[i].links.push_back(
-            {*same, "same cause", "both name the same cause", true});
+            {*same, "same cause", "both name the same cause", true, {}});
       }
     }
     *roots = kept;

@@ -34,6 +34,10 @@ Covered FromRule(const rules::Rule& rule) {
 
 }  // namespace
 
+Coverage::PlaceKey Coverage::Key(const rules::Place& place) {
+  return {place.file, place.line, place.column};
+}
+
 Coverage::Coverage(const rules::RuleSet& rules,
                    const std::set<std::string>& files) {
   for (const rules::Rule& rule : rules.rules) {
@@ -45,7 +49,9 @@ Coverage::Coverage(const rules::RuleSet& rules,
     }
   }
   for (const rules::Relation& relation : rules.relations) {
-    if (files.contains(relation.place.file)) whys_.push_back(relation.why);
+    if (files.contains(relation.place.file)) {
+      relations_.push_back(relation.place);
+    }
   }
 }
 
@@ -54,7 +60,7 @@ void Coverage::Add(const findings::Diagnosis& diagnosis) {
   std::set<std::string> skipped;
   for (const auto& finding : diagnosis.findings) {
     fired.insert(finding.rule);
-    for (const auto& link : finding.links) seen_whys_.insert(link.why);
+    for (const auto& link : finding.links) moved_.insert(Key(link.place));
   }
   for (const auto& one : diagnosis.skipped) skipped.insert(one.rule);
   for (Covered& one : all_) {
@@ -80,10 +86,13 @@ double Coverage::Percent() const {
   return 100.0 * static_cast<double>(both) / static_cast<double>(all_.size());
 }
 
-int64_t Coverage::UsedRelations() const {
-  return std::count_if(
-      whys_.begin(), whys_.end(),
-      [this](const std::string& why) { return seen_whys_.contains(why); });
+std::vector<rules::Place> Coverage::IdleRelations() const {
+  std::vector<rules::Place> idle;
+  std::copy_if(relations_.begin(), relations_.end(), std::back_inserter(idle),
+               [this](const rules::Place& place) {
+                 return !moved_.contains(Key(place));
+               });
+  return idle;
 }
 
 int64_t Coverage::Verdicts(const std::string& cause) const {

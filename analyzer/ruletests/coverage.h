@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "analyzer/findings/finding.h"
@@ -41,16 +42,18 @@ class Coverage {
   // Share with both cases, 0 to 100; 100 where there is nothing to cover.
   double Percent() const;
   int64_t Verdicts(const std::string& cause) const;
-  // How many relations there are, and how many of them moved a finding; they
-  // are told apart by their `why`.
-  int64_t relations() const { return static_cast<int64_t>(whys_.size()); }
-  int64_t UsedRelations() const;
+  // How many relations there are, and where those stand that moved no finding.
+  size_t relations() const { return relations_.size(); }
+  std::vector<rules::Place> IdleRelations() const;
 
  private:
+  using PlaceKey = std::tuple<std::string, int, int>;
+  static PlaceKey Key(const rules::Place& place);
+
   std::vector<Covered> all_;
   std::map<std::string, int64_t> verdicts_;
-  std::vector<std::string> whys_;  // of the relations
-  std::set<std::string> seen_whys_;
+  std::vector<rules::Place> relations_;
+  std::set<PlaceKey> moved_;  // relations that moved a finding
 };
 
 }  // namespace inquest::ruletests

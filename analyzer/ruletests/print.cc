@@ -129,14 +129,20 @@ std::string PrintCoverage(const Coverage& coverage) {
   const auto& all = coverage.all();
   const auto both = std::count_if(
       all.begin(), all.end(), [](const Covered& one) { return one.both(); });
-  return ByCause(coverage) +
+  const auto idle = coverage.IdleRelations();
+  std::string text = ByCause(coverage);
+  for (const rules::Place& place : idle) {
+    text += fmt::format("{}:{}:{}: the relation moved no finding in a test\n",
+                        place.file, place.line, place.column);
+  }
+  return text +
          fmt::format(
              "relations: {} of {} moved a finding in a test\n"
              "coverage: {:.1f} % ({} of {} rules and signatures that name a "
              "cause have a case in which they fire and one in which they keep "
              "silent)\n",
-             coverage.UsedRelations(), coverage.relations(), coverage.Percent(),
-             both, all.size());
+             coverage.relations() - idle.size(), coverage.relations(),
+             coverage.Percent(), both, all.size());
 }
 
 std::string Totals(const Run& run) {
