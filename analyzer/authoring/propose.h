@@ -1,9 +1,8 @@
 // From a line of a log to a signature, as a first draft: pattern with captures,
 // samples, a guess at the cause from what the known signatures say of lines
-// like it, and a test. The draft is right (its test passes, and lint says only that
-// it is a draft); what it means is for the author to say, and comments in it
-// say where. Called by
-// `inquest rules new`.
+// like it, and a test. The draft is right (its test passes, and lint says only
+// that it is a draft); what it means is for the author to say, and comments in
+// it say where. Called by `inquest rules new`.
 #pragma once
 
 #include <string>

@@ -131,10 +131,9 @@ void LogScanner::MatchWords(std::string_view text) {
     }
     hits_.push_back(std::move(hit));
   }
-  std::stable_sort(hits_.begin(), hits_.end(),
-                   [](const auto& a, const auto& b) {
-                     return a.signature < b.signature;
-                   });
+  std::stable_sort(
+      hits_.begin(), hits_.end(),
+      [](const auto& a, const auto& b) { return a.signature < b.signature; });
 }
 
 void LogScanner::Emit(Line* line) {

@@ -59,10 +59,9 @@ inline constexpr WordFor<int> kSources[] = {
     {"any", 0}, {"app", 0}, {"kernel", 0}};
 // Named facts that a signature's event can fill as well.
 inline constexpr WordFor<int> kNamedFacts[] = {
-    {"none", 0},         {"oom", 0},          {"xid", 0},
-    {"kernel_event", 0}, {"process_exit", 0}, {"collective", 0},
-    {"library", 0},      {"api_error", 0},    {"heap_block", 0},
-    {"frame", 0}};
+    {"none", 0},         {"oom", 0},        {"xid", 0},     {"kernel_event", 0},
+    {"process_exit", 0}, {"collective", 0}, {"library", 0}, {"api_error", 0},
+    {"heap_block", 0},   {"frame", 0}};
 // The frameworks a fix can be meant for: those that facts can show.
 inline constexpr WordFor<int> kFrameworks[] = {
     {"torch", 0}, {"tensorflow", 0}, {"jax", 0}};

@@ -49,8 +49,8 @@ TEST_CASE("a packed file loads as its text does") {
 }
 
 TEST_CASE("a packed file's text is read anew where that is asked for") {
-  const auto packed = ReadPack(
-      WritePack({{"one.yaml", kFile, true, nullptr}}), PackForm::kText);
+  const auto packed = ReadPack(WritePack({{"one.yaml", kFile, true, nullptr}}),
+                               PackForm::kText);
   REQUIRE(packed.ok());
   CHECK((*packed)[0].text == kFile);
   CHECK((*packed)[0].check_samples);
