@@ -21,9 +21,9 @@ constexpr char kHeader[] =
     R"(|\[[^\]\s][^\]]{0,60}\]:?\s+)"
     // Ray: "(TrainWorker pid=4242, ip=10.0.0.1)  "
     R"(|\(\w[\w. ]{0,60}pid=\d+[^)]{0,60}\)\s+)"
-    // Python's usual format: "- trainer - ERROR - "; loguru's: "train:main:12 -
-    // "
+    // Python's usual format: "- trainer - ERROR - "
     R"(|(?:- )?[\w.-]{1,60} - (?:DEBUG|INFO|WARNING|ERROR|CRITICAL) - )"
+    // loguru: "train:main:12 - "
     R"(|[\w.]{1,60}:[\w.<>]{1,60}:\d+ - )"
     // "ERROR:root:", "WARNING - "
     R"(|(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL|stderr)(?::[\w.]*:|:|\s)\s*)"
