@@ -106,6 +106,10 @@ std::string_view VersionTables() {
   return Embedded("versions.sql");
 }
 
+std::string_view VersionsSeen() {
+  return Embedded("version_seen.sql");
+}
+
 std::string EmptyTraceSchema(std::string_view schema) {
   std::string sql(Embedded("../../trace/schema.sql"));
   ReplaceAll(&sql, "CREATE TABLE ",

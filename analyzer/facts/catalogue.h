@@ -33,6 +33,8 @@ const Fact* FindFact(std::string_view name);
 std::string_view StoreSchema();
 // What fits what, with the tables it stands in (versions.sql).
 std::string_view VersionTables();
+// The statement that gathers the versions seen (version_seen.sql).
+std::string_view VersionsSeen();
 // Statements that make the tables of a trace, empty, in an attached schema.
 std::string EmptyTraceSchema(std::string_view schema);
 

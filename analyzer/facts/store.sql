@@ -53,6 +53,13 @@ CREATE TABLE store_heap_block (
   op TEXT
 );
 
+-- What logs and traces say of versions, in one form (version_seen.sql).
+CREATE TABLE store_version_seen (
+  what TEXT NOT NULL, version TEXT NOT NULL, number INTEGER NOT NULL,
+  minor INTEGER NOT NULL, evidence TEXT, process INTEGER, source INTEGER,
+  rank INTEGER, device INTEGER, host TEXT, time INTEGER
+);
+
 -- Frames of Python's tracebacks, and the tracebacks they make.
 CREATE TABLE store_log_frame (
   source INTEGER NOT NULL, line INTEGER NOT NULL, rank INTEGER,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "analyzer/facts/catalogue.h"
+
 namespace inquest::facts {
 namespace {
 
@@ -55,6 +57,10 @@ Status DefineVersionNumber(Database* db) {
                     db->LastError());
   }
   return Status::Ok();
+}
+
+Status CollectVersions(Database* db) {
+  return db->Execute(VersionsSeen());
 }
 
 }  // namespace inquest::facts

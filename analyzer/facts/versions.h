@@ -1,5 +1,5 @@
 // Versions as numbers that SQL can compare. The tables of what fits what are in
-// versions.sql; both are part of every Store.
+// versions.sql, what was seen is gathered by version_seen.sql.
 #pragma once
 
 #include <cstdint>
@@ -17,5 +17,9 @@ std::optional<int64_t> VersionNumber(std::string_view text);
 
 // Makes it `version_number(TEXT)` of this connection; NULL stays NULL.
 Status DefineVersionNumber(Database* db);
+
+// Brings what logs and traces say of versions into one form. Called once, after
+// all logs were read.
+Status CollectVersions(Database* db);
 
 }  // namespace inquest::facts
