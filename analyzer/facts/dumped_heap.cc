@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/facts/optional_column.h"
+
 namespace inquest::facts {
 namespace {
 
@@ -28,11 +30,6 @@ struct Dump {
   std::optional<int64_t> rank;
   std::vector<Chunk> chunks;
 };
-
-std::optional<int64_t> Column(const Statement& row, int index) {
-  if (row.IsNull(index)) return {};
-  return row.Int(index);
-}
 
 Expected<std::vector<Dump>> ReadRefusals(Store* store) {
   ASSIGN_OR_RETURN(

@@ -4,6 +4,7 @@
 
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
+#include "analyzer/facts/optional_column.h"
 #include "analyzer/rules/words.h"
 
 namespace inquest::facts {
@@ -37,15 +38,6 @@ std::optional<int64_t> IntegerFigure(const json& figures, const char* name) {
   const auto found = figures.find(name);
   if (found == figures.end() || !found->is_number_integer()) return {};
   return found->get<int64_t>();
-}
-
-void BindOptional(Statement* statement, int index,
-                  const std::optional<int64_t>& value) {
-  if (value) {
-    statement->Bind(index, *value);
-  } else {
-    statement->BindNull(index);
-  }
 }
 
 void BindText(Statement* statement, int index, const std::string& text) {

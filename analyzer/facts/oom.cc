@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/base/json_text.h"
+#include "analyzer/facts/optional_column.h"
 
 namespace inquest::facts {
 namespace {
@@ -32,11 +33,6 @@ struct LogOom {
   std::array<std::optional<int64_t>, kFigures.size()> figures;
   bool survived = false;
 };
-
-std::optional<int64_t> Column(const Statement& row, int index) {
-  if (row.IsNull(index)) return {};
-  return row.Int(index);
-}
 
 void Take(const json& figures, const char* name, std::optional<int64_t>* into) {
   const auto found = figures.find(name);
@@ -110,14 +106,6 @@ Expected<std::vector<LogOom>> ReadOoms(Store* store) {
   }
   RETURN_IF_ERROR(row.status());
   return ooms;
-}
-
-void BindOptional(Statement* row, int index, std::optional<int64_t> value) {
-  if (value) {
-    row->Bind(index, *value);
-  } else {
-    row->BindNull(index);
-  }
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/facts/optional_column.h"
+
 namespace inquest::facts {
 namespace {
 
@@ -30,15 +32,6 @@ struct Traceback {
 
   int64_t Reach() const { return last_line + (first.rank ? kGapOfRank : kGap); }
 };
-
-std::optional<int64_t> Column(const Statement& row, int index) {
-  if (row.IsNull(index)) return {};
-  return row.Int(index);
-}
-
-void BindOptional(Statement* row, int index, std::optional<int64_t> value) {
-  if (value) row->Bind(index, *value);
-}
 
 // The line with the exception parts one traceback from the next.
 Expected<int64_t> EndsBetween(Store* store, const Traceback& open,

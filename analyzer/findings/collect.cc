@@ -8,6 +8,7 @@
 
 #include "analyzer/base/json_text.h"
 #include "analyzer/facts/catalogue.h"
+#include "analyzer/facts/optional_column.h"
 #include "analyzer/findings/evidence.h"
 #include "analyzer/findings/fixes.h"
 #include "analyzer/findings/message.h"
@@ -17,12 +18,8 @@
 namespace inquest::findings {
 namespace {
 
+using facts::Column;
 using nlohmann::json;
-
-std::optional<int64_t> Column(const Statement& row, int index) {
-  if (row.IsNull(index)) return {};
-  return row.Int(index);
-}
 
 Evidence LineEvidence(const Statement& row) {
   Evidence evidence;
