@@ -25,45 +25,82 @@ struct Frame {
 };
 
 struct Traceback {
-  Frame first;  // its own, then that of the user
-  std::optional<Frame> own;
+  Frame first;
+  std::optional<Frame> own;  // the innermost of the user's own code
   int64_t last_line = 0;
   int64_t frames = 0;
 
   int64_t Reach() const { return last_line + (first.rank ? kGapOfRank : kGap); }
 };
 
-// The line with the exception parts one traceback from the next.
-Expected<int64_t> EndsBetween(Store* store, const Traceback& open,
-                              const Frame& next) {
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store->db().Prepare(
-          "SELECT count(*) FROM store_log_event WHERE source = ? AND line > ? "
-          "AND line < ? AND rank IS ? AND role IN ('cause', 'symptom')"));
-  row.Bind(0, open.first.source).Bind(1, open.last_line).Bind(2, next.line);
-  BindOptional(&row, 3, open.first.rank);
-  return row.Step() ? Expected<int64_t>(row.Int(0)) : row.status();
-}
-
-Status Keep(Store* store, const Traceback& one) {
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store->db().Prepare(
-          "INSERT INTO store_traceback SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
-          "(SELECT id FROM store_log_event WHERE source = ?1 AND line > ?3 AND "
-          "line <= ?9 AND rank IS ?4 AND role IN ('cause', 'symptom') "
-          "ORDER BY line, id LIMIT 1)"));
-  row.Bind(0, one.first.source).Bind(1, one.first.line).Bind(2, one.last_line);
-  BindOptional(&row, 3, one.first.rank);
-  row.Bind(4, one.frames);
-  if (one.own) {
-    row.Bind(5, one.own->file).Bind(7, one.own->function);
-    BindOptional(&row, 6, one.own->file_line);
+// Both statements are compiled once: there may be a frame for every line.
+class Gatherer {
+ public:
+  static Expected<Gatherer> Make(Store* store) {
+    Gatherer gatherer;
+    ASSIGN_OR_RETURN(
+        gatherer.ends_,
+        store->db().Prepare(
+            "SELECT count(*) FROM store_log_event WHERE source = ? AND "
+            "line > ? AND line < ? AND rank IS ? AND "
+            "role IN ('cause', 'symptom')"));
+    ASSIGN_OR_RETURN(
+        gatherer.keep_,
+        store->db().Prepare(
+            "INSERT INTO store_traceback SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, "
+            "?8, (SELECT id FROM store_log_event WHERE source = ?1 AND "
+            "line > ?3 AND line <= ?9 AND rank IS ?4 AND "
+            "role IN ('cause', 'symptom') ORDER BY line, id LIMIT 1)"));
+    return gatherer;
   }
-  row.Bind(8, one.Reach());
-  return row.Run();
-}
+
+  Status Add(const Frame& frame) {
+    ASSIGN_OR_RETURN(const bool goes_on, GoesOn(frame));
+    if (!goes_on) {
+      RETURN_IF_ERROR(Finish());
+      open_ = Traceback{frame, {}, frame.line, 0};
+    }
+    open_->last_line = frame.line;
+    ++open_->frames;
+    if (IsOwnCode(frame.file)) open_->own = frame;
+    return Status::Ok();
+  }
+
+  Status Finish() {
+    if (!open_) return Status::Ok();
+    const Traceback& one = *open_;
+    keep_.Bind(0, one.first.source).Bind(1, one.first.line);
+    keep_.Bind(2, one.last_line).Bind(4, one.frames).Bind(8, one.Reach());
+    BindOptional(&keep_, 3, one.first.rank);
+    if (one.own) {
+      keep_.Bind(5, one.own->file).Bind(7, one.own->function);
+      BindOptional(&keep_, 6, one.own->file_line);
+    } else {
+      keep_.BindNull(5).BindNull(6).BindNull(7);
+    }
+    return keep_.Run();
+  }
+
+ private:
+  // The line with the exception parts one traceback from the next.
+  Expected<bool> GoesOn(const Frame& frame) {
+    if (!open_ || open_->first.source != frame.source ||
+        open_->first.rank != frame.rank || frame.line > open_->Reach()) {
+      return false;
+    }
+    ends_.Bind(0, frame.source).Bind(1, open_->last_line).Bind(2, frame.line);
+    BindOptional(&ends_, 3, frame.rank);
+    const bool any = ends_.Step() && ends_.Int(0) > 0;
+    const Status status = ends_.status();
+    ends_.Reset();
+    if (!status.ok()) return status;
+    return !any;
+  }
+
+  Statement ends_;
+  Statement keep_;
+  std::optional<Traceback> open_;
+};
 
 Expected<std::vector<Frame>> ReadFrames(Store* store) {
   ASSIGN_OR_RETURN(Statement row,
@@ -78,12 +115,6 @@ Expected<std::vector<Frame>> ReadFrames(Store* store) {
   }
   RETURN_IF_ERROR(row.status());
   return frames;
-}
-
-void Add(Frame frame, Traceback* to) {
-  to->last_line = frame.line;
-  ++to->frames;
-  if (IsOwnCode(frame.file)) to->own = std::move(frame);
 }
 
 }  // namespace
@@ -103,22 +134,9 @@ bool IsOwnCode(std::string_view file) {
 
 Status CollectTracebacks(Store* store) {
   ASSIGN_OR_RETURN(const std::vector<Frame> frames, ReadFrames(store));
-  std::optional<Traceback> open;
-  for (const Frame& frame : frames) {
-    bool goes_on = open && open->first.source == frame.source &&
-                   open->first.rank == frame.rank &&
-                   frame.line <= open->Reach();
-    if (goes_on) {
-      ASSIGN_OR_RETURN(const int64_t ends, EndsBetween(store, *open, frame));
-      goes_on = ends == 0;
-    }
-    if (!goes_on) {
-      if (open) RETURN_IF_ERROR(Keep(store, *open));
-      open = Traceback{frame, {}, frame.line, 0};
-    }
-    Add(frame, &*open);
-  }
-  return open ? Keep(store, *open) : Status::Ok();
+  ASSIGN_OR_RETURN(Gatherer gatherer, Gatherer::Make(store));
+  for (const Frame& frame : frames) RETURN_IF_ERROR(gatherer.Add(frame));
+  return gatherer.Finish();
 }
 
 }  // namespace inquest::facts
