@@ -88,6 +88,7 @@ void Drainer::Housekeep() {
   session_->journal->Heartbeat();
   ScanLibraries(ScanReason::kChange);
   StartNvml();
+  TakeNvmlEvents();
   const int64_t now = MonotonicNs();
   const int64_t period = session_->config.sample_seconds * 1'000'000'000;
   if (next_sample_ == 0) {
