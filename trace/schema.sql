@@ -32,6 +32,7 @@ CREATE TABLE process (
   job_id TEXT
 );
 
+-- The same moment on both clocks, at least once a minute.
 CREATE TABLE clock_anchor (
   monotonic_ns INTEGER NOT NULL,
   realtime_ns INTEGER NOT NULL      -- since 1970-01-01 UTC
