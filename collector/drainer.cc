@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "collector/cupti_source.h"
 #include "collector/emit.h"
 #include "collector/libraries.h"
 #include "collector/nvml.h"
@@ -89,6 +90,7 @@ void Drainer::Housekeep() {
   ScanLibraries(ScanReason::kChange);
   StartNvml();
   TakeNvmlEvents();
+  ResumeCuptiIfDue();
   const int64_t now = MonotonicNs();
   const int64_t period = session_->config.sample_seconds * 1'000'000'000;
   if (next_sample_ == 0) {
