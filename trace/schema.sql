@@ -221,3 +221,91 @@ CREATE TABLE loss (
   count INTEGER NOT NULL,
   note TEXT NOT NULL
 ) WITHOUT ROWID;
+
+-- What makes room when a trace nears its disk budget: memory events up to one
+-- id are taken out of memory_event and what they came to is kept here, exactly.
+-- Events that failed stay where they are. One row once anything was folded; a
+-- replay begins with these tables and goes on with the events behind `event`.
+CREATE TABLE checkpoint (
+  event INTEGER NOT NULL,           -- memory_event.id of the last one folded
+  time_ns INTEGER NOT NULL,         -- the latest time of those folded
+  folded INTEGER NOT NULL,          -- events, failed ones included
+  freed_device INTEGER NOT NULL,    -- the block freed last, in case that the
+  freed_address INTEGER NOT NULL,   -- next event takes it back
+  freed_bytes INTEGER NOT NULL,
+  freed_event INTEGER NOT NULL,
+  freed_time_ns INTEGER NOT NULL,
+  freed_stack INTEGER NOT NULL,
+  freed_context INTEGER NOT NULL,
+  freed_kind INTEGER NOT NULL
+);
+
+-- What was live.
+CREATE TABLE checkpoint_block (
+  device INTEGER NOT NULL,
+  layer INTEGER NOT NULL,           -- 0 addresses, 1 handles, 2 in a framework
+  address INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  event INTEGER NOT NULL,           -- memory_event.id that made it
+  time_ns INTEGER NOT NULL,
+  stack INTEGER NOT NULL,
+  context INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  PRIMARY KEY (device, layer, address)
+) WITHOUT ROWID;
+
+CREATE TABLE checkpoint_heap (
+  device INTEGER NOT NULL,
+  layer INTEGER NOT NULL,
+  lowest INTEGER NOT NULL,          -- address ever handed out
+  highest INTEGER NOT NULL,         -- first byte behind them
+  live_bytes INTEGER NOT NULL,
+  peak_bytes INTEGER NOT NULL,
+  peak_ns INTEGER NOT NULL,
+  allocations INTEGER NOT NULL,
+  frees INTEGER NOT NULL,
+  unknown_frees INTEGER NOT NULL,
+  overlaps INTEGER NOT NULL,
+  PRIMARY KEY (device, layer)
+) WITHOUT ROWID;
+
+CREATE TABLE checkpoint_device (
+  device INTEGER PRIMARY KEY,
+  failed INTEGER NOT NULL,
+  peak_bytes INTEGER NOT NULL,      -- of layers 0 and 1 together
+  peak_ns INTEGER NOT NULL
+);
+
+-- What each call stack did, in the order of its first event.
+CREATE TABLE checkpoint_site (
+  id INTEGER PRIMARY KEY,
+  stack INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  allocations INTEGER NOT NULL,
+  frees INTEGER NOT NULL,
+  failures INTEGER NOT NULL,
+  allocated_bytes INTEGER NOT NULL,
+  live_bytes INTEGER NOT NULL,
+  peak_bytes INTEGER NOT NULL,
+  UNIQUE (stack, device)
+);
+
+-- The heap at requests that were refused for want of memory.
+CREATE TABLE checkpoint_refusal (
+  event INTEGER PRIMARY KEY,        -- memory_event.id, still there
+  device INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  live_bytes INTEGER NOT NULL,
+  framework_bytes INTEGER NOT NULL,
+  gap_bytes INTEGER NOT NULL,
+  largest_gap_bytes INTEGER NOT NULL,
+  whole_chunk_bytes INTEGER NOT NULL, -- of the gaps, in whole driver chunks
+  gaps INTEGER NOT NULL,
+  survived INTEGER NOT NULL         -- 1: as much was got later
+);
+
+-- What the process held on all devices when a step ended.
+CREATE TABLE checkpoint_step (
+  step INTEGER PRIMARY KEY,         -- step.id
+  live_bytes INTEGER NOT NULL
+);

@@ -14,7 +14,7 @@ void TraceWriter::Enter(uint64_t ticket, const CudnnCallRecord& record) {
   stat.total_ns += record.duration_ns;
   stat.max_ns = std::max(stat.max_ns, record.duration_ns);
   if (record.result == 0) {
-    if (raw_calls_.size() == kRawCudnnCalls) raw_calls_.pop_front();
+    if (raw_calls_.size() == RawCudnnCalls()) raw_calls_.pop_front();
     raw_calls_.push_back({ticket, record.time_ns, record.duration_ns,
                           record.handle, record.thread,
                           std::string(record.function)});
@@ -29,6 +29,11 @@ void TraceWriter::Enter(uint64_t ticket, const CudnnCallRecord& record) {
   insert->Bind(6, int64_t{record.thread});
   BindText(insert, 7, record.detail);
   Run(insert);
+}
+
+size_t TraceWriter::RawCudnnCalls() const {
+  return static_cast<size_t>(Retention::RowsWithin(
+      budget_.most(), static_cast<int64_t>(kRawCudnnCalls), 100));
 }
 
 void TraceWriter::FlushCudnn() {
@@ -52,7 +57,7 @@ void TraceWriter::FlushCudnn() {
     stored_raw_.push_back(Signed(call.ticket));
   }
   raw_calls_.clear();
-  while (stored_raw_.size() > kRawCudnnCalls) {
+  while (stored_raw_.size() > RawCudnnCalls()) {
     Run(&remove->Bind(0, stored_raw_.front()));
     stored_raw_.pop_front();
   }
@@ -67,6 +72,7 @@ void TraceWriter::Enter(uint64_t, const CudnnOperationRecord& record) {
 }
 
 void TraceWriter::Enter(uint64_t ticket, const CudnnRunRecord& record) {
+  retention_.Entered(RecordKind::kCudnnCall);
   Enter(ticket, record.call);
   intervals_.Add(record);
 }

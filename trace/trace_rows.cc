@@ -16,6 +16,11 @@ void TraceWriter::EnterAs(uint64_t ticket, std::string_view payload) {
 
 void TraceWriter::Add(uint64_t ticket, uint32_t kind,
                       std::string_view payload) {
+  if (!HasRoomFor(static_cast<RecordKind>(kind), payload)) {
+    ++no_room_[std::string(RecordKindName(kind))];
+    return;
+  }
+  retention_.Entered(static_cast<RecordKind>(kind));
   switch (static_cast<RecordKind>(kind)) {
     case RecordKind::kMemory:
       return AddMemory(ticket, payload);
@@ -68,10 +73,7 @@ void TraceWriter::AddMemory(uint64_t ticket, std::string_view payload) {
   MemoryRecord record;
   if (payload.size() < sizeof record) return Malformed();
   std::memcpy(&record, payload.data(), sizeof record);
-  if (over_budget_ && record.result == 0) {
-    ++over_budget_losses_["memory_event"];
-    return;
-  }
+  ++memory_events_;
   Statement* insert = Get(
       "INSERT OR IGNORE INTO memory_event VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
   if (insert == nullptr) return;

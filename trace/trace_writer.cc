@@ -33,8 +33,7 @@ std::string Number(uint64_t value) {
 Expected<TraceWriter> TraceWriter::Open(const std::string& path,
                                         uint64_t max_bytes) {
   RETURN_IF_ERROR(MakePrivate(path));
-  TraceWriter writer;
-  writer.max_bytes_ = max_bytes;
+  TraceWriter writer(max_bytes);
   ASSIGN_OR_RETURN(writer.db_,
                    Database::Open(path, Database::Mode::kReadWrite));
   Status status = writer.Prepare();
@@ -54,6 +53,7 @@ Status TraceWriter::Prepare() {
   // rollback journal stays; that is slower and safe.
   RETURN_IF_ERROR(db_.Execute("PRAGMA journal_mode=WAL"));
   RETURN_IF_ERROR(db_.Execute("PRAGMA synchronous=NORMAL"));
+  RETURN_IF_ERROR(budget_.SetUp(&db_));
   return LoadState();
 }
 
@@ -174,20 +174,20 @@ Status TraceWriter::Commit(uint64_t drained_ticket) {
   FlushCudnn();
   FlushIntervals();
   FlushRepeats();
-  for (const auto& [kind, count] : over_budget_losses_) {
+  for (const auto& [kind, count] : no_room_) {
     Lose(kind + " (disk budget)", count, "INQUEST_MAX_DISK was reached");
   }
-  over_budget_losses_.clear();
+  no_room_.clear();
+  RETURN_IF_ERROR(TrimTables());
   SetMeta("drained_ticket", Number(drained_ticket));
   RETURN_IF_ERROR(failure_);
   RETURN_IF_ERROR(db_.Execute("COMMIT"));
   in_batch_ = false;
   drained_ticket_ = drained_ticket;
-  Statement* pages = Get("PRAGMA page_count");
-  if (pages != nullptr && pages->Step()) {
-    over_budget_ = static_cast<uint64_t>(pages->Int(0)) * 4096 > max_bytes_;
-  }
-  if (pages != nullptr) pages->Reset();
+  // The batch is stored: that no room could be made shows with the next one.
+  Status ignored = KeepWithinBudget();
+  static_cast<void>(ignored);
+  memory_events_ = 0;
   return Status::Ok();
 }
 
@@ -195,7 +195,8 @@ void TraceWriter::Rollback() {
   stats_.clear();
   raw_calls_.clear();
   repeats_.clear();
-  over_budget_losses_.clear();
+  no_room_.clear();
+  memory_events_ = 0;
   if (!in_batch_) return;
   in_batch_ = false;
   failure_ = db_.Execute("ROLLBACK");

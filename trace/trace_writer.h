@@ -9,9 +9,14 @@
 //
 // cuDNN calls: cudnn_stat counts all of them, cudnn_call keeps the failed ones
 // and the last kRawCudnnCalls others; cudnn_interval says with which algorithm
-// and workspace an operation was run from when to when. Beyond `max_bytes`
-// successful memory events, raw calls and steps are no longer entered but
-// counted in `loss`.
+// and workspace an operation was run from when to when.
+//
+// The trace stays within `max_bytes`, its write-ahead log included: tables have
+// limits (retention.h), and when three quarters are used the oldest memory
+// events are folded (fold.h), a few for each batch. Where that is not enough,
+// because all is live or a reader holds up the log, what is not among the
+// failures and the facts of the process is no longer entered but counted in
+// `loss`.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +26,10 @@
 #include <string_view>
 
 #include "trace/cudnn_intervals.h"
+#include "trace/disk_budget.h"
 #include "trace/journal_format.h"
 #include "trace/records.h"
+#include "trace/retention.h"
 #include "trace/sqlite.h"
 #include "trace/status.h"
 
@@ -36,7 +43,7 @@ class TraceWriter {
   // trace or is of a newer schema.
   static Expected<TraceWriter> Open(const std::string& path,
                                     uint64_t max_bytes);
-  TraceWriter() = default;  // not open: only to be assigned to
+  TraceWriter() : TraceWriter(0) {}  // not open: only to be assigned to
   TraceWriter(TraceWriter&&) = default;
   TraceWriter& operator=(TraceWriter&&) = default;
 
@@ -61,6 +68,9 @@ class TraceWriter {
   Status Finish(std::string_view finished_by, bool clean_end, int64_t end_ns);
 
  private:
+  explicit TraceWriter(uint64_t max_bytes)
+      : budget_(max_bytes), retention_(max_bytes) {}
+
   struct CudnnStat {
     int64_t calls = 0, total_ns = 0, max_ns = 0;
   };
@@ -75,6 +85,11 @@ class TraceWriter {
   };
 
   Status Prepare();
+  bool HasRoomFor(RecordKind kind, std::string_view payload) const;
+  Status TrimTables();
+  Status Fold();
+  Status KeepWithinBudget();
+  size_t RawCudnnCalls() const;
   Status CreateSchema();
   Status CheckSchema();
   Status AddNewTables();
@@ -115,8 +130,9 @@ class TraceWriter {
   Database db_;
   std::map<const char*, Statement> statements_;
   Status failure_;
-  uint64_t max_bytes_ = 0;
-  bool over_budget_ = false;
+  DiskBudget budget_;
+  Retention retention_;
+  int64_t memory_events_ = 0;  // of this batch
   bool in_batch_ = false;
   uint64_t drained_ticket_ = 0;
   bool clean_end_ = false;
@@ -125,7 +141,7 @@ class TraceWriter {
   std::deque<int64_t> stored_raw_;  // ids in the file, oldest first
   CudnnIntervals intervals_;
   std::map<uint64_t, int64_t> repeats_;
-  std::map<std::string, int64_t, std::less<>> over_budget_losses_;
+  std::map<std::string, int64_t, std::less<>> no_room_;  // kinds, this batch
 };
 
 }  // namespace inquest::trace

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/facts/catalogue.h"
@@ -44,6 +45,10 @@ class Store {
   // What stands before a table name of that process's trace: "trace1.".
   const std::string& TracePrefix(int process) const {
     return traces_[static_cast<size_t>(process) - 1].prefix;
+  }
+  // Whether it has one of the tables that schema 1 has got over time.
+  bool HasTable(int process, std::string_view table) const {
+    return !traces_[static_cast<size_t>(process) - 1].lacking.contains(table);
   }
   // Wall clock minus the monotonic clock of that trace, nanoseconds.
   int64_t ClockOffset(int process) const {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "analyzer/memory/replay.h"
 #include "analyzer/memory/sites.h"
 #include "analyzer/memory/symbolize.h"
+#include "trace/event_rows.h"
 
 namespace inquest::memory {
 namespace {
@@ -21,6 +23,11 @@ struct Step {
   int64_t begin = 0;
   std::optional<int64_t> end;
   int64_t live_bytes = 0;
+};
+
+struct StepEnd {
+  int64_t time = 0;
+  size_t step = 0;
 };
 
 // Everything about one process on the way from its trace to the store.
@@ -72,6 +79,7 @@ class ProcessAnalysis {
   int64_t first_site_;
   int64_t* next_site_;
   std::vector<Step> steps_;
+  std::vector<StepEnd> step_ends_;  // behind the checkpoint, by time
   size_t closed_steps_ = 0;
 };
 
@@ -95,47 +103,55 @@ std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
 }
 
 Status ProcessAnalysis::ReadSteps() {
-  ASSIGN_OR_RETURN(Statement row, store_->db().Prepare(
-                                      "SELECT name, begin_ns, end_ns FROM " +
-                                      prefix_ + "step ORDER BY begin_ns, id"));
+  const std::string folded = store_->HasTable(process_, "checkpoint_step")
+                                 ? "(SELECT live_bytes FROM " + prefix_ +
+                                       "checkpoint_step WHERE step = id)"
+                                 : "NULL";
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store_->db().Prepare("SELECT name, begin_ns, end_ns, " + folded +
+                           " FROM " + prefix_ + "step ORDER BY begin_ns, id"));
   while (row.Step()) {
     Step step;
     step.name = row.Text(0);
     step.begin = row.Int(1);
     if (!row.IsNull(2)) step.end = row.Int(2);
+    if (!row.IsNull(3)) {
+      step.live_bytes = row.Int(3);
+    } else if (step.end) {
+      step_ends_.push_back({*step.end, steps_.size()});
+    }
     steps_.push_back(std::move(step));
   }
+  std::stable_sort(
+      step_ends_.begin(), step_ends_.end(),
+      [](const StepEnd& a, const StepEnd& b) { return a.time < b.time; });
   return row.status();
 }
 
 void ProcessAnalysis::CloseStepsBefore(int64_t time) {
-  for (; closed_steps_ < steps_.size(); ++closed_steps_) {
-    Step& step = steps_[closed_steps_];
-    if (!step.end || *step.end > time) return;
-    step.live_bytes = replay_.LiveBytes();
-    sites_.EndStep(static_cast<int64_t>(closed_steps_));
+  for (; closed_steps_ < step_ends_.size(); ++closed_steps_) {
+    const StepEnd& end = step_ends_[closed_steps_];
+    if (end.time > time) return;
+    steps_[end.step].live_bytes = replay_.LiveBytes();
+    sites_.EndStep(static_cast<int64_t>(end.step));
   }
 }
 
 Expected<int64_t> ProcessAnalysis::ReplayEvents() {
+  trace::Checkpoint checkpoint;
+  if (store_->HasTable(process_, "checkpoint")) {
+    ASSIGN_OR_RETURN(checkpoint, replay_.Resume(&store_->db(), prefix_));
+  }
   ASSIGN_OR_RETURN(
       Statement row,
-      store_->db().Prepare("SELECT id, time_ns, op, kind, device, context, "
-                           "address, bytes, result, stack FROM " +
-                           prefix_ + "memory_event ORDER BY id"));
-  int64_t count = 0;
+      store_->db().Prepare("SELECT " + std::string(trace::kEventColumns) +
+                           " FROM " + prefix_ +
+                           "memory_event WHERE id > ? ORDER BY id"));
+  row.Bind(0, checkpoint.event);
+  int64_t count = checkpoint.folded;
   for (; row.Step(); ++count) {
-    MemoryEvent event;
-    event.id = row.Int(0);
-    event.time = row.Int(1);
-    event.op = static_cast<int>(row.Int(2));
-    event.kind = static_cast<int>(row.Int(3));
-    event.device = static_cast<int>(row.Int(4));
-    event.context = static_cast<uint64_t>(row.Int(5));
-    event.address = static_cast<uint64_t>(row.Int(6));
-    event.bytes = row.Int(7);
-    event.result = static_cast<int>(row.Int(8));
-    event.stack = row.Int(9);
+    const MemoryEvent event = trace::EventOf(row);
     CloseStepsBefore(event.time);
     replay_.Add(event);
   }

@@ -9,9 +9,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "analyzer/memory/heap.h"
+#include "trace/heap.h"
 
 namespace inquest::memory {
+
+using trace::Gaps;
+using trace::kDriverChunk;
 
 struct FreeSpace {
   int64_t unused = 0;   // in whole chunks and in holes together

@@ -1,5 +1,5 @@
 // The heap against a model that is too simple to be wrong: one flag a page.
-#include "analyzer/memory/heap.h"
+#include "trace/heap.h"
 
 #include <algorithm>
 #include <random>
@@ -10,6 +10,9 @@
 
 namespace inquest::memory {
 namespace {
+
+using trace::Block;
+using trace::Heap;
 
 constexpr int64_t kPage = 512;
 constexpr uint64_t kBase = 0x7f0000000000;

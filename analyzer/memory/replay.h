@@ -1,37 +1,29 @@
 // Replays the memory events of one process in the order they took effect: what
 // was live where at any time, the state of the heap at each refused request,
-// what each site and each step held. One pass; memory is bounded by the live
-// set. Called by Analyze (analyze.h), once for each trace.
-//
-// Layers: `device` holds blocks of the driver's address space, `handles` holds
-// memory without an address of its own (arrays, physical VMM memory),
-// `framework` holds blocks inside a framework's pool, which the driver's layer
-// already counts.
+// what each site and each step held. One pass over the events, or over those
+// behind the trace's checkpoint (trace/fold.h); memory is bounded by the live
+// set. What an event does is said in trace/ledger.h. Called by Analyze
+// (analyze.h), once for each trace.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
-#include "analyzer/memory/heap.h"
 #include "analyzer/memory/sites.h"
+#include "trace/checkpoint.h"
+#include "trace/ledger.h"
 #include "trace/status.h"
 
 namespace inquest::memory {
 
-// A row of memory_event, in the trace's own clock.
-struct MemoryEvent {
-  int64_t id = 0;
-  int64_t time = 0;
-  int op = 0;
-  int kind = 0;
-  int device = -1;
-  uint64_t context = 0;
-  uint64_t address = 0;
-  int64_t bytes = 0;
-  int result = 0;
-  int64_t stack = 0;
-};
+using trace::Block;
+using trace::DeviceState;
+using trace::Gaps;
+using trace::Heap;
+using trace::kDriverChunk;
+using trace::MemoryEvent;
 
 struct HeapSpan {
   uint64_t address = 0;
@@ -51,43 +43,39 @@ struct Refusal {
   std::vector<HeapSpan> heap;  // for some refusals only, see replay.cc
 };
 
-struct DeviceState {
-  Heap device;
-  Heap handles;
-  Heap framework;
-  int64_t failed = 0;
-  int64_t peak_bytes = 0;  // device and handles together
-  int64_t peak_time = 0;
-  int64_t live_bytes() const {
-    return device.live_bytes() + handles.live_bytes();
-  }
-};
-
-class Replay {
+class Replay : private trace::LedgerWatcher {
  public:
-  explicit Replay(SiteTable* sites) : sites_(sites) {}
+  explicit Replay(SiteTable* sites);
+  Replay(const Replay&) = delete;  // the ledger points back
+  Replay& operator=(const Replay&) = delete;
 
-  void Add(const MemoryEvent& event);
+  // Begins at the trace's checkpoint, if it has one; before the first Add.
+  // `prefix` is what stands before the table names.
+  Expected<trace::Checkpoint> Resume(Database* db, const std::string& prefix);
+  void Add(const MemoryEvent& event) { ledger_.Add(event); }
   // What the process holds on all devices now.
-  int64_t LiveBytes() const;
+  int64_t LiveBytes() const { return ledger_.LiveBytes(); }
 
-  const std::map<int, DeviceState>& devices() const { return devices_; }
+  const std::map<int, DeviceState>& devices() const {
+    return ledger_.devices();
+  }
   std::vector<Refusal>& refusals() { return refusals_; }
 
  private:
-  void Allocate(const MemoryEvent& event);
-  void Free(const MemoryEvent& event);
-  void Refuse(const MemoryEvent& event);
-  void DestroyContext(const MemoryEvent& event);
-  void DropContext(Heap* heap, int device, uint64_t context);
+  void Held(int device, int64_t stack, int64_t bytes) override;
+  void GaveBack(int device, int64_t stack, int64_t bytes) override;
+  void HeldAgain(int device, int64_t stack, int64_t bytes) override;
+  void Got(const MemoryEvent& event) override;
+  void Refused(const MemoryEvent& event, const DeviceState& state) override;
   std::vector<HeapSpan> Snapshot(const Heap& heap, int device, int64_t now);
+  Status ResumeSites(Database* db, const std::string& prefix);
+  Status ResumeRefusals(Database* db, const std::string& prefix);
+  void Keep(Refusal refusal);
 
   SiteTable* sites_;
-  std::map<int, DeviceState> devices_;
+  trace::Ledger ledger_;
   std::vector<Refusal> refusals_;
   std::map<int, std::vector<size_t>> open_refusals_;  // by device
-  Block last_freed_;
-  uint64_t last_freed_address_ = 0;
   int snapshots_ = 0;
 };
 

@@ -88,6 +88,22 @@ void SiteTable::Freed(size_t index, int64_t bytes) {
   sites_[index].live_bytes -= bytes;
 }
 
+void SiteTable::NotFreed(size_t index, int64_t bytes) {
+  --sites_[index].frees;
+  sites_[index].live_bytes += bytes;
+}
+
+void SiteTable::Resume(size_t index, const SiteCounts& counts) {
+  Site& site = sites_[index];
+  site.allocations += counts.allocations;
+  site.frees += counts.frees;
+  site.failures += counts.failures;
+  site.allocated_bytes += counts.allocated_bytes;
+  site.live_bytes += counts.live_bytes;
+  site.peak_bytes =
+      std::max({site.peak_bytes, counts.peak_bytes, site.live_bytes});
+}
+
 void SiteTable::EndStep(int64_t step) {
   for (Site& site : sites_) {
     if (site.by_step.size() >= kMostPoints) Halve(&site.by_step);

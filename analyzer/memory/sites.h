@@ -16,17 +16,20 @@
 
 namespace inquest::memory {
 
-struct Site {
-  int device = -1;
-  int64_t stack = 0;          // one of the stacks that lead here
-  std::vector<Frame> frames;  // the program's own, innermost first
-  std::string chain;          // "RememberLoss < TrainStep < main"
+struct SiteCounts {
   int64_t allocations = 0;
   int64_t frees = 0;
   int64_t failures = 0;
   int64_t allocated_bytes = 0;
   int64_t live_bytes = 0;
   int64_t peak_bytes = 0;
+};
+
+struct Site : SiteCounts {
+  int device = -1;
+  int64_t stack = 0;           // one of the stacks that lead here
+  std::vector<Frame> frames;   // the program's own, innermost first
+  std::string chain;           // "RememberLoss < TrainStep < main"
   std::vector<Point> by_step;  // live bytes at the end of steps
 };
 
@@ -38,6 +41,11 @@ class SiteTable {
   size_t Find(int64_t stack, int device);
   void Allocated(size_t site, int64_t bytes);
   void Freed(size_t site, int64_t bytes);
+  // A free that did not happen after all.
+  void NotFreed(size_t site, int64_t bytes);
+  // Adds what one of its stacks did before the replay began. Peaks do not add
+  // up: of several stacks the highest stands, which the site's own may exceed.
+  void Resume(size_t site, const SiteCounts& counts);
   void Failed(size_t site) { ++sites_[site].failures; }
   // Notes what every site holds now as its value at the end of `step`.
   void EndStep(int64_t step);

@@ -1,0 +1,30 @@
+// How a row of memory_event is read, by the fold and by the replay.
+#pragma once
+
+#include <string_view>
+
+#include "trace/ledger.h"
+#include "trace/sqlite.h"
+
+namespace inquest::trace {
+
+inline constexpr std::string_view kEventColumns =
+    "id, time_ns, op, kind, device, context, address, bytes, result, stack";
+
+// Of a row that has these columns.
+inline MemoryEvent EventOf(const Statement& row) {
+  MemoryEvent event;
+  event.id = row.Int(0);
+  event.time = row.Int(1);
+  event.op = static_cast<int>(row.Int(2));
+  event.kind = static_cast<int>(row.Int(3));
+  event.device = static_cast<int>(row.Int(4));
+  event.context = static_cast<uint64_t>(row.Int(5));
+  event.address = static_cast<uint64_t>(row.Int(6));
+  event.bytes = row.Int(7);
+  event.result = static_cast<int>(row.Int(8));
+  event.stack = row.Int(9);
+  return event;
+}
+
+}  // namespace inquest::trace
