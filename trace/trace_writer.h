@@ -9,9 +9,11 @@
 //
 // cuDNN calls: cudnn_stat counts all of them, cudnn_call keeps the failed ones
 // and the last kRawCudnnCalls others; cudnn_interval says with which algorithm
-// and workspace an operation was run from when to when. Beyond `max_bytes`
-// successful memory events, raw calls and steps are no longer entered but
-// counted in `loss`.
+// and workspace an operation was run from when to when. Of a framework's allocator
+// the live blocks, the last others and its sums over time stay
+// (framework_memory.h). Beyond `max_bytes`
+// successful memory events, a framework's blocks, raw calls and steps are no
+// longer entered but counted in `loss`.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +23,7 @@
 #include <string_view>
 
 #include "trace/cudnn_intervals.h"
+#include "trace/framework_memory.h"
 #include "trace/journal_format.h"
 #include "trace/records.h"
 #include "trace/sqlite.h"
@@ -80,6 +83,7 @@ class TraceWriter {
   Status AddNewTables();
   Status LoadState();
   Status LoadIntervals();
+  Status LoadFramework();
   Statement* Get(const char* sql);
   void Run(Statement* statement);
   void Malformed();
@@ -87,6 +91,10 @@ class TraceWriter {
 
   void AddMemory(uint64_t ticket, std::string_view payload);
   void AddStack(std::string_view payload);
+  void AddFramework(uint64_t ticket, std::string_view payload);
+  void EnterRefusal(uint64_t ticket, const FrameworkMemoryRecord& record);
+  void StoreBlock(const FrameworkBlock& block);
+  void StoreInterval(const FrameworkInterval& interval);
   void Enter(uint64_t ticket, const ProcessRecord& record);
   void Enter(uint64_t ticket, const ClockAnchorRecord& record);
   void Enter(uint64_t ticket, const EnvironmentRecord& record);
@@ -106,10 +114,12 @@ class TraceWriter {
   void Enter(uint64_t ticket, const MetaRecord& record);
   void Enter(uint64_t ticket, const CudnnOperationRecord& record);
   void Enter(uint64_t ticket, const CudnnRunRecord& record);
+  void Enter(uint64_t ticket, const PackageRecord& record);
   template <typename Record>
   void EnterAs(uint64_t ticket, std::string_view payload);
   void FlushCudnn();
   void FlushIntervals();
+  void FlushFramework();
   void FlushRepeats();
 
   Database db_;
@@ -124,6 +134,7 @@ class TraceWriter {
   std::deque<RawCall> raw_calls_;   // of this batch
   std::deque<int64_t> stored_raw_;  // ids in the file, oldest first
   CudnnIntervals intervals_;
+  FrameworkMemory framework_;
   std::map<uint64_t, int64_t> repeats_;
   std::map<std::string, int64_t, std::less<>> over_budget_losses_;
 };
