@@ -6,6 +6,8 @@
 //                           directory of the first process, inherited by its
 //                           children. Made if its parent exists.
 //   INQUEST_STACKS          off | on (default): native call stacks
+//   INQUEST_TENSORS         off | on (default): blocks of PyTorch's allocator |
+//                           stacks: with the call stack of each
 //   INQUEST_JOURNAL_SIZE    bytes of the journal's ring, default 16 MiB
 //   INQUEST_MAX_DISK        bytes a process's trace may grow to, default 1 GiB
 //   INQUEST_SAMPLE_SECONDS  NVML samples, default 10, 0 none
@@ -18,9 +20,12 @@
 
 namespace inquest::collector {
 
+enum class Tensors { kOff, kOn, kStacks };
+
 struct Config {
   std::string directory;
   bool stacks = true;
+  Tensors tensors = Tensors::kOn;
   uint64_t journal_bytes = 16u << 20;
   uint64_t max_disk_bytes = 1u << 30;
   int64_t sample_seconds = 10;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "collector/c10_hooks.h"
 #include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/modules.h"
@@ -40,6 +41,7 @@ void Write(const Module& module) {
   record.build_id = module.build_id;
   MakeRoom();
   Emit(record);
+  NoteC10(module);
 }
 
 }  // namespace

@@ -108,6 +108,10 @@ std::string_view RecordKindName(uint32_t kind) {
       return "cudnn_operation";
     case RecordKind::kCudnnRun:
       return "cudnn_run";
+    case RecordKind::kFrameworkMemory:
+      return "framework_memory";
+    case RecordKind::kPackage:
+      return "package";
   }
   return "unknown";
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "trace/codec.h"
+#include "trace/event.h"
 
 namespace inquest::trace {
 
@@ -36,6 +37,8 @@ enum class RecordKind : uint32_t {
   kMeta = 20,
   kCudnnOperation = 21,
   kCudnnRun = 22,
+  kFrameworkMemory = 30,
+  kPackage = 31,
 };
 std::string_view RecordKindName(uint32_t kind);  // "memory", "api_error", …
 
@@ -56,6 +59,24 @@ struct MemoryRecord {
   uint8_t op_and_kind = 0;  // MemoryOp | MemoryKind << 4
 };
 static_assert(sizeof(MemoryRecord) == kSlotSize - kCommitSize);
+
+// What a framework's own allocator did inside the memory it holds; one slot,
+// copied as it lies in memory.
+struct FrameworkMemoryRecord {
+  static constexpr RecordKind kKind = RecordKind::kFrameworkMemory;
+  int64_t time_ns = 0;
+  uint64_t address = 0;
+  int64_t bytes = 0;                    // of the block, or asked for in vain
+  int64_t allocated_bytes = kNoNumber;  // all its live blocks, after this
+  int64_t reserved_bytes = kNoNumber;   // what it holds from the driver
+  uint32_t thread = 0;
+  uint32_t stack = 0;
+  int16_t device = -1;
+  FrameworkOp op = FrameworkOp::kAlloc;
+  bool address_is_handle = false;  // the allocator's own, not the device's
+  uint32_t unused = 0;
+};
+static_assert(sizeof(FrameworkMemoryRecord) == kSlotSize - kCommitSize);
 
 inline constexpr size_t kMaxFrames = 32;
 struct StackRecord {  // as it lies in memory, frames beyond `count` left out
@@ -269,6 +290,18 @@ struct LossRecord {  // adds to what was lost of `kind` so far
   }
 };
 
+// A framework's Python package, as its files on disk say.
+struct PackageRecord {
+  static constexpr RecordKind kKind = RecordKind::kPackage;
+  int64_t time_ns = 0;
+  std::string_view name, version, version_source, cuda, cudnn, path;
+  template <typename F>
+  void Fields(F&& f) {
+    f(time_ns), f(name), f(version), f(version_source), f(cuda), f(cudnn);
+    f(path);
+  }
+};
+
 struct MetaRecord {
   static constexpr RecordKind kKind = RecordKind::kMeta;
   std::string_view key, value;
@@ -283,6 +316,7 @@ inline int64_t TimeOf(uint32_t kind, std::string_view payload) {
   int64_t time = 0;
   switch (static_cast<RecordKind>(kind)) {
     case RecordKind::kMemory:
+    case RecordKind::kFrameworkMemory:
     case RecordKind::kApiError:
     case RecordKind::kCudnnCall:
     case RecordKind::kCudnnRun:

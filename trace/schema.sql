@@ -309,3 +309,59 @@ CREATE TABLE checkpoint_step (
   step INTEGER PRIMARY KEY,         -- step.id
   live_bytes INTEGER NOT NULL
 );
+-- Blocks that a framework's own allocator handed out inside the memory it holds
+-- (PyTorch's caching allocator): all that were live at the end, and of the
+-- others the last 10,000 to be freed.
+CREATE TABLE framework_block (
+  id INTEGER PRIMARY KEY,           -- the journal's order
+  device INTEGER NOT NULL,
+  address INTEGER NOT NULL,
+  address_is TEXT NOT NULL,         -- device, or handle: of PyTorch up to 1.9
+  bytes INTEGER NOT NULL,           -- as the allocator rounded them up
+  time_ns INTEGER NOT NULL,
+  freed_ns INTEGER,                 -- NULL: live at the end
+  thread INTEGER NOT NULL,
+  stack INTEGER NOT NULL,           -- stack.id, 0 none
+  allocated_bytes INTEGER,          -- all live blocks, with this one
+  reserved_bytes INTEGER            -- what the allocator held from the driver
+);
+
+-- What such an allocator had in use and held over time: a row for each second
+-- in which it did something; from 10,000 rows of a device on for each two, from
+-- 20,000 on for each four, and so on. Sums are NULL where they are not told.
+CREATE TABLE framework_memory (
+  id INTEGER PRIMARY KEY,           -- in the order of beginning
+  device INTEGER NOT NULL,
+  first_ns INTEGER NOT NULL,
+  last_ns INTEGER NOT NULL,
+  allocations INTEGER NOT NULL,
+  frees INTEGER NOT NULL,
+  allocated_bytes INTEGER,          -- at last_ns
+  reserved_bytes INTEGER,
+  peak_allocated_bytes INTEGER,
+  peak_reserved_bytes INTEGER
+);
+
+-- Requests that such an allocator gave up on, after it had tried all it can.
+CREATE TABLE framework_oom (
+  id INTEGER PRIMARY KEY,           -- the journal's order
+  time_ns INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  requested_bytes INTEGER NOT NULL, -- as the allocator rounded them up
+  allocated_bytes INTEGER,
+  reserved_bytes INTEGER,
+  thread INTEGER NOT NULL,
+  stack INTEGER NOT NULL
+);
+
+-- Frameworks in this process, by the files of their Python packages.
+CREATE TABLE package (
+  name TEXT NOT NULL,               -- torch, tensorflow, jax, jaxlib, …
+  version TEXT NOT NULL,            -- as written: 2.9.0+cu128
+  version_source TEXT NOT NULL,     -- the file that says so
+  cuda TEXT,                        -- what it was built with
+  cudnn TEXT,
+  path TEXT NOT NULL,               -- the package's folder
+  time_ns INTEGER NOT NULL,         -- when first seen
+  PRIMARY KEY (name, path)
+) WITHOUT ROWID;

@@ -11,6 +11,9 @@
 // and the last kRawCudnnCalls others; cudnn_interval says with which algorithm
 // and workspace an operation was run from when to when.
 //
+// Of a framework's allocator the live blocks, the last others and its sums over
+// time stay (framework_memory.h).
+//
 // The trace stays within `max_bytes`, its write-ahead log included: tables have
 // limits (retention.h), and when three quarters are used the oldest memory
 // events are folded (fold.h), a few for each batch. Where that is not enough,
@@ -27,6 +30,7 @@
 
 #include "trace/cudnn_intervals.h"
 #include "trace/disk_budget.h"
+#include "trace/framework_memory.h"
 #include "trace/journal_format.h"
 #include "trace/records.h"
 #include "trace/retention.h"
@@ -95,6 +99,7 @@ class TraceWriter {
   Status AddNewTables();
   Status LoadState();
   Status LoadIntervals();
+  Status LoadFramework();
   Statement* Get(const char* sql);
   void Run(Statement* statement);
   void Malformed();
@@ -102,6 +107,10 @@ class TraceWriter {
 
   void AddMemory(uint64_t ticket, std::string_view payload);
   void AddStack(std::string_view payload);
+  void AddFramework(uint64_t ticket, std::string_view payload);
+  void EnterRefusal(uint64_t ticket, const FrameworkMemoryRecord& record);
+  void StoreBlock(const FrameworkBlock& block);
+  void StoreInterval(const FrameworkInterval& interval);
   void Enter(uint64_t ticket, const ProcessRecord& record);
   void Enter(uint64_t ticket, const ClockAnchorRecord& record);
   void Enter(uint64_t ticket, const EnvironmentRecord& record);
@@ -121,10 +130,12 @@ class TraceWriter {
   void Enter(uint64_t ticket, const MetaRecord& record);
   void Enter(uint64_t ticket, const CudnnOperationRecord& record);
   void Enter(uint64_t ticket, const CudnnRunRecord& record);
+  void Enter(uint64_t ticket, const PackageRecord& record);
   template <typename Record>
   void EnterAs(uint64_t ticket, std::string_view payload);
   void FlushCudnn();
   void FlushIntervals();
+  void FlushFramework();
   void FlushRepeats();
 
   Database db_;
@@ -140,6 +151,7 @@ class TraceWriter {
   std::deque<RawCall> raw_calls_;   // of this batch
   std::deque<int64_t> stored_raw_;  // ids in the file, oldest first
   CudnnIntervals intervals_;
+  FrameworkMemory framework_;
   std::map<uint64_t, int64_t> repeats_;
   std::map<std::string, int64_t, std::less<>> no_room_;  // kinds, this batch
 };

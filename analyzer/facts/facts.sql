@@ -78,6 +78,22 @@ SELECT {process} AS process, l.name, l.path, l.version, l.version_source,
   FROM {trace}.library AS l
   JOIN store_trace AS c ON c.process = {process};
 
+-- @fact package
+-- Frameworks in a recorded process, by the files of their Python packages.
+-- @column process process.process
+-- @column name torch, tensorflow, jax, jaxlib, …
+-- @column version as written: 2.9.0+cu128
+-- @column version_source the file that says so
+-- @column cuda? what it was built with
+-- @column cudnn? what it was built with
+-- @column path the package's folder
+-- @column time nanoseconds since 1970 when it was first seen
+CREATE TEMP VIEW package AS
+SELECT {process} AS process, k.name, k.version, k.version_source, k.cuda,
+       k.cudnn, k.path, k.time_ns + c.offset_ns AS time
+  FROM {trace}.package AS k
+  JOIN store_trace AS c ON c.process = {process};
+
 -- @fact environment
 -- Allow-listed environment variables of a recorded process.
 -- @column process process.process
@@ -148,6 +164,77 @@ CREATE TEMP VIEW device_process AS
 SELECT {process} AS process, d.time_ns + c.offset_ns AS time, d.device, d.pid,
        d.used_bytes, d.name, d.reason
   FROM {trace}.device_process AS d
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact framework_oom
+-- Requests that the allocator inside a framework gave up on (PyTorch's caching
+-- allocator), after it had given back what it could and asked the driver.
+-- @column process process.process
+-- @column id number in its trace
+-- @column time nanoseconds since 1970
+-- @column device ordinal
+-- @column requested_bytes as the allocator rounded them up
+-- @column allocated_bytes? live inside the allocator
+-- @column reserved_bytes? held by the allocator from the driver
+-- @column reserved_unallocated_bytes? reserved and not live
+-- @column thread kernel thread id
+-- @column stack number of the call stack, 0 none
+-- @column survived 1: a block of that size or a larger one was had later
+CREATE TEMP VIEW framework_oom AS
+SELECT {process} AS process, f.id, f.time_ns + c.offset_ns AS time, f.device,
+       f.requested_bytes, f.allocated_bytes, f.reserved_bytes,
+       f.reserved_bytes - f.allocated_bytes AS reserved_unallocated_bytes,
+       f.thread, f.stack,
+       EXISTS (SELECT 1 FROM {trace}.framework_block AS b
+                WHERE b.device = f.device AND b.id > f.id
+                  AND b.bytes >= f.requested_bytes) AS survived
+  FROM {trace}.framework_oom AS f
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact framework_block
+-- Blocks that the allocator inside a framework handed out: all that were live at
+-- the end, and of the others the last to be freed.
+-- @column process process.process
+-- @column id number in its trace; order of allocation
+-- @column time nanoseconds since 1970
+-- @column freed_time? nanoseconds since 1970, NULL: live at the end
+-- @column device ordinal
+-- @column address of the block, or the allocator's handle of it
+-- @column address_is device or handle
+-- @column bytes as the allocator rounded them up
+-- @column allocated_bytes? live inside the allocator, with this one
+-- @column reserved_bytes? held by the allocator from the driver
+-- @column thread kernel thread id
+-- @column stack number of the call stack, 0 none
+CREATE TEMP VIEW framework_block AS
+SELECT {process} AS process, b.id, b.time_ns + c.offset_ns AS time,
+       b.freed_ns + c.offset_ns AS freed_time, b.device, b.address,
+       b.address_is, b.bytes, b.allocated_bytes, b.reserved_bytes, b.thread,
+       b.stack
+  FROM {trace}.framework_block AS b
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact framework_memory
+-- What the allocator inside a framework had in use and held over time: a row a
+-- second in which it did something, in long runs for more than a second each.
+-- @column process process.process
+-- @column id number in its trace; order of beginning
+-- @column device ordinal
+-- @column first_time nanoseconds since 1970
+-- @column last_time nanoseconds since 1970
+-- @column allocations how many
+-- @column frees how many
+-- @column allocated_bytes? live at last_time
+-- @column reserved_bytes? held from the driver at last_time
+-- @column peak_allocated_bytes? most that was live
+-- @column peak_reserved_bytes? most that was held
+CREATE TEMP VIEW framework_memory AS
+SELECT {process} AS process, f.id, f.device,
+       f.first_ns + c.offset_ns AS first_time,
+       f.last_ns + c.offset_ns AS last_time, f.allocations, f.frees,
+       f.allocated_bytes, f.reserved_bytes, f.peak_allocated_bytes,
+       f.peak_reserved_bytes
+  FROM {trace}.framework_memory AS f
   JOIN store_trace AS c ON c.process = {process};
 
 -- @fact api_error
