@@ -59,6 +59,10 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
       return EnterAs<CudnnOperationRecord>(ticket, payload);
     case RecordKind::kCudnnRun:
       return EnterAs<CudnnRunRecord>(ticket, payload);
+    case RecordKind::kCudnnChoice:
+      return EnterAs<CudnnChoiceRecord>(ticket, payload);
+    case RecordKind::kCudnnTurn:
+      return EnterAs<CudnnTurnRecord>(ticket, payload);
   }
   // A kind of a later program; the journal's version says it may be skipped.
   Lose("unknown kind", 1, "journal records of a kind this program lacks");
