@@ -9,6 +9,8 @@
 #include <cstring>
 #include <new>
 
+#include "collector/cudnn_backend.h"
+#include "collector/cudnn_descriptors.h"
 #include "collector/cudnn_operations.h"
 #include "collector/devices.h"
 #include "collector/drain.h"
@@ -189,6 +191,8 @@ void SessionAfterForkInChild() {
   ForgetDrainInChild();
   ForgetStacks();
   ForgetCudnnOperations();
+  ForgetCudnnDescriptors();
+  ForgetCudnnBackend();
   ForgetDevices();
   ForgetNvml();
   pthread_mutex_init(&g_start, nullptr);

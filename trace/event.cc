@@ -104,9 +104,12 @@ std::string_view RecordKindName(uint32_t kind) {
       return "loss";
     case RecordKind::kMeta:
       return "meta";
+    case RecordKind::kCudnnChoice:
+      return "cudnn_choice";
     case RecordKind::kCudnnOperation:
       return "cudnn_operation";
     case RecordKind::kCudnnRun:
+    case RecordKind::kCudnnTurn:
       return "cudnn_run";
     case RecordKind::kFrameworkMemory:
       return "framework_memory";

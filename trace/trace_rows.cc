@@ -68,6 +68,10 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
       return AddFramework(ticket, payload);
     case RecordKind::kPackage:
       return EnterAs<PackageRecord>(ticket, payload);
+    case RecordKind::kCudnnChoice:
+      return EnterAs<CudnnChoiceRecord>(ticket, payload);
+    case RecordKind::kCudnnTurn:
+      return EnterAs<CudnnTurnRecord>(ticket, payload);
   }
   // A kind of a later program; the journal's version says it may be skipped.
   Lose("unknown kind", 1, "journal records of a kind this program lacks");
