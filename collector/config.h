@@ -5,7 +5,8 @@
 //   INQUEST_DIR             run directory; default inquest-<pid> in the working
 //                           directory of the first process, inherited by its
 //                           children. Made if its parent exists.
-//   INQUEST_STACKS          off | on (default): native call stacks
+//   INQUEST_STACKS          on (default) | native | python | off: which call
+//                           stacks events get
 //   INQUEST_JOURNAL_SIZE    bytes of the journal's ring, default 16 MiB
 //   INQUEST_MAX_DISK        bytes a process's trace may grow to, default 1 GiB
 //   INQUEST_SAMPLE_SECONDS  NVML samples, default 10, 0 none
@@ -20,7 +21,8 @@ namespace inquest::collector {
 
 struct Config {
   std::string directory;
-  bool stacks = true;
+  bool native_stacks = true;
+  bool python_stacks = true;
   uint64_t journal_bytes = 16u << 20;
   uint64_t max_disk_bytes = 1u << 30;
   int64_t sample_seconds = 10;

@@ -100,6 +100,10 @@ std::string_view RecordKindName(uint32_t kind) {
       return "cudnn_operation";
     case RecordKind::kCudnnRun:
       return "cudnn_run";
+    case RecordKind::kPythonFrame:
+      return "python_frame";
+    case RecordKind::kPythonStack:
+      return "python_stack";
   }
   return "unknown";
 }

@@ -87,6 +87,7 @@ class TraceWriter {
 
   void AddMemory(uint64_t ticket, std::string_view payload);
   void AddStack(std::string_view payload);
+  void AddPythonStack(std::string_view payload);
   void Enter(uint64_t ticket, const ProcessRecord& record);
   void Enter(uint64_t ticket, const ClockAnchorRecord& record);
   void Enter(uint64_t ticket, const EnvironmentRecord& record);
@@ -106,6 +107,7 @@ class TraceWriter {
   void Enter(uint64_t ticket, const MetaRecord& record);
   void Enter(uint64_t ticket, const CudnnOperationRecord& record);
   void Enter(uint64_t ticket, const CudnnRunRecord& record);
+  void Enter(uint64_t ticket, const PythonFrameRecord& record);
   template <typename Record>
   void EnterAs(uint64_t ticket, std::string_view payload);
   void FlushCudnn();

@@ -40,8 +40,8 @@ std::string EmptyTraceSchema(std::string_view schema);
 
 // Tables that schema 1 has got since traces were first written; an older trace
 // lacks them and has no rows in what is made of them.
-inline constexpr std::string_view kAddedTables[] = {"cudnn_operation",
-                                                    "cudnn_interval"};
+inline constexpr std::string_view kAddedTables[] = {
+    "cudnn_operation", "cudnn_interval", "python_frame", "python_stack"};
 
 // Where one trace's tables lie.
 struct TraceTablesAt {
