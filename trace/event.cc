@@ -115,6 +115,10 @@ std::string_view RecordKindName(uint32_t kind) {
       return "framework_memory";
     case RecordKind::kPackage:
       return "package";
+    case RecordKind::kPythonFrame:
+      return "python_frame";
+    case RecordKind::kPythonStack:
+      return "python_stack";
   }
   return "unknown";
 }

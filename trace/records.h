@@ -41,6 +41,8 @@ enum class RecordKind : uint32_t {
   kPackage = 31,
   kCudnnChoice = 40,
   kCudnnTurn = 41,
+  kPythonFrame = 50,
+  kPythonStack = 51,
 };
 std::string_view RecordKindName(uint32_t kind);  // "memory", "api_error", …
 
@@ -86,6 +88,28 @@ struct StackRecord {  // as it lies in memory, frames beyond `count` left out
   uint32_t id = 0;
   uint32_t count = 0;
   uint64_t frames[kMaxFrames] = {};
+};
+
+// A place in a Python program, said once; `id` counts from 1.
+struct PythonFrameRecord {
+  static constexpr RecordKind kKind = RecordKind::kPythonFrame;
+  uint32_t id = 0;
+  int32_t line = 0;
+  std::string_view file, function;
+  template <typename F>
+  void Fields(F&& f) {
+    f(id), f(line), f(file), f(function);
+  }
+};
+
+// The Python half of a StackRecord with the same id; as it lies in memory,
+// frames beyond `count` left out.
+inline constexpr size_t kMaxPythonFrames = 64;
+struct PythonStackRecord {
+  static constexpr RecordKind kKind = RecordKind::kPythonStack;
+  uint32_t stack = 0;
+  uint32_t count = 0;
+  uint32_t frames[kMaxPythonFrames] = {};  // PythonFrameRecord::id, 0 unknown
 };
 
 struct ProcessRecord {

@@ -108,7 +108,8 @@ CREATE TABLE memory_event (
   stack INTEGER NOT NULL            -- stack.id, 0 none
 );
 
--- Interned call stacks: return addresses, innermost first, 8 bytes each.
+-- Interned call stacks: return addresses, innermost first, 8 bytes each; empty
+-- where only Python frames were asked for.
 CREATE TABLE stack (
   id INTEGER PRIMARY KEY,
   frames BLOB NOT NULL
@@ -384,3 +385,19 @@ CREATE TABLE cudnn_interval_choice (
   interval INTEGER PRIMARY KEY,     -- cudnn_interval.id
   choice INTEGER NOT NULL           -- cudnn_choice.id
 );
+-- Places in Python programs, said once however often code is made there.
+CREATE TABLE python_frame (
+  id INTEGER PRIMARY KEY,
+  file TEXT NOT NULL,               -- as the code object has it
+  line INTEGER NOT NULL,            -- 0 unknown
+  function TEXT NOT NULL            -- qualified from Python 3.11 on
+);
+
+-- The Python half of a call stack; see stack for the native one. A stack that
+-- was taken where the thread did not hold the GIL has none.
+CREATE TABLE python_stack (
+  stack INTEGER NOT NULL,           -- stack.id
+  depth INTEGER NOT NULL,           -- 0 innermost
+  frame INTEGER NOT NULL,           -- python_frame.id, 0 not kept
+  PRIMARY KEY (stack, depth)
+) WITHOUT ROWID;

@@ -118,6 +118,7 @@ class TraceWriter {
   void EnterRefusal(uint64_t ticket, const FrameworkMemoryRecord& record);
   void StoreBlock(const FrameworkBlock& block);
   void StoreInterval(const FrameworkInterval& interval);
+  void AddPythonStack(std::string_view payload);
   void Enter(uint64_t ticket, const ProcessRecord& record);
   void Enter(uint64_t ticket, const ClockAnchorRecord& record);
   void Enter(uint64_t ticket, const EnvironmentRecord& record);
@@ -140,6 +141,7 @@ class TraceWriter {
   void Enter(uint64_t ticket, const PackageRecord& record);
   void Enter(uint64_t ticket, const CudnnChoiceRecord& record);
   void Enter(uint64_t ticket, const CudnnTurnRecord& record);
+  void Enter(uint64_t ticket, const PythonFrameRecord& record);
   template <typename Record>
   void EnterAs(uint64_t ticket, std::string_view payload);
   void FlushCudnn();
