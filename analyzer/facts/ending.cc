@@ -167,7 +167,8 @@ Status FindCleanExits(Store* store, Death* death) {
       Statement exits,
       store->db().Prepare(
           "SELECT max(evidence) FROM process_exit WHERE source = 'trace' "
-          "HAVING count(*) > 0 AND sum(exitcode <> 0) = 0 "
+          "HAVING count(*) > 0 AND count(exitcode) = count(*) "
+          "AND sum(exitcode <> 0) = 0 "
           "AND count(*) >= (SELECT count(*) FROM process)"));
   if (exits.Step()) {
     death->finished = true;

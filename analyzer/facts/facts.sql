@@ -657,7 +657,7 @@ SELECT 'log_event:' || id AS evidence, time, signature, pid, text, figures
 -- @column time? nanoseconds since 1970
 -- @column rank? of the launcher
 -- @column pid? of the operating system
--- @column exitcode? negative or above 128: a signal
+-- @column exitcode? negative or above 128: a signal; a process does not tell it when it calls quick_exit
 -- @column signal? number or name
 CREATE TEMP VIEW process_exit AS
 SELECT 'log_event:' || id AS evidence, 'log' AS source, time, rank, pid,
@@ -666,7 +666,8 @@ SELECT 'log_event:' || id AS evidence, 'log' AS source, time, rank, pid,
   FROM store_log_event WHERE fact = 'process_exit'
 UNION ALL
 SELECT 'device_event:' || d.id, 'trace', d.time, p.rank, p.pid,
-       CASE d.kind WHEN 'exit' THEN d.value END,
+       CASE WHEN d.kind = 'exit' AND d.text NOT LIKE '%quick_exit%'
+            THEN d.value END,
        CASE d.kind WHEN 'signal' THEN d.value END
   FROM device_event AS d JOIN process AS p USING (process)
  WHERE d.kind IN ('signal', 'exit')
