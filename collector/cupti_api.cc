@@ -68,6 +68,7 @@ bool Fill(void* library, CuptiApi* api) {
   Find(library, "cuptiGetVersion", &api->get_version);
   Find(library, "cuptiGetResultString", &api->get_result_string);
   Find(library, "cuptiGetContextId", &api->get_context_id);
+  Find(library, "cuptiSubscribe_v2", &api->subscribe_named);
   return Find(library, "cuptiSubscribe", &api->subscribe) &&
          Find(library, "cuptiUnsubscribe", &api->unsubscribe) &&
          Find(library, "cuptiEnableCallback", &api->enable_callback) &&

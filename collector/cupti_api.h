@@ -10,10 +10,20 @@
 
 namespace inquest::collector {
 
+// CUpti_SubscriberParams of CUDA 13.0, which older headers do not have.
+struct CuptiSubscriberName {
+  size_t struct_size = sizeof(CuptiSubscriberName);
+  const char* name = "inquest";
+  char* holder = nullptr;  // who has CUPTI already, when it is refused
+  size_t holder_size = 0;
+};
+
 struct CuptiApi {
   std::string path;
   CUptiResult (*subscribe)(CUpti_SubscriberHandle*, CUpti_CallbackFunc,
                            void*) = nullptr;
+  CUptiResult (*subscribe_named)(CUpti_SubscriberHandle*, CUpti_CallbackFunc,
+                                 void*, CuptiSubscriberName*) = nullptr;
   CUptiResult (*unsubscribe)(CUpti_SubscriberHandle) = nullptr;
   CUptiResult (*enable_callback)(uint32_t, CUpti_SubscriberHandle,
                                  CUpti_CallbackDomain,

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 
 #include "collector/cuda_api.h"
 #include "collector/cupti_api.h"
@@ -24,6 +25,8 @@ namespace {
 
 CuptiApi g_api;
 CUpti_SubscriberHandle g_subscriber = nullptr;
+constexpr int64_t kResumeAfterNs = 500'000'000;
+std::atomic<int64_t> g_resume_at_ns{0};  // 0: not waiting for it
 std::atomic<bool> g_started{false};
 pthread_mutex_t g_mutex =
     PTHREAD_MUTEX_INITIALIZER;  // subscribing and yielding
@@ -182,21 +185,47 @@ void EnableCallbacks() {
                         CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
 }
 
-std::string Describe() {
+uint32_t ApiVersion() {
   uint32_t version = 0;
   if (g_api.get_version != nullptr) g_api.get_version(&version);
-  return "API version " + std::to_string(version) + ", " + g_api.path;
+  return version;
 }
 
-void Subscribe() {
+std::string Describe() {
+  return "API version " + std::to_string(ApiVersion()) + ", " + g_api.path;
+}
+
+// With our name, where CUPTI takes one: another tool that is refused can then
+// say whom it met. From 13.3 on a named subscription shuts out every client of
+// the unnamed kind, torch.profiler among them, so there ours is unnamed.
+CUptiResult Subscribe(std::string* holder) {
+  constexpr uint32_t kNamesShutOthersOut = 130300;
+  if (g_api.subscribe_named == nullptr || ApiVersion() >= kNamesShutOthersOut) {
+    return g_api.subscribe(&g_subscriber, OnCallback, nullptr);
+  }
+  char text[64] = "";
+  CuptiSubscriberName name;
+  name.holder = text;
+  name.holder_size = sizeof text;
   const CUptiResult result =
-      g_api.subscribe(&g_subscriber, OnCallback, nullptr);
+      g_api.subscribe_named(&g_subscriber, OnCallback, nullptr, &name);
+  text[sizeof text - 1] = '\0';
+  *holder = text;
+  return result;
+}
+
+void Begin() {
+  std::string holder;
+  const CUptiResult result = Subscribe(&holder);
   if (result != CUPTI_SUCCESS) {
-    // Above all: somebody else has subscribed, as profilers do.
+    // Above all: somebody else has subscribed, as profilers do. Our turn comes
+    // when they are seen to end.
     g_subscriber = nullptr;
+    g_yielded = true;
+    if (!holder.empty()) holder = " (" + holder + ")";
     return EmitCoverage("cupti", "failed",
                         std::string("cuptiSubscribe: ") + ResultText(result) +
-                            ", " + Describe());
+                            holder + ", " + Describe());
   }
   EnableCallbacks();
   EmitCoverage("cupti", "on", Describe());
@@ -216,7 +245,9 @@ void StartCupti() {
   if (!LoadCupti(session->config.cupti, &g_api, &why)) {
     return EmitCoverage("cupti", "failed", why);
   }
-  Subscribe();
+  pthread_mutex_lock(&g_mutex);
+  Begin();
+  pthread_mutex_unlock(&g_mutex);
 }
 
 void YieldCupti() {
@@ -234,9 +265,19 @@ void YieldCupti() {
 void ResumeCupti() {
   InsideScope inside;
   pthread_mutex_lock(&g_mutex);
-  if (g_yielded) Subscribe();
-  g_yielded = false;
+  if (std::exchange(g_yielded, false)) Begin();
   pthread_mutex_unlock(&g_mutex);
+}
+
+void ResumeCuptiSoon() {
+  g_resume_at_ns.store(MonotonicNs() + kResumeAfterNs);
+}
+
+void ResumeCuptiIfDue() {
+  const int64_t due = g_resume_at_ns.load();
+  if (due == 0 || MonotonicNs() < due) return;
+  g_resume_at_ns.store(0);
+  ResumeCupti();
 }
 
 }  // namespace inquest::collector

@@ -14,9 +14,11 @@
 namespace inquest::collector {
 
 void StartCupti();
-// The host wants to be CUPTI's subscriber; and: it no longer is. Without effect
-// when CUPTI was not ours in the first place.
+// The host wants to be CUPTI's subscriber; and: it no longer is.
 void YieldCupti();
 void ResumeCupti();
+// The same, half a second from now, by the drain.
+void ResumeCuptiSoon();
+void ResumeCuptiIfDue();
 
 }  // namespace inquest::collector

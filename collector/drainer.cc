@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "collector/cupti_source.h"
 #include "collector/emit.h"
 #include "collector/libraries.h"
 #include "collector/nvml.h"
@@ -110,6 +111,8 @@ void Drainer::Housekeep() {
   session_->journal->Heartbeat();
   ScanLibraries(ScanReason::kChange);
   StartNvml();
+  TakeNvmlEvents();
+  ResumeCuptiIfDue();
   const int64_t now = MonotonicNs();
   const int64_t period = session_->config.sample_seconds * 1'000'000'000;
   if (next_sample_ == 0) {

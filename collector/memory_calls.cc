@@ -1,27 +1,12 @@
 #include "collector/memory_calls.h"
 
-#include <cuda.h>
-#include <cupti.h>
+#include "collector/memory_calls_read.h"
 
 namespace inquest::collector {
 namespace {
 
 using trace::MemoryKind;
 using trace::MemoryOp;
-
-template <typename T>
-uint64_t Bits(T* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer);
-}
-uint64_t Bits(unsigned long long value) {
-  return value;
-}
-
-// What an out-parameter points at, once the call has succeeded.
-template <typename T>
-uint64_t Out(const T* pointer, bool succeeded) {
-  return succeeded && pointer != nullptr ? Bits(*pointer) : 0;
-}
 
 uint64_t ElementBytes(CUarray_format format) {
   switch (format) {
@@ -53,32 +38,6 @@ uint64_t ArrayBytes(const CUDA_ARRAY3D_DESCRIPTOR* array) {
          AtLeastOne(array->Depth) * AtLeastOne(array->NumChannels) *
          ElementBytes(array->Format);
 }
-
-bool Allocation(MemoryCall* call, MemoryKind kind, uint64_t address,
-                uint64_t bytes) {
-  call->op = MemoryOp::kAlloc;
-  call->kind = kind;
-  call->address = address;
-  call->bytes = bytes;
-  if (kind == MemoryKind::kHost) call->device = -1;
-  return true;
-}
-
-// Nothing is recorded for a null pointer: freeing it does nothing.
-bool GivesBack(MemoryCall* call, MemoryKind kind, uint64_t address,
-               MemoryOp op = MemoryOp::kFree, uint64_t bytes = 0) {
-  call->op = op;
-  call->kind = kind;
-  call->address = address;
-  call->bytes = bytes;
-  if (kind == MemoryKind::kHost) call->device = -1;
-  return address != 0;
-}
-
-// The families by how the call looks; each case reads its own struct.
-#define PARAMETERS(name) \
-  const auto* p = static_cast<const name##_params*>(parameters)
-#define CBID(name) case CUPTI_DRIVER_TRACE_CBID_##name
 
 bool ReadAllocation(uint32_t cbid, const void* parameters, bool ok,
                     MemoryCall* call) {
@@ -121,16 +80,6 @@ bool ReadAllocation(uint32_t cbid, const void* parameters, bool ok,
       PARAMETERS(cuMemAllocHost_v2);
       return Allocation(call, MemoryKind::kHost, Out(p->pp, ok), p->bytesize);
     }
-    CBID(cuMemCreate) : {
-      PARAMETERS(cuMemCreate);
-      if (p->prop != nullptr) {
-        call->device = p->prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE
-                           ? p->prop->location.id
-                           : -1;
-      }
-      return Allocation(call, MemoryKind::kPhysical, Out(p->handle, ok),
-                        p->size);
-    }
     CBID(cuArrayCreate_v2) : {
       PARAMETERS(cuArrayCreate_v2);
       return Allocation(call, MemoryKind::kArray, Out(p->pHandle, ok),
@@ -158,37 +107,16 @@ bool ReadAllocation(uint32_t cbid, const void* parameters, bool ok,
           call, MemoryKind::kExternal, Out(p->extMem_out, ok),
           p->memHandleDesc != nullptr ? p->memHandleDesc->size : 0);
     }
-    CBID(cuMemAddressReserve) : {
-      PARAMETERS(cuMemAddressReserve);
-      Allocation(call, MemoryKind::kPhysical, Out(p->ptr, ok), p->size);
-      call->op = MemoryOp::kReserve;
-      return true;
-    }
-    CBID(cuMemMap) : {
-      PARAMETERS(cuMemMap);
-      Allocation(call, MemoryKind::kPhysical, p->ptr, p->size);
-      call->op = MemoryOp::kMap;
-      return true;
+    CBID(cuExternalMemoryGetMappedBuffer) : {
+      PARAMETERS(cuExternalMemoryGetMappedBuffer);
+      return Allocation(call, MemoryKind::kExternal, Out(p->devPtr, ok),
+                        p->bufferDesc != nullptr ? p->bufferDesc->size : 0);
     }
     CBID(cuMemHostRegister_v2) : {
       PARAMETERS(cuMemHostRegister_v2);
       Allocation(call, MemoryKind::kHost, Bits(p->p), p->bytesize);
       call->op = MemoryOp::kRegister;
       return true;
-    }
-    CBID(cuMemPoolTrimTo) : {
-      PARAMETERS(cuMemPoolTrimTo);
-      Allocation(call, MemoryKind::kAsync, 0, p->minBytesToKeep);
-      call->op = MemoryOp::kTrim;
-      call->pool = Bits(p->pool);
-      return ok;
-    }
-    CBID(cuMemPoolDestroy) : {
-      PARAMETERS(cuMemPoolDestroy);
-      Allocation(call, MemoryKind::kAsync, 0, 0);
-      call->op = MemoryOp::kTrim;
-      call->pool = Bits(p->pool);
-      return ok;
     }
     default:
       return false;
@@ -210,10 +138,6 @@ bool ReadGivingBack(uint32_t cbid, const void* parameters, MemoryCall* call) {
       PARAMETERS(cuMemFreeHost);
       return GivesBack(call, MemoryKind::kHost, Bits(p->p));
     }
-    CBID(cuMemRelease) : {
-      PARAMETERS(cuMemRelease);
-      return GivesBack(call, MemoryKind::kPhysical, p->handle);
-    }
     CBID(cuArrayDestroy) : {
       PARAMETERS(cuArrayDestroy);
       return GivesBack(call, MemoryKind::kArray, Bits(p->hArray));
@@ -230,16 +154,6 @@ bool ReadGivingBack(uint32_t cbid, const void* parameters, MemoryCall* call) {
       PARAMETERS(cuDestroyExternalMemory);
       return GivesBack(call, MemoryKind::kExternal, Bits(p->extMem));
     }
-    CBID(cuMemUnmap) : {
-      PARAMETERS(cuMemUnmap);
-      return GivesBack(call, MemoryKind::kPhysical, p->ptr, MemoryOp::kUnmap,
-                       p->size);
-    }
-    CBID(cuMemAddressFree) : {
-      PARAMETERS(cuMemAddressFree);
-      return GivesBack(call, MemoryKind::kPhysical, p->ptr,
-                       MemoryOp::kUnreserve, p->size);
-    }
     CBID(cuMemHostUnregister) : {
       PARAMETERS(cuMemHostUnregister);
       return GivesBack(call, MemoryKind::kHost, Bits(p->p),
@@ -250,56 +164,70 @@ bool ReadGivingBack(uint32_t cbid, const void* parameters, MemoryCall* call) {
   }
 }
 
-#undef CBID
-#define CBID(name) CUPTI_DRIVER_TRACE_CBID_##name
-
 }  // namespace
 
 bool ReadMemoryCall(uint32_t cbid, const void* parameters, bool exit,
                     bool succeeded, MemoryCall* call) {
   if (parameters == nullptr) return false;
-  if (exit && ReadAllocation(cbid, parameters, succeeded, call)) return true;
+  if (exit && (ReadAllocation(cbid, parameters, succeeded, call) ||
+               ReadVirtualMemory(cbid, parameters, succeeded, call) ||
+               ReadPool(cbid, parameters, succeeded, call))) {
+    return true;
+  }
   // At the end of a call that gave nothing back this takes back its record.
   if (exit && succeeded) return false;
-  if (!ReadGivingBack(cbid, parameters, call)) return false;
+  if (!ReadGivingBack(cbid, parameters, call) &&
+      !ReadVirtualGivingBack(cbid, parameters, call)) {
+    return false;
+  }
   if (exit) call->op = MemoryOp::kFreeFailed;
   return true;
 }
 
-const uint32_t kMemoryCalls[] = {CBID(cuMemAlloc_v2),
-                                 CBID(cuMemAllocPitch_v2),
-                                 CBID(cuMemAllocManaged),
-                                 CBID(cuMemAllocAsync),
-                                 CBID(cuMemAllocAsync_ptsz),
-                                 CBID(cuMemAllocFromPoolAsync),
-                                 CBID(cuMemAllocFromPoolAsync_ptsz),
-                                 CBID(cuMemHostAlloc),
-                                 CBID(cuMemHostAlloc_v2),
-                                 CBID(cuMemAllocHost_v2),
-                                 CBID(cuMemCreate),
-                                 CBID(cuArrayCreate_v2),
-                                 CBID(cuArray3DCreate_v2),
-                                 CBID(cuMipmappedArrayCreate),
-                                 CBID(cuIpcOpenMemHandle),
-                                 CBID(cuIpcOpenMemHandle_v2),
-                                 CBID(cuImportExternalMemory),
-                                 CBID(cuMemAddressReserve),
-                                 CBID(cuMemMap),
-                                 CBID(cuMemHostRegister_v2),
-                                 CBID(cuMemPoolTrimTo),
-                                 CBID(cuMemPoolDestroy),
-                                 CBID(cuMemFree_v2),
-                                 CBID(cuMemFreeAsync),
-                                 CBID(cuMemFreeAsync_ptsz),
-                                 CBID(cuMemFreeHost),
-                                 CBID(cuMemRelease),
-                                 CBID(cuArrayDestroy),
-                                 CBID(cuMipmappedArrayDestroy),
-                                 CBID(cuIpcCloseMemHandle),
-                                 CBID(cuDestroyExternalMemory),
-                                 CBID(cuMemUnmap),
-                                 CBID(cuMemAddressFree),
-                                 CBID(cuMemHostUnregister),
+#define ID(name) CUPTI_DRIVER_TRACE_CBID_##name
+
+const uint32_t kMemoryCalls[] = {ID(cuMemAlloc_v2),
+                                 ID(cuMemAllocPitch_v2),
+                                 ID(cuMemAllocManaged),
+                                 ID(cuMemAllocAsync),
+                                 ID(cuMemAllocAsync_ptsz),
+                                 ID(cuMemAllocFromPoolAsync),
+                                 ID(cuMemAllocFromPoolAsync_ptsz),
+                                 ID(cuMemHostAlloc),
+                                 ID(cuMemHostAlloc_v2),
+                                 ID(cuMemAllocHost_v2),
+                                 ID(cuMemCreate),
+                                 ID(cuArrayCreate_v2),
+                                 ID(cuArray3DCreate_v2),
+                                 ID(cuMipmappedArrayCreate),
+                                 ID(cuIpcOpenMemHandle),
+                                 ID(cuIpcOpenMemHandle_v2),
+                                 ID(cuImportExternalMemory),
+                                 ID(cuMemAddressReserve),
+                                 ID(cuMemMap),
+                                 ID(cuMemHostRegister_v2),
+                                 ID(cuMemPoolTrimTo),
+                                 ID(cuMemPoolDestroy),
+                                 ID(cuMemFree_v2),
+                                 ID(cuMemFreeAsync),
+                                 ID(cuMemFreeAsync_ptsz),
+                                 ID(cuMemFreeHost),
+                                 ID(cuMemRelease),
+                                 ID(cuArrayDestroy),
+                                 ID(cuMipmappedArrayDestroy),
+                                 ID(cuIpcCloseMemHandle),
+                                 ID(cuDestroyExternalMemory),
+                                 ID(cuMemUnmap),
+                                 ID(cuMemAddressFree),
+                                 ID(cuMemHostUnregister),
+                                 ID(cuMemImportFromShareableHandle),
+                                 ID(cuMemRetainAllocationHandle),
+                                 ID(cuMemSetAccess),
+                                 ID(cuMemPoolCreate),
+                                 ID(cuMemPoolSetAttribute),
+                                 ID(cuMemPoolImportFromShareableHandle),
+                                 ID(cuMemPoolImportPointer),
+                                 ID(cuExternalMemoryGetMappedBuffer),
                                  0};
 
 }  // namespace inquest::collector

@@ -1,94 +1,75 @@
 #include "collector/nvml.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collector/devices.h"
-#include "collector/dlsym_hook.h"
 #include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/lifecycle.h"
+#include "collector/nvml_api.h"
+#include "collector/nvml_events.h"
 
 namespace inquest::collector {
 namespace {
 
-// Declared here because the toolkit's nvml.h is a package of its own. Names,
-// numbers and layouts are those of NVIDIA's NVML API reference.
-using Device = struct NvmlDeviceOpaque*;
-using Result = int;
-constexpr Result kSuccess = 0;
-constexpr Result kInsufficientSize = 7;
-constexpr unsigned long long kNotAvailable = ~0ull;
-
-struct Memory {
-  unsigned long long total, free, used;
-};
-struct ProcessInfo {  // nvmlProcessInfo_t as of the _v2 and _v3 calls
-  unsigned pid;
-  unsigned long long used_bytes;
-  unsigned gpu_instance;
-  unsigned compute_instance;
-};
-
-struct Api {
-  Result (*init)() = nullptr;
-  const char* (*error_text)(Result) = nullptr;
-  Result (*driver_version)(char*, unsigned) = nullptr;
-  Result (*handle_by_pci)(const char*, Device*) = nullptr;
-  Result (*handle_by_uuid)(const char*, Device*) = nullptr;
-  Result (*memory)(Device, Memory*) = nullptr;
-  Result (*compute)(Device, unsigned*, ProcessInfo*) = nullptr;
-  Result (*graphics)(Device, unsigned*, ProcessInfo*) = nullptr;
-  Result (*process_name)(unsigned, char*, unsigned) = nullptr;
-};
+using nvml::Api;
+using nvml::Device;
+using nvml::kSuccess;
+using nvml::Memory;
+using nvml::ProcessInfo;
+using nvml::Result;
 
 bool g_tried = false;
 std::atomic<bool> g_ready{false};
 Api g_api;
 // By CUDA ordinal, which CUDA_VISIBLE_DEVICES makes differ from NVML's index.
 Device g_devices[kMaxDevices];
+bool g_lost[kMaxDevices];
 
-template <typename Function>
-void Find(void* library, const char* name, Function** to) {
-  *to = reinterpret_cast<Function*>(RealDlsym(library, name));
+// Once a device; the answer does not change until the machine is restarted.
+bool NoteIfLost(int ordinal, const char* function, Result result) {
+  if (result != nvml::kGpuIsLost) return false;
+  if (std::exchange(g_lost[ordinal], true)) return true;
+  trace::ApiErrorRecord record;
+  record.time_ns = MonotonicNs();
+  record.result = result;
+  record.device = static_cast<int16_t>(ordinal);
+  record.api = "nvml";
+  record.function = function;
+  record.name = "NVML_ERROR_GPU_IS_LOST";
+  record.text = g_api.error_text != nullptr ? g_api.error_text(result) : "";
+  Emit(record);
+  return true;
 }
 
-bool Load() {
-  void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return false;
-  Find(library, "nvmlInit_v2", &g_api.init);
-  Find(library, "nvmlErrorString", &g_api.error_text);
-  Find(library, "nvmlSystemGetDriverVersion", &g_api.driver_version);
-  Find(library, "nvmlDeviceGetHandleByPciBusId_v2", &g_api.handle_by_pci);
-  Find(library, "nvmlDeviceGetHandleByUUID", &g_api.handle_by_uuid);
-  Find(library, "nvmlDeviceGetMemoryInfo", &g_api.memory);
-  Find(library, "nvmlDeviceGetComputeRunningProcesses_v3", &g_api.compute);
-  Find(library, "nvmlDeviceGetGraphicsRunningProcesses_v3", &g_api.graphics);
-  if (g_api.compute == nullptr) {
-    Find(library, "nvmlDeviceGetComputeRunningProcesses_v2", &g_api.compute);
-    Find(library, "nvmlDeviceGetGraphicsRunningProcesses_v2", &g_api.graphics);
+Device Find(const DeviceId& id, Result* result) {
+  Device device = nullptr;
+  if (g_api.handle_by_uuid != nullptr && !id.uuid.empty()) {
+    *result = g_api.handle_by_uuid(id.uuid.c_str(), &device);
+    if (*result == kSuccess) return device;
   }
-  Find(library, "nvmlSystemGetProcessName", &g_api.process_name);
-  return g_api.init != nullptr;
+  if (g_api.handle_by_pci != nullptr && !id.pci.empty()) {
+    *result = g_api.handle_by_pci(id.pci.c_str(), &device);
+    if (*result == kSuccess) return device;
+  }
+  return nullptr;
 }
 
 void MapDevices() {
   for (int i = 0; i < DeviceCount(); ++i) {
-    const DeviceId& id = DeviceAt(i);
-    Device device = nullptr;
-    const bool found =
-        (g_api.handle_by_uuid != nullptr && !id.uuid.empty() &&
-         g_api.handle_by_uuid(id.uuid.c_str(), &device) == kSuccess) ||
-        (g_api.handle_by_pci != nullptr && !id.pci.empty() &&
-         g_api.handle_by_pci(id.pci.c_str(), &device) == kSuccess);
-    g_devices[i] = found ? device : nullptr;
+    Result result = kSuccess;
+    g_devices[i] = Find(DeviceAt(i), &result);
+    NoteIfLost(i, "nvmlDeviceGetHandleByUUID", result);
   }
 }
 
@@ -103,10 +84,10 @@ void NoteDriverVersion() {
 
 void SampleMemory(int ordinal, const char* reason) {
   Memory memory{};
-  if (g_api.memory == nullptr ||
-      g_api.memory(g_devices[ordinal], &memory) != kSuccess) {
-    return;
-  }
+  if (g_api.memory == nullptr) return;
+  const Result result = g_api.memory(g_devices[ordinal], &memory);
+  NoteIfLost(ordinal, "nvmlDeviceGetMemoryInfo", result);
+  if (result != kSuccess) return;
   Emit(trace::DeviceMemoryRecord{MonotonicNs(), ordinal,
                                  static_cast<int64_t>(memory.free),
                                  static_cast<int64_t>(memory.total), reason});
@@ -123,7 +104,7 @@ std::vector<ProcessInfo> List(ListProcesses list, Device device) {
       processes.resize(count);
       return processes;
     }
-    if (result != kInsufficientSize) break;
+    if (result != nvml::kInsufficientSize) break;
     processes.resize(size_t{count} + 16);
   }
   return {};
@@ -144,7 +125,7 @@ void SampleProcesses(int ordinal, const char* reason) {
         g_api.process_name(process.pid, name, sizeof name) != kSuccess) {
       name[0] = '\0';
     }
-    const int64_t used = process.used_bytes == kNotAvailable
+    const int64_t used = process.used_bytes == nvml::kNotAvailable
                              ? trace::kNoNumber
                              : static_cast<int64_t>(process.used_bytes);
     Emit(trace::DeviceProcessRecord{now, ordinal, process.pid, used, name,
@@ -164,20 +145,14 @@ void OnExit() {
 void StartNvml() {
   if (g_tried || !DevicesKnown() || IsExiting()) return;
   g_tried = true;
-  if (!Load()) return EmitCoverage("nvml", "failed", "no libnvidia-ml.so.1");
-  const Result result = g_api.init();
-  if (result != kSuccess) {
-    const char* text =
-        g_api.error_text != nullptr ? g_api.error_text(result) : nullptr;
-    return EmitCoverage(
-        "nvml", "failed",
-        std::string("nvmlInit: ") + (text != nullptr ? text : "unknown error"));
-  }
+  const std::string fault = nvml::Load(&g_api);
+  if (!fault.empty()) return EmitCoverage("nvml", "failed", fault);
   static const int registered = std::atexit(OnExit);
   g_ready.store(registered == 0);
   MapDevices();
   NoteDriverVersion();
   EmitCoverage("nvml", "on", "");
+  nvml::WatchEvents(g_api, g_devices, DeviceCount());
 }
 
 bool SampleNvml(const char* reason) {
@@ -191,12 +166,20 @@ bool SampleNvml(const char* reason) {
     SampleMemory(i, start ? "timer" : reason);
     SampleProcesses(i, reason);
   }
+  nvml::TakeEvents();
+  nvml::SampleErrorCounts();
   return true;
+}
+
+void TakeNvmlEvents() {
+  if (g_ready.load()) nvml::TakeEvents();
 }
 
 void ForgetNvml() {
   g_tried = false;
   g_ready.store(false);
+  std::fill(std::begin(g_lost), std::end(g_lost), false);
+  nvml::ForgetEvents();
 }
 
 }  // namespace inquest::collector

@@ -10,6 +10,8 @@ namespace inquest::collector {
 void StartNvml();
 // False while there is nothing to ask.
 bool SampleNvml(const char* reason);
+// Xid errors that have come since the last look or sample; cheap.
+void TakeNvmlEvents();
 void ForgetNvml();
 
 }  // namespace inquest::collector

@@ -28,6 +28,14 @@ std::string_view MemoryOpName(MemoryOp op) {
       return "unregister";
     case MemoryOp::kContextDestroy:
       return "context_destroy";
+    case MemoryOp::kRetain:
+      return "retain";
+    case MemoryOp::kAccess:
+      return "access";
+    case MemoryOp::kPoolCreate:
+      return "pool_create";
+    case MemoryOp::kPoolThreshold:
+      return "pool_threshold";
   }
   return "unknown";
 }

@@ -22,6 +22,10 @@ enum class MemoryOp : uint8_t {
   kRegister = 9,  // host memory pinned in place
   kUnregister = 10,
   kContextDestroy = 11,  // everything still held in `context` is gone
+  kRetain = 12,          // VMM: one more release before the memory is gone
+  kAccess = 13,          // VMM: a range made accessible to `device`
+  kPoolCreate = 14,      // `bytes`: its limit, 0 none
+  kPoolThreshold = 15,   // a pool keeps this many free `bytes`
 };
 
 enum class MemoryKind : uint8_t {

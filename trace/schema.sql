@@ -32,6 +32,7 @@ CREATE TABLE process (
   job_id TEXT
 );
 
+-- The same moment on both clocks, at least once a minute.
 CREATE TABLE clock_anchor (
   monotonic_ns INTEGER NOT NULL,
   realtime_ns INTEGER NOT NULL      -- since 1970-01-01 UTC
@@ -99,7 +100,7 @@ CREATE TABLE memory_event (
   device INTEGER NOT NULL,          -- -1: host memory or unknown
   context INTEGER NOT NULL,         -- CUPTI's context uid, 0 unknown
   stream INTEGER NOT NULL,          -- handle; 0 default stream or synchronous
-  pool INTEGER NOT NULL,            -- handle; 0 none
+  pool INTEGER NOT NULL,            -- handle; of a map the memory's, 0 none
   address INTEGER NOT NULL,         -- 0 where the call failed
   bytes INTEGER NOT NULL,           -- asked for; 0 in a free
   result INTEGER NOT NULL,

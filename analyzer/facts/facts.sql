@@ -91,7 +91,7 @@ SELECT {process} AS process, name, value FROM {trace}.environment;
 -- @column process process.process
 -- @column id number in its trace
 -- @column time nanoseconds since 1970
--- @column op alloc, free, free_failed, map, unmap, reserve, unreserve, trim, register, unregister, context_destroy
+-- @column op alloc, free, free_failed, map, unmap, reserve, unreserve, trim, register, unregister, context_destroy, retain, access, pool_create, pool_threshold
 -- @column kind device, managed, async, host, physical, array, ipc, external, framework
 -- @column device ordinal, -1 for host memory
 -- @column address of the block, 0 where the call failed
@@ -99,6 +99,8 @@ SELECT {process} AS process, name, value FROM {trace}.environment;
 -- @column result CUresult, 0 success, 2 out of memory
 -- @column thread kernel thread id
 -- @column stack number of the call stack, 0 none
+-- @column stream handle, 0 the default stream or a synchronous call
+-- @column pool handle of its pool; of a map the mapped memory's; 0 none
 CREATE TEMP VIEW memory_event AS
 SELECT {process} AS process, m.id, m.time_ns + c.offset_ns AS time,
        CASE m.op WHEN 1 THEN 'alloc' WHEN 2 THEN 'free'
@@ -106,13 +108,16 @@ SELECT {process} AS process, m.id, m.time_ns + c.offset_ns AS time,
                  WHEN 5 THEN 'unmap' WHEN 6 THEN 'reserve'
                  WHEN 7 THEN 'unreserve' WHEN 8 THEN 'trim'
                  WHEN 9 THEN 'register' WHEN 10 THEN 'unregister'
-                 WHEN 11 THEN 'context_destroy' ELSE 'unknown' END AS op,
+                 WHEN 11 THEN 'context_destroy' WHEN 12 THEN 'retain'
+                 WHEN 13 THEN 'access' WHEN 14 THEN 'pool_create'
+                 WHEN 15 THEN 'pool_threshold' ELSE 'unknown' END AS op,
        CASE m.kind WHEN 1 THEN 'device' WHEN 2 THEN 'managed'
                    WHEN 3 THEN 'async' WHEN 4 THEN 'host'
                    WHEN 5 THEN 'physical' WHEN 6 THEN 'array'
                    WHEN 7 THEN 'ipc' WHEN 8 THEN 'external'
                    WHEN 9 THEN 'framework' ELSE 'unknown' END AS kind,
-       m.device, m.address, m.bytes, m.result, m.thread, m.stack
+       m.device, m.address, m.bytes, m.result, m.thread, m.stack,
+       m.stream, m.pool
   FROM {trace}.memory_event AS m
   JOIN store_trace AS c ON c.process = {process};
 

@@ -32,13 +32,17 @@ void FillLine(facts::Store* store, Evidence* evidence) {
 }
 
 // The row of a trace fact in short words, from its most telling columns.
-void FillRow(facts::Store* store, Evidence* evidence) {
+void FillRow(facts::Store* store, std::optional<int64_t> process,
+             Evidence* evidence) {
   const facts::Fact* fact = facts::FindFact(evidence->table);
   if (fact == nullptr) return;
-  auto row = store->db().Prepare("SELECT * FROM " + fact->name + " WHERE " +
-                                 fact->columns[1].name + " = ? LIMIT 1");
+  const bool of_one = process && fact->columns[0].name == "process";
+  auto row = store->db().Prepare(
+      "SELECT * FROM " + fact->name + " WHERE " + fact->columns[1].name +
+      " = ?" + (of_one ? " AND process = ?" : "") + " LIMIT 1");
   if (!row.ok()) return;
   row->Bind(0, evidence->row);
+  if (of_one) row->Bind(1, *process);
   if (!row->Step()) return;
   for (int i = 0; i < row->columns(); ++i) {
     const std::string_view name = row->ColumnName(i);
@@ -52,7 +56,8 @@ void FillRow(facts::Store* store, Evidence* evidence) {
   }
 }
 
-Evidence Resolve(facts::Store* store, std::string_view reference) {
+Evidence Resolve(facts::Store* store, std::string_view reference,
+                 std::optional<int64_t> process) {
   Evidence evidence;
   const size_t colon = reference.find(':');
   evidence.table = reference.substr(0, std::min(colon, kLongestName));
@@ -63,7 +68,7 @@ Evidence Resolve(facts::Store* store, std::string_view reference) {
   if (evidence.table == "log_event") {
     FillLine(store, &evidence);
   } else {
-    FillRow(store, &evidence);
+    FillRow(store, process, &evidence);
   }
   Shorten(&evidence.text, kMostText);
   return evidence;
@@ -73,12 +78,13 @@ Evidence Resolve(facts::Store* store, std::string_view reference) {
 
 std::vector<Evidence> ResolveEvidence(facts::Store* store,
                                       std::string_view references,
+                                      std::optional<int64_t> process,
                                       size_t most) {
   std::vector<Evidence> all;
   while (!references.empty() && all.size() < most) {
     const size_t space = references.find(' ');
     const std::string_view one = references.substr(0, space);
-    if (one.find(':') != one.npos) all.push_back(Resolve(store, one));
+    if (one.find(':') != one.npos) all.push_back(Resolve(store, one, process));
     if (space == references.npos) break;
     references.remove_prefix(space + 1);
   }

@@ -2,6 +2,8 @@
 // with place and text. Used while findings are collected; reads the store.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,8 +13,12 @@
 namespace inquest::findings {
 
 // References are separated by blanks; one that names nothing is left out, and
-// so are those beyond `most`. Long texts are cut.
+// so are those beyond `most`. Long texts are cut. Each trace numbers its own
+// rows: `process` (process.process) says whose are meant; without it the first
+// row of that number is taken.
 std::vector<Evidence> ResolveEvidence(facts::Store* store,
-                                      std::string_view references, size_t most);
+                                      std::string_view references,
+                                      std::optional<int64_t> process,
+                                      size_t most);
 
 }  // namespace inquest::findings

@@ -212,7 +212,8 @@ bool RuleRunner::AddRow(const rules::Rule& rule, const json& columns,
   {
     const Timed timed(Cost(&RuleCost::finish_ns));
     for (Evidence& one :
-         ResolveEvidence(store_, ReferencesOf(columns), kMostReferences)) {
+         ResolveEvidence(store_, ReferencesOf(columns),
+                         Integer(columns, "process"), kMostReferences)) {
       AddEvidence(&finding, std::move(one));
     }
     finding.survived = Survived(columns, finding.evidence);

@@ -42,6 +42,8 @@ void Async() {
   properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
   CUmemoryPool pool = nullptr;
   CHECK(cuMemPoolCreate(&pool, &properties));
+  cuuint64_t kept = kBlock;
+  CHECK(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &kept));
   CHECK(cuMemAllocFromPoolAsync(&a, kBlock, pool, stream));
   CHECK(cuMemFreeAsync(a, stream));
   CHECK(cuStreamSynchronize(stream));
@@ -70,6 +72,12 @@ void Virtual() {
   CHECK(cuMemCreate(&handle, kBlock, &properties, 0));
   CHECK(cuMemAddressReserve(&range, kBlock, 0, 0, 0));
   CHECK(cuMemMap(range, kBlock, 0, handle, 0));
+  CUmemAccessDesc access{properties.location,
+                         CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  CHECK(cuMemSetAccess(range, kBlock, &access, 1));
+  CUmemGenericAllocationHandle again = 0;
+  CHECK(cuMemRetainAllocationHandle(&again, reinterpret_cast<void*>(range)));
+  CHECK(cuMemRelease(again));
   CHECK(cuMemUnmap(range, kBlock));
   CHECK(cuMemRelease(handle));
   CHECK(cuMemAddressFree(range, kBlock));

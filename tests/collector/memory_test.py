@@ -8,6 +8,7 @@ from harness import CollectorTest
 
 ALLOC, FREE, FREE_FAILED, MAP, UNMAP, RESERVE, UNRESERVE, TRIM = range(1, 9)
 REGISTER, UNREGISTER = 9, 10
+RETAIN, ACCESS, POOL_CREATE, POOL_THRESHOLD = range(12, 16)
 DEVICE, MANAGED, ASYNC, HOST, PHYSICAL = range(1, 6)
 
 # The driver's account names calls; these are their rows.
@@ -57,7 +58,7 @@ class Families(CollectorTest):
             made.append((op, kind, address, size, result))
         kept = self.query(
             "SELECT op, kind, address, bytes, result FROM memory_event "
-            f"WHERE op NOT IN ({RESERVE}, {UNRESERVE}, {TRIM}, 11) "
+            f"WHERE op NOT IN ({RESERVE}, {UNRESERVE}, {TRIM}) AND op < 11 "
             "ORDER BY id")
         self.assertEqual(len(kept), len(made))
         self.assertEqual(kept, made)
@@ -75,6 +76,25 @@ class Families(CollectorTest):
         self.assertEqual(
             self.value("SELECT count(DISTINCT pool) FROM memory_event "
                        "WHERE op = 1 AND kind = 3"), 2)
+
+    def test_pools(self):
+        self.assertEqual(
+            self.query("SELECT op, device, bytes FROM memory_event WHERE op IN "
+                       f"({POOL_CREATE}, {POOL_THRESHOLD}) ORDER BY id"),
+            [(POOL_CREATE, 0, 0), (POOL_THRESHOLD, 0, 4 << 20)])
+
+    def test_mapped_memory_is_known_by_its_handle(self):
+        handle, = self.query("SELECT address FROM memory_event WHERE op = 1 "
+                             f"AND kind = {PHYSICAL}")[0]
+        self.assertEqual(
+            self.query("SELECT op, address, pool FROM memory_event WHERE "
+                       f"op IN ({MAP}, {RETAIN}) ORDER BY id")[0][2], handle)
+        self.assertEqual(
+            self.query("SELECT address FROM memory_event "
+                       f"WHERE op = {RETAIN}"), [(handle,)])
+        self.assertEqual(
+            self.query("SELECT device, bytes FROM memory_event "
+                       f"WHERE op = {ACCESS}"), [(0, 4 << 20)])
 
     def test_places(self):
         self.assertEqual(

@@ -1,6 +1,7 @@
 """What only NVML knows: the driver's version and who else is on the GPU."""
 
 import os
+import sys
 import unittest
 
 from harness import BUILD, CollectorTest
@@ -32,6 +33,47 @@ class Nvml(CollectorTest):
             self.value("SELECT time_ns FROM device_memory "
                        "WHERE reason='start'"),
             self.value("SELECT min(time_ns) FROM memory_event"))
+
+
+class Events(CollectorTest):
+    """A device that breaks while the program does not touch it."""
+    PROGRAM = """if True:
+        import ctypes, time
+        cuda = ctypes.CDLL("libcuda.so.1")
+        cuda.cuInit(0)
+        context = ctypes.c_void_p()
+        cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0)
+        time.sleep(0.3)
+    """
+
+    def breaks(self, xid):
+        done = self.host(sys.executable, "-c", self.PROGRAM,
+                         SIMGPU_FAULT=f"xid={xid},after_ms=150")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_xid(self):
+        self.breaks(62)
+        self.assertEqual(
+            self.query("SELECT device, kind, value, text FROM device_event "
+                       "WHERE kind IN ('xid', 'ecc')"),
+            [(0, "xid", 62, "Xid 62")])
+        self.assertEqual(
+            self.query("SELECT state FROM coverage "
+                       "WHERE source = 'nvml-events'"), [("on",)])
+
+    def test_memory_error(self):
+        self.breaks(48)
+        self.assertEqual(
+            sorted(self.query("SELECT kind, value FROM device_event "
+                              "WHERE kind IN ('xid', 'ecc')")),
+            [("ecc", 1), ("xid", 48)])
+
+    def test_lost(self):
+        self.breaks(79)
+        self.assertEqual(
+            self.query("SELECT device, function, name FROM api_error "
+                       "WHERE api = 'nvml'"),
+            [(0, "nvmlDeviceGetMemoryInfo", "NVML_ERROR_GPU_IS_LOST")])
 
 
 class Mixed(CollectorTest):

@@ -129,6 +129,22 @@ class SamplesTest(ScenarioTest):
         self.assertGreaterEqual(facts["later_failures"], 1)
         self.assertIn("Synchronize", facts["first_call"])
 
+    def test_evidence_is_of_the_process_that_is_blamed(self):
+        run = Recorded("leaking_loop")
+        sample, = run.command
+        run.command = ["bash", "-c", f"{sample}; {sample}"]
+        answer = run.run().diagnose()
+        blamed = set()
+        for finding in answer["findings"]:
+            if finding["rule"] != "trace.leak":
+                continue
+            of = finding["facts"]["process"]
+            blamed.add(of)
+            for one in finding["evidence"]:
+                if one.get("table") == "memory_event":
+                    self.assertIn(f"process={of} ", one["text"])
+        self.assertEqual(blamed, {2})
+
     def test_healthy(self):
         run = Recorded("healthy").run()
         self.assertEqual(run.result.returncode, 0, run.result.stderr)

@@ -30,7 +30,7 @@ NEEDS_NOTHING = {'cuInit', 'cuDriverGetVersion', 'cuGetErrorString',
 NEEDS_INIT = re.compile(
     r'cuDevice|cuCtxCreate|cuCtxDestroy|cuCtxGet(Current|Device|Id|ApiVersion'
     r'|Flags)|cuCtxSetCurrent|cuCtxPushCurrent|cuCtxPopCurrent|cuMemCreate'
-    r'|cuMemRelease|cuMemAddress|cuMemMap|cuMemUnmap|cuMemSetAccess'
+    r'|cuMemRelease|cuMemAddress|cuMemMap|cuMemUnmap|cuMemSetAccess|cuMemRetain'
     r'|cuMemGetAllocationGranularity|cuMemPool|cuPointerGet|cuProfiler'
     r'|cuCoredump|cuModuleGetFunction|cuLibraryGet|cuKernelGetFunction'
     r'|cuFuncGet|cuStreamGetId')

@@ -41,6 +41,7 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
 }
 
 CUptiResult cuptiFinalize() {
+  simgpu::cupti::UnsubscribeAnyone();
   return Answer(CUPTI_SUCCESS);
 }
 

@@ -45,6 +45,12 @@ void ClearFlags() {
   }
 }
 
+void Clear() {
+  ClearFlags();
+  Driver()->callbacks->dispatch.store(nullptr);
+  g_subscriber.store(nullptr);
+}
+
 }  // namespace
 
 const PrivateTable* Driver() {
@@ -76,10 +82,13 @@ CUptiResult Subscribe(CUpti_SubscriberHandle* out, CUpti_CallbackFunc callback,
 CUptiResult Unsubscribe(CUpti_SubscriberHandle subscriber) {
   const std::lock_guard lock(g_mutex);
   if (!IsSubscriber(subscriber)) return CUPTI_ERROR_INVALID_PARAMETER;
-  ClearFlags();
-  Driver()->callbacks->dispatch.store(nullptr);
-  g_subscriber.store(nullptr);
+  Clear();
   return CUPTI_SUCCESS;
+}
+
+void UnsubscribeAnyone() {
+  const std::lock_guard lock(g_mutex);
+  if (g_subscriber.load() != nullptr) Clear();
 }
 
 bool IsSubscriber(CUpti_SubscriberHandle subscriber) {

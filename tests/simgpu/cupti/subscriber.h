@@ -24,6 +24,7 @@ const PrivateTable* Driver();
 CUptiResult Subscribe(CUpti_SubscriberHandle* out, CUpti_CallbackFunc callback,
                       void* userdata, CUpti_SubscriberParams* params);
 CUptiResult Unsubscribe(CUpti_SubscriberHandle subscriber);
+void UnsubscribeAnyone();
 bool IsSubscriber(CUpti_SubscriberHandle subscriber);
 
 // The flags of a domain; null and zero for one without callbacks.

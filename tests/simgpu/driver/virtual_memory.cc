@@ -152,6 +152,18 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* out,
+                                     void* address) {
+  const std::lock_guard lock(g_mutex);
+  const auto at = All().mapped.find(reinterpret_cast<uint64_t>(address));
+  if (out == nullptr || at == All().mapped.end()) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  ++All().handles.find(at->second)->second.references;
+  *out = at->second;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes,
                         const CUmemAccessDesc* desc, size_t count) {
   const std::lock_guard lock(g_mutex);
