@@ -9,6 +9,7 @@
 #include "collector/drainer.h"
 #include "collector/emit.h"
 #include "collector/futex.h"
+#include "collector/guard.h"
 #include "collector/libraries.h"
 #include "collector/nvml.h"
 #include "collector/sqlite_setup.h"
@@ -101,14 +102,11 @@ void Run(Drainer* drainer) {
 void* ThreadMain(void* argument) {
   pthread_setname_np(pthread_self(), "inquest");
   InsideScope inside;  // for good: nothing this thread calls is the host's
-  try {
+  WithoutThrowing([argument] {
     Drainer drainer(static_cast<Session*>(argument), &g_in_sqlite);
     g_drainer = &drainer;
     Run(&drainer);
-  } catch (...) {
-    // Thrown by the C++ library where there is no memory left.
-    SwitchOff("out of memory");
-  }
+  });
   g_drainer = nullptr;
   uint32_t running = kRunning;
   g_ended.compare_exchange_strong(running, kUnfinished);

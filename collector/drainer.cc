@@ -62,14 +62,18 @@ bool Drainer::DrainAll() {
 }
 
 void Drainer::NoteFailure(const Status& why) {
+  why_ = "cannot write the trace: " + why.message();
   if (++failures_ != kFailuresToTell) return;
-  if (!session_->journal->persistent()) {
-    SwitchOff(("cannot write the trace: " + why.message()).c_str());
-    return;
+  if (session_->journal->persistent()) {
+    TellFailure();
+  } else {
+    SwitchOff(why_.c_str());
   }
-  EmitCoverage("trace", "failed", why.message());
-  Complain(
-      ("cannot write the trace, only the journal: " + why.message()).c_str());
+}
+
+void Drainer::TellFailure() {
+  EmitCoverage("trace", "failed", why_);
+  Complain(why_.c_str());
 }
 
 void Drainer::NoteSuccess() {
@@ -132,6 +136,7 @@ bool Drainer::Finish() {
   Housekeep();
   Emit(trace::ClockAnchorRecord{MonotonicNs(), trace::RealtimeNs()});
   const bool stored = DrainAll();
+  if (!stored && failures_ < kFailuresToTell) TellFailure();
   session_->journal->MarkCleanEnd();
   if (!stored) return false;
   Hold hold(in_sqlite_);

@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include <cstdint>
+#include <string>
 
 #include "collector/session.h"
 #include "trace/trace_writer.h"
@@ -39,6 +40,7 @@ class Drainer {
   Status Batch(uint64_t* records);
   Status StoreWhatIsThere();
   void NoteFailure(const Status& why);
+  void TellFailure();
   void NoteSuccess();
 
   Session* session_;
@@ -46,6 +48,7 @@ class Drainer {
   trace::TraceWriter writer_;
   bool open_ = false;
   int failures_ = 0;  // in a row
+  std::string why_;   // of the last one
   int64_t next_sample_ = 0;
   int64_t next_anchor_ = 0;
 };

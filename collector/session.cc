@@ -15,6 +15,7 @@
 #include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/environment.h"
+#include "collector/guard.h"
 #include "collector/lifecycle.h"
 #include "collector/nvml.h"
 #include "collector/signals.h"
@@ -162,11 +163,7 @@ Session* Touch() {
   pthread_mutex_lock(&g_start);
   session = Current();
   if (session == nullptr && !g_over.load()) {
-    try {
-      session = Start();
-    } catch (...) {
-      SwitchOff("out of memory");
-    }
+    WithoutThrowing([&session] { session = Start(); });
   }
   pthread_mutex_unlock(&g_start);
   return session;
