@@ -15,6 +15,7 @@
 #include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/errors.h"
+#include "collector/guard.h"
 #include "collector/memory_calls.h"
 #include "collector/session.h"
 #include "collector/stacks.h"
@@ -155,10 +156,8 @@ void OnResource(uint32_t cbid, const CUpti_ResourceData& data) {
   WriteMemoryEvent(call, context, 0);
 }
 
-void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain,
-                         CUpti_CallbackId cbid, const void* data) {
-  if (Inside() || data == nullptr || Touch() == nullptr) return;
-  InsideScope inside;
+void Dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId cbid,
+              const void* data) {
   switch (domain) {
     case CUPTI_CB_DOMAIN_DRIVER_API:
       return OnDriver(cbid, *static_cast<const CUpti_CallbackData*>(data));
@@ -169,6 +168,13 @@ void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain,
     default:
       return;
   }
+}
+
+void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain,
+                         CUpti_CallbackId cbid, const void* data) {
+  if (Inside() || data == nullptr || Touch() == nullptr) return;
+  InsideScope inside;
+  WithoutThrowing([&] { Dispatch(domain, cbid, data); });
 }
 
 // Calls that this CUPTI does not know are refused one by one; that is fine.
@@ -247,7 +253,7 @@ void StartCupti() {
     return EmitCoverage("cupti", "failed", why);
   }
   pthread_mutex_lock(&g_mutex);
-  Begin();
+  WithoutThrowing(Begin);
   pthread_mutex_unlock(&g_mutex);
 }
 
@@ -266,7 +272,7 @@ void YieldCupti() {
 void ResumeCupti() {
   InsideScope inside;
   pthread_mutex_lock(&g_mutex);
-  if (std::exchange(g_yielded, false)) Begin();
+  if (std::exchange(g_yielded, false)) WithoutThrowing(Begin);
   pthread_mutex_unlock(&g_mutex);
 }
 

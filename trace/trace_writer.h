@@ -15,8 +15,8 @@
 // time stay (framework_memory.h).
 //
 // The trace stays within `max_bytes`, its write-ahead log included: tables have
-// limits (retention.h), and when three quarters are used the oldest memory
-// events are folded (fold.h), a few for each batch. Where that is not enough,
+// limits (retention.h), and when it comes near the oldest memory events are
+// folded (fold.h), a few for each batch. Where that is not enough,
 // because all is live or a reader holds up the log, what is not among the
 // failures and the facts of the process is no longer entered but counted in
 // `loss`.
