@@ -8,6 +8,7 @@
 #include "collector/behind.h"
 #include "collector/cudnn_backend.h"
 #include "collector/cudnn_log.h"
+#include "collector/cudnn_parts.h"
 #include "collector/dlsym_hook.h"
 #include "collector/emit.h"
 #include "collector/errors.h"
@@ -52,13 +53,6 @@ void* RealFor(CudnnSlot* slot, void* caller, bool inside_cudnn) {
 using GetStatusName = const char* (*)(int);
 using GetLastText = void (*)(char*, size_t);
 
-const char* StatusName(int status) {
-  static const auto get =
-      reinterpret_cast<GetStatusName>(RealCudnn("cudnnGetErrorString"));
-  const char* name = get == nullptr ? nullptr : get(status);
-  return name == nullptr ? "" : name;
-}
-
 GetLastText RealLastText() {
   static const auto get =
       reinterpret_cast<GetLastText>(RealCudnn("cudnnGetLastErrorString"));
@@ -93,6 +87,13 @@ void NoteWays(const Session& session) {
 }
 
 }  // namespace
+
+const char* CudnnStatusName(int status) {
+  static const auto get =
+      reinterpret_cast<GetStatusName>(RealCudnn("cudnnGetErrorString"));
+  const char* name = get == nullptr ? nullptr : get(status);
+  return name == nullptr ? "" : name;
+}
 
 int CudnnHookIndex(const char* name) {
   CudnnSlot* end = g_cudnn_slots + g_cudnn_slot_count;
@@ -155,6 +156,7 @@ CudnnCall::CudnnCall(int index, void* caller)
   if (!recorded_) return;
   NoteWays(*session);
   WatchCudnnLog();
+  CheckNewCudnnParts();
   begin_ns_ = MonotonicNs();
 }
 
@@ -241,7 +243,7 @@ void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
         {"cudnn", slot_.name, result, "function missing", text, -1, false});
   }
   NoteApiError(
-      {"cudnn", slot_.name, result, StatusName(result), words, -1, false});
+      {"cudnn", slot_.name, result, CudnnStatusName(result), words, -1, false});
 }
 
 void CallDetail::Put(int printed) {

@@ -46,6 +46,9 @@ bool AnswerDlsym(int index, void* handle, void* caller, void** address);
 // The real function of this name, wherever a loaded cuDNN has it, or null.
 void* RealCudnn(const char* name);
 
+// CUDNN_STATUS_BAD_PARAM; empty where no cuDNN is loaded that knows it.
+const char* CudnnStatusName(int status);
+
 // A failed call's operands as a JSON object in a buffer of its own.
 class CallDetail {
  public:

@@ -12,6 +12,7 @@
 #include "collector/cudnn_backend.h"
 #include "collector/cudnn_descriptors.h"
 #include "collector/cudnn_operations.h"
+#include "collector/cudnn_parts.h"
 #include "collector/devices.h"
 #include "collector/drain.h"
 #include "collector/emit.h"
@@ -193,6 +194,7 @@ void SessionAfterForkInChild() {
   ForgetCudnnOperations();
   ForgetCudnnDescriptors();
   ForgetCudnnBackend();
+  ForgetCudnnParts();
   ForgetDevices();
   ForgetNvml();
   pthread_mutex_init(&g_start, nullptr);

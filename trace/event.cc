@@ -98,6 +98,8 @@ std::string_view RecordKindName(uint32_t kind) {
       return "meta";
     case RecordKind::kCudnnChoice:
       return "cudnn_choice";
+    case RecordKind::kLibraryCheck:
+      return "library_check";
     case RecordKind::kCudnnOperation:
       return "cudnn_operation";
     case RecordKind::kCudnnRun:

@@ -38,6 +38,7 @@ enum class RecordKind : uint32_t {
   kCudnnRun = 22,
   kCudnnChoice = 40,
   kCudnnTurn = 41,
+  kLibraryCheck = 42,
 };
 std::string_view RecordKindName(uint32_t kind);  // "memory", "api_error", …
 
@@ -109,6 +110,19 @@ struct LibraryRecord {
   void Fields(F&& f) {
     f(time_ns), f(base), f(size), f(name), f(path), f(version);
     f(version_source), f(compiled_version), f(build_id);
+  }
+};
+
+// A library compared itself with those it depends on.
+struct LibraryCheckRecord {
+  static constexpr RecordKind kKind = RecordKind::kLibraryCheck;
+  int64_t time_ns = 0;
+  uint64_t base = 0;
+  int32_t result = 0;
+  std::string_view path, function, name;
+  template <typename F>
+  void Fields(F&& f) {
+    f(time_ns), f(base), f(result), f(path), f(function), f(name);
   }
 };
 

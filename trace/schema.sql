@@ -240,3 +240,14 @@ CREATE TABLE cudnn_interval_choice (
   interval INTEGER PRIMARY KEY,     -- cudnn_interval.id
   choice INTEGER NOT NULL           -- cudnn_choice.id
 );
+
+-- What libraries said when they compared themselves with those they depend on:
+-- the collector asks each part of cuDNN once.
+CREATE TABLE library_check (
+  time_ns INTEGER NOT NULL,
+  path TEXT NOT NULL,               -- library.path
+  base INTEGER NOT NULL,            -- library.base
+  function TEXT NOT NULL,           -- cudnnOpsVersionCheck
+  result INTEGER NOT NULL,
+  name TEXT NOT NULL                -- CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH
+);

@@ -42,7 +42,7 @@ std::string EmptyTraceSchema(std::string_view schema);
 // lacks them and has no rows in what is made of them.
 inline constexpr std::string_view kAddedTables[] = {
     "cudnn_operation", "cudnn_interval", "cudnn_choice",
-    "cudnn_interval_choice"};
+    "cudnn_interval_choice", "library_check"};
 
 // Where one trace's tables lie.
 struct TraceTablesAt {
