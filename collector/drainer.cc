@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "collector/cudnn_hooks.h"
 #include "collector/emit.h"
 #include "collector/libraries.h"
 #include "collector/nvml.h"
@@ -86,6 +87,7 @@ void Drainer::MakeRoom() {
 
 void Drainer::Housekeep() {
   session_->journal->Heartbeat();
+  TellCudnnCounts();
   ScanLibraries(ScanReason::kChange);
   StartNvml();
   const int64_t now = MonotonicNs();

@@ -11,6 +11,7 @@
 
 #include "collector/cudnn_backend.h"
 #include "collector/cudnn_descriptors.h"
+#include "collector/cudnn_hooks.h"
 #include "collector/cudnn_operations.h"
 #include "collector/cudnn_parts.h"
 #include "collector/devices.h"
@@ -195,6 +196,7 @@ void SessionAfterForkInChild() {
   ForgetCudnnDescriptors();
   ForgetCudnnBackend();
   ForgetCudnnParts();
+  ForgetCudnnCounts();
   ForgetDevices();
   ForgetNvml();
   pthread_mutex_init(&g_start, nullptr);

@@ -100,6 +100,8 @@ std::string_view RecordKindName(uint32_t kind) {
       return "cudnn_choice";
     case RecordKind::kLibraryCheck:
       return "library_check";
+    case RecordKind::kCudnnStat:
+      return "cudnn_stat";
     case RecordKind::kCudnnOperation:
       return "cudnn_operation";
     case RecordKind::kCudnnRun:

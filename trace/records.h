@@ -39,6 +39,7 @@ enum class RecordKind : uint32_t {
   kCudnnChoice = 40,
   kCudnnTurn = 41,
   kLibraryCheck = 42,
+  kCudnnStat = 43,
 };
 std::string_view RecordKindName(uint32_t kind);  // "memory", "api_error", …
 
@@ -194,6 +195,18 @@ struct CudnnCallRecord {
   void Fields(F&& f) {
     f(time_ns), f(duration_ns), f(handle), f(result), f(thread), f(function);
     f(detail);
+  }
+};
+
+// Calls that went alike and are told by their number only.
+struct CudnnStatRecord {
+  static constexpr RecordKind kKind = RecordKind::kCudnnStat;
+  int64_t calls = 0, total_ns = 0, max_ns = 0;
+  int32_t result = 0;
+  std::string_view function;
+  template <typename F>
+  void Fields(F&& f) {
+    f(calls), f(total_ns), f(max_ns), f(result), f(function);
   }
 };
 

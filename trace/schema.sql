@@ -130,7 +130,8 @@ CREATE TABLE api_error (
   repeats INTEGER NOT NULL DEFAULT 0  -- equal calls that were only counted
 );
 
--- The last raw calls and every failed one; cudnn_stat has them all.
+-- The last raw calls and every failed one; cudnn_stat has them all. Of those
+-- that only make, fill, read or free a descriptor there are the failed ones.
 CREATE TABLE cudnn_call (
   id INTEGER PRIMARY KEY,           -- the journal's order
   time_ns INTEGER NOT NULL,         -- at return

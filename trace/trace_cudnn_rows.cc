@@ -31,6 +31,13 @@ void TraceWriter::Enter(uint64_t ticket, const CudnnCallRecord& record) {
   Run(insert);
 }
 
+void TraceWriter::Enter(uint64_t, const CudnnStatRecord& record) {
+  CudnnStat& stat = stats_[StatKey(record.function, record.result)];
+  stat.calls += record.calls;
+  stat.total_ns += record.total_ns;
+  stat.max_ns = std::max(stat.max_ns, record.max_ns);
+}
+
 void TraceWriter::FlushCudnn() {
   Statement* stat = Get(
       "INSERT INTO cudnn_stat VALUES(?,?,?,?,?) ON CONFLICT(function,result) "

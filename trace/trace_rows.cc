@@ -29,6 +29,8 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
       return EnterAs<EnvironmentRecord>(ticket, payload);
     case RecordKind::kLibrary:
       return EnterAs<LibraryRecord>(ticket, payload);
+    case RecordKind::kCudnnStat:
+      return EnterAs<CudnnStatRecord>(ticket, payload);
     case RecordKind::kLibraryCheck:
       return EnterAs<LibraryCheckRecord>(ticket, payload);
     case RecordKind::kDevice:

@@ -114,6 +114,7 @@ class TraceWriter {
   void Enter(uint64_t ticket, const MetaRecord& record);
   void Enter(uint64_t ticket, const CudnnOperationRecord& record);
   void Enter(uint64_t ticket, const CudnnRunRecord& record);
+  void Enter(uint64_t ticket, const CudnnStatRecord& record);
   void Enter(uint64_t ticket, const CudnnChoiceRecord& record);
   void Enter(uint64_t ticket, const CudnnTurnRecord& record);
   template <typename Record>

@@ -195,6 +195,19 @@ TEST_CASE("a turn is told by its choice, and other knobs begin an interval") {
                     "function='cudnnBackendExecute'") == 6);
 }
 
+TEST_CASE("calls told by their number are counted with those told one by one") {
+  TempDir dir;
+  Trace trace(dir.File("a.trace.sqlite"));
+  trace.Begin();
+  trace.Add(CudnnStatRecord{40, 4000, 900, 0, kForward});
+  trace.Calls(2, 1, 6, 4096, 100);
+  trace.Add(CudnnStatRecord{8, 800, 1000, 0, kForward});
+  trace.Commit();
+  CHECK(trace.Query("SELECT count(*) FROM cudnn_stat WHERE calls=50 AND "
+                    "total_ns=5001 AND max_ns=1000") == 1);
+  CHECK(trace.Query("SELECT count(*) FROM cudnn_call") == 2);
+}
+
 TEST_CASE("choices outlive a crash and a batch that came to nothing") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
