@@ -8,7 +8,9 @@
 #include "collector/behind.h"
 #include "collector/cudnn_backend.h"
 #include "collector/cudnn_log.h"
+#include "collector/cudnn_parts.h"
 #include "collector/dlsym_hook.h"
+#include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/errors.h"
 #include "collector/modules.h"
@@ -52,13 +54,6 @@ void* RealFor(CudnnSlot* slot, void* caller, bool inside_cudnn) {
 using GetStatusName = const char* (*)(int);
 using GetLastText = void (*)(char*, size_t);
 
-const char* StatusName(int status) {
-  static const auto get =
-      reinterpret_cast<GetStatusName>(RealCudnn("cudnnGetErrorString"));
-  const char* name = get == nullptr ? nullptr : get(status);
-  return name == nullptr ? "" : name;
-}
-
 GetLastText RealLastText() {
   static const auto get =
       reinterpret_cast<GetLastText>(RealCudnn("cudnnGetLastErrorString"));
@@ -93,6 +88,13 @@ void NoteWays(const Session& session) {
 }
 
 }  // namespace
+
+const char* CudnnStatusName(int status) {
+  static const auto get =
+      reinterpret_cast<GetStatusName>(RealCudnn("cudnnGetErrorString"));
+  const char* name = get == nullptr ? nullptr : get(status);
+  return name == nullptr ? "" : name;
+}
 
 int CudnnHookIndex(const char* name) {
   CudnnSlot* end = g_cudnn_slots + g_cudnn_slot_count;
@@ -144,6 +146,26 @@ static bool CalledByHost(CudnnSlot* slot, void* caller) {
   return true;
 }
 
+void TellCudnnCounts() {
+  for (int i = 0; i < g_cudnn_slot_count; ++i) {
+    CudnnSlot& slot = g_cudnn_slots[i];
+    const int64_t calls = slot.calls.exchange(0, std::memory_order_relaxed);
+    if (calls == 0) continue;
+    MakeRoom();
+    Emit(trace::CudnnStatRecord{
+        calls, slot.total_ns.exchange(0, std::memory_order_relaxed),
+        slot.max_ns.exchange(0, std::memory_order_relaxed), 0, slot.name});
+  }
+}
+
+void ForgetCudnnCounts() {
+  for (int i = 0; i < g_cudnn_slot_count; ++i) {
+    g_cudnn_slots[i].calls.store(0);
+    g_cudnn_slots[i].total_ns.store(0);
+    g_cudnn_slots[i].max_ns.store(0);
+  }
+}
+
 CudnnCall::CudnnCall(int index, void* caller)
     : slot_(g_cudnn_slots[index]),
       real_(RealFor(&slot_, caller, t_depth > 0)),
@@ -155,6 +177,7 @@ CudnnCall::CudnnCall(int index, void* caller)
   if (!recorded_) return;
   NoteWays(*session);
   WatchCudnnLog();
+  CheckNewCudnnParts();
   begin_ns_ = MonotonicNs();
 }
 
@@ -165,6 +188,10 @@ CudnnCall::~CudnnCall() {
 bool CudnnCall::Done(int result, const void* handle, const CudnnRun* run) {
   if (!recorded_) return false;
   if (result != 0) return true;
+  if (slot_.keeps_books) {
+    Count();
+    return false;
+  }
   const trace::CudnnCallRecord record = Record(result, handle);
   if (run == nullptr) {
     Emit(record);
@@ -172,6 +199,16 @@ bool CudnnCall::Done(int result, const void* handle, const CudnnRun* run) {
     EmitRun(record, *run, Journal::Full::kDrop);
   }
   return false;
+}
+
+void CudnnCall::Count() {
+  const int64_t duration = end_ns_ - begin_ns_;
+  slot_.calls.fetch_add(1, std::memory_order_relaxed);
+  slot_.total_ns.fetch_add(duration, std::memory_order_relaxed);
+  int64_t most = slot_.max_ns.load(std::memory_order_relaxed);
+  while (duration > most && !slot_.max_ns.compare_exchange_weak(
+                                most, duration, std::memory_order_relaxed)) {
+  }
 }
 
 trace::CudnnCallRecord CudnnCall::Record(int result, const void* handle) const {
@@ -241,7 +278,7 @@ void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
         {"cudnn", slot_.name, result, "function missing", text, -1, false});
   }
   NoteApiError(
-      {"cudnn", slot_.name, result, StatusName(result), words, -1, false});
+      {"cudnn", slot_.name, result, CudnnStatusName(result), words, -1, false});
 }
 
 void CallDetail::Put(int printed) {

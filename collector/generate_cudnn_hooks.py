@@ -274,6 +274,13 @@ def wrapper(index, function, found, enums):
     return "\n".join(lines) + "\n}\n"
 
 
+def keeps_books(function, found):
+    """Whether it only makes, fills, reads or frees a descriptor: there are many
+    of these for each that works."""
+    return re.search("Descriptor|Attribute$|BackendFinalize$", function) \
+        is not None and handle(found[function][1]) == "nullptr"
+
+
 def main():
     include, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     found, enums = declarations(include), enumerations(include)
@@ -293,8 +300,8 @@ def main():
             text.append(wrapper(index, name, found, enums))
     text += ["namespace inquest::collector {", "",
              "CudnnSlot g_cudnn_slots[] = {"]
-    text += [f'    {{"{name}", reinterpret_cast<void*>(&::{name}), {{nullptr}},'
-             " {nullptr}, {nullptr}}," for name in found]
+    text += [f'    {{"{name}", reinterpret_cast<void*>(&::{name}), '
+             f'{str(keeps_books(name, found)).lower()}}},' for name in found]
     text += ["};", f"const int g_cudnn_slot_count = {len(found)};", "",
              "}  // namespace inquest::collector", ""]
     out.write_text("\n".join(text))

@@ -12,7 +12,9 @@
 
 #include "collector/cudnn_backend.h"
 #include "collector/cudnn_descriptors.h"
+#include "collector/cudnn_hooks.h"
 #include "collector/cudnn_operations.h"
+#include "collector/cudnn_parts.h"
 #include "collector/devices.h"
 #include "collector/drain.h"
 #include "collector/emit.h"
@@ -227,6 +229,8 @@ void SessionAfterForkInChild() {
   ForgetCudnnOperations();
   ForgetCudnnDescriptors();
   ForgetCudnnBackend();
+  ForgetCudnnParts();
+  ForgetCudnnCounts();
   ForgetDevices();
   ForgetNvml();
   pthread_mutex_init(&g_start, nullptr);

@@ -132,7 +132,8 @@ CREATE TABLE api_error (
   repeats INTEGER NOT NULL DEFAULT 0  -- equal calls that were only counted
 );
 
--- The last raw calls and every failed one; cudnn_stat has them all.
+-- The last raw calls and every failed one; cudnn_stat has them all. Of those
+-- that only make, fill, read or free a descriptor there are the failed ones.
 CREATE TABLE cudnn_call (
   id INTEGER PRIMARY KEY,           -- the journal's order
   time_ns INTEGER NOT NULL,         -- at return
@@ -401,3 +402,14 @@ CREATE TABLE python_stack (
   frame INTEGER NOT NULL,           -- python_frame.id, 0 not kept
   PRIMARY KEY (stack, depth)
 ) WITHOUT ROWID;
+
+-- What libraries said when they compared themselves with those they depend on:
+-- the collector asks each part of cuDNN once.
+CREATE TABLE library_check (
+  time_ns INTEGER NOT NULL,
+  path TEXT NOT NULL,               -- library.path
+  base INTEGER NOT NULL,            -- library.base
+  function TEXT NOT NULL,           -- cudnnOpsVersionCheck
+  result INTEGER NOT NULL,
+  name TEXT NOT NULL                -- CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH
+);

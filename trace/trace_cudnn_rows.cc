@@ -36,6 +36,13 @@ size_t TraceWriter::RawCudnnCalls() const {
       budget_.most(), static_cast<int64_t>(kRawCudnnCalls), 100));
 }
 
+void TraceWriter::Enter(uint64_t, const CudnnStatRecord& record) {
+  CudnnStat& stat = stats_[StatKey(record.function, record.result)];
+  stat.calls += record.calls;
+  stat.total_ns += record.total_ns;
+  stat.max_ns = std::max(stat.max_ns, record.max_ns);
+}
+
 void TraceWriter::FlushCudnn() {
   Statement* stat = Get(
       "INSERT INTO cudnn_stat VALUES(?,?,?,?,?) ON CONFLICT(function,result) "

@@ -123,6 +123,7 @@ class TraceWriter {
   void Enter(uint64_t ticket, const ClockAnchorRecord& record);
   void Enter(uint64_t ticket, const EnvironmentRecord& record);
   void Enter(uint64_t ticket, const LibraryRecord& record);
+  void Enter(uint64_t ticket, const LibraryCheckRecord& record);
   void Enter(uint64_t ticket, const DeviceRecord& record);
   void Enter(uint64_t ticket, const DeviceMemoryRecord& record);
   void Enter(uint64_t ticket, const DeviceProcessRecord& record);
@@ -139,6 +140,7 @@ class TraceWriter {
   void Enter(uint64_t ticket, const CudnnOperationRecord& record);
   void Enter(uint64_t ticket, const CudnnRunRecord& record);
   void Enter(uint64_t ticket, const PackageRecord& record);
+  void Enter(uint64_t ticket, const CudnnStatRecord& record);
   void Enter(uint64_t ticket, const CudnnChoiceRecord& record);
   void Enter(uint64_t ticket, const CudnnTurnRecord& record);
   void Enter(uint64_t ticket, const PythonFrameRecord& record);
