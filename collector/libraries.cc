@@ -9,6 +9,7 @@
 #include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/modules.h"
+#include "collector/packages.h"
 #include "collector/versions.h"
 
 namespace inquest::collector {
@@ -19,6 +20,7 @@ constexpr size_t kMostLibraries = 4000;
 struct Seen {
   uint64_t loads = 0;
   std::set<std::pair<std::string, uintptr_t>> modules;
+  std::set<std::string> packages;  // their folders
 };
 
 // Leaked on purpose: the drain may use it until the very end of the process.
@@ -44,17 +46,32 @@ void Write(const Module& module) {
   NoteC10(module);
 }
 
+void WritePackages(const Module& module, std::set<std::string>* seen) {
+  for (const Package& package : PackagesOf(module.path)) {
+    if (!seen->insert(package.path).second) continue;
+    MakeRoom();
+    Emit(trace::PackageRecord{MonotonicNs(), package.name, package.version,
+                              package.source, package.cuda, package.cudnn,
+                              package.path});
+  }
+}
+
 }  // namespace
 
 void ScanLibraries(ScanReason reason) {
   Seen& seen = TheSeen();
   const uint64_t loads = LoadCount();
-  if (reason == ScanReason::kStart) seen.modules.clear();
+  if (reason == ScanReason::kStart) {
+    seen.modules.clear();
+    seen.packages.clear();
+  }
   if (reason == ScanReason::kChange && loads == seen.loads) return;
   seen.loads = loads;
   for (const Module& module : ListModules()) {
     if (module.path.empty() || seen.modules.size() >= kMostLibraries) continue;
-    if (seen.modules.emplace(module.path, module.base).second) Write(module);
+    if (!seen.modules.emplace(module.path, module.base).second) continue;
+    Write(module);
+    WritePackages(module, &seen.packages);
   }
 }
 
