@@ -211,7 +211,7 @@ class Verdicts(TensorTest):
     def test_a_program_that_tries_again(self):
         self.as_without_us(UNSIGNED, "again")
         done = subprocess.run(
-            [os.environ["INQUEST"], "query", self.run_dir, "--format", "ndjson",
+            [os.environ["INQUEST"], "query", self.trace(), "--format", "ndjson",
              "--sql", "SELECT requested_bytes, survived FROM framework_oom"],
             check=True, capture_output=True, text=True,
             timeout=120)
