@@ -10,8 +10,8 @@
 //   void reportOutOfMemoryToProfiler(int64_t, int64_t, int64_t, Device)    1.13
 //   ... (int64_t, size_t, size_t, Device)                                2.0 on
 //
-// (as the symbol tables of the wheels of 1.8, 1.10, 1.13, 2.0, 2.1, 2.9 and 2.15
-// say; see tests/frameworks.)
+// (as the symbol tables of the wheels of 1.8, 1.10, 1.13, 2.0, 2.1, 2.9
+// and 2.15 say; see tests/frameworks.)
 //
 // We export all five: libc10_cuda.so calls them through its PLT, where
 // preloaded symbols come first, and each hook calls the function it stands in

@@ -163,6 +163,7 @@ CudnnCall::~CudnnCall() {
 
 bool CudnnCall::Done(int result, const void* handle, const CudnnRun* run) {
   if (!recorded_) return false;
+  WatchCudnnLog();
   if (result != 0) return true;
   const trace::CudnnCallRecord record = Record(result, handle);
   if (run == nullptr) {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace inquest::collector {
@@ -55,6 +56,22 @@ bool Lists(const Distribution& one, const std::string& file) {
   return record.find("\n" + file + ",") != record.npos;
 }
 
+// Without "." and "..", which the linker leaves in paths that it was told
+// relative to another library.
+std::string Straight(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    const size_t slash = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, slash);
+    path.remove_prefix(std::min(slash + 1, path.size()));
+    if (part == ".." && !parts.empty()) parts.pop_back();
+    if (part != "." && part != ".." && !part.empty()) parts.push_back(part);
+  }
+  std::string straight;
+  for (const std::string_view part : parts) straight.append("/").append(part);
+  return straight;
+}
+
 bool HasLine(const std::string& text, std::string_view wanted) {
   const std::string framed = "\n" + text + "\n";
   return framed.find("\n" + std::string(wanted) + "\n") != framed.npos;
@@ -72,7 +89,8 @@ std::string ReadFile(const std::string& path, size_t most) {
   return text;
 }
 
-std::string VersionOfDistributionWith(const std::string& path) {
+std::string VersionOfDistributionWith(const std::string& library) {
+  const std::string path = Straight(library);
   const size_t at = path.find(kSite);
   if (at == path.npos) return {};
   const std::string site = path.substr(0, at + kSite.size() - 1);

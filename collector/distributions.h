@@ -11,9 +11,9 @@ namespace inquest::collector {
 // The first `most` bytes of a regular file; empty when it cannot be read.
 std::string ReadFile(const std::string& path, size_t most);
 
-// The version of the distribution that brought the library with this path;
+// The version of the distribution that brought the library at this path;
 // empty when it does not lie in a site-packages or nobody names it.
-std::string VersionOfDistributionWith(const std::string& path);
+std::string VersionOfDistributionWith(const std::string& library);
 
 // The version of the distribution that has put this top-level folder into
 // `site`, whatever its own name is: tensorflow came as tensorflow_gpu as well.

@@ -119,6 +119,15 @@ class Packages(CollectorTest):
         library = self.library("nvidia/cu99/lib/libcurand.so.10")
         self.assertEqual(self.version_of(library), [("10.4.2.55", "package")])
 
+    def test_a_path_that_goes_up_again(self):
+        self.file("tensorflow-9.20.1.dist-info/RECORD", "")
+        self.file("nvidia_cudnn_cu99-9.1.0.70.dist-info/RECORD", "")
+        self.library("nvidia/cudnn/lib/libcudnn_none.so.9")
+        os.makedirs(os.path.join(self.site, "tensorflow"))
+        path = os.path.join(
+            self.site, "tensorflow/../nvidia/cudnn/./lib/libcudnn_none.so.9")
+        self.assertEqual(self.version_of(path), [("9.1.0.70", "package")])
+
 
 if __name__ == "__main__":
     unittest.main()

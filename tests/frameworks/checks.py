@@ -53,7 +53,7 @@ def without_what_differs(text):
 
 
 def check_host(run, outcome):
-    outcome.equal(run.done.stdout, run.plain.stdout,
+    outcome.equal(run.done.stdout.split("\n"), run.plain.stdout.split("\n"),
                   "standard output is the same")
     outcome.equal(run.done.returncode, run.plain.returncode,
                   "exit status is the same")

@@ -2,7 +2,7 @@
 through dlsym and c10 by the trace, each against the symbol tables."""
 import subprocess
 
-from symbols import C10, bindings, named, symbols
+from symbols import C10, bindings, named, relocated, symbols
 
 COLLECTOR = "libinquest_collector.so"
 
@@ -30,23 +30,30 @@ def check_cudnn_names(environment, collector, outcome):
         outcome.figure("not hooked", " ".join(missing))
 
 
+def is_hooked_kind(name):
+    return name.startswith("cudnn") or C10 in name
+
+
 def check_plt(run, environment, collector, outcome):
-    """Every call site of cuDNN and of c10's reports leads to the collector."""
+    """What a library finds through the linker of cuDNN and of c10's reports, by
+    its relocations, is the collector's, by the linker's own account."""
     bound = bindings(run.command, {"LD_PRELOAD": str(collector)},
-                     lambda name: name.startswith("cudnn") or C10 in name)
-    for file in sorted({source for source, _, _ in bound} - {COLLECTOR}):
-        if file.startswith("libcudnn"):
-            continue
-        goals = [to for source, to, _ in bound if source == file]
-        ours = goals.count(COLLECTOR)
+                     is_hooked_kind)
+    ours = {(file, name) for file, goal, name in bound if goal == COLLECTOR}
+    hooked, _ = symbols(collector)
+    for file in sorted({file for file, _, _ in bound if ".so" in file}):
         library = environment.library(file)
-        wanted = symbols(library)[1] if library else set()
-        outcome.equal(ours, len(goals),
-                      f"all that {file} binds of cuDNN and c10 is ours")
-        outcome.figure(
-            f"{file}: wants, binds, to the collector",
-            f"{len(named(wanted, 'cudnn')) + len(named(wanted, C10))}, "
-            f"{len(goals)}, {ours}")
+        if library is None or file.startswith("libcudnn"):
+            continue
+        wanted = {name for name in relocated(library) if is_hooked_kind(name)}
+        got = {name for name in wanted if (file, name) in ours}
+        outcome.equal(sorted(wanted & hooked - got), [],
+                      f"{file}: what we hook is bound to us")
+        outcome.figure(f"{file}: relocations of cuDNN and c10, bound to the "
+                       "collector", f"{len(wanted)}, {len(got)}")
+        if wanted - hooked:
+            outcome.figure(f"{file}: not hooked",
+                           " ".join(sorted(wanted - hooked)))
 
 
 def check_c10(run, environment, outcome):
@@ -80,8 +87,9 @@ def check(run, environment, build, outcome):
     check_plt(run, environment, collector, outcome)
     if environment.name == "torch":
         check_c10(run, environment, outcome)
-    way = "cudnn-dlsym" if environment.name == "jax" else "cudnn-plt"
-    outcome.equal(coverage(run, way)[0], "on", f"{way} is on")
+    way = "cudnn-plt" if environment.name == "torch" else "cudnn-dlsym"
+    for source in (way, "cudnn-log"):
+        outcome.equal(coverage(run, source)[0], "on", f"{source} is on")
     calls = run.rows("SELECT sum(calls) FROM cudnn_stat WHERE function = "
                      "'cudnnGetVersion'")[0][0]
     outcome.check(calls, "the call of cudnnGetVersion was seen", calls)

@@ -27,6 +27,19 @@ def named(names, part):
     return sorted(name for name in names if part in name)
 
 
+def relocated(library):
+    """Names of functions and data that it finds through the linker, its own
+    exported ones as well: each may be answered by somebody in front."""
+    text = subprocess.run(["readelf", "-rW", library], check=True,
+                          capture_output=True, text=True).stdout
+    names = set()
+    for line in text.splitlines():
+        fields = line.split()
+        if len(fields) >= 5 and fields[2].startswith("R_"):
+            names.add(fields[4].split("@")[0])
+    return names
+
+
 BINDING = re.compile(
     r"binding file (\S+) \[\d+\] to (\S+) \[\d+\]: normal symbol `([^']+)'")
 
