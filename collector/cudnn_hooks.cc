@@ -187,6 +187,7 @@ CudnnCall::~CudnnCall() {
 
 bool CudnnCall::Done(int result, const void* handle, const CudnnRun* run) {
   if (!recorded_) return false;
+  WatchCudnnLog();
   if (result != 0) return true;
   if (slot_.keeps_books) {
     Count();

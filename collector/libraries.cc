@@ -10,6 +10,7 @@
 #include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/modules.h"
+#include "collector/packages.h"
 #include "collector/python_api.h"
 #include "collector/versions.h"
 
@@ -23,6 +24,7 @@ struct Seen {
   Module cudnn;                // libcudnn.so itself, once it is there
   std::string cudnn_required;  // by the first package that says so
   std::set<std::pair<std::string, uintptr_t>> modules;
+  std::set<std::string> packages;  // their folders
 };
 
 // Leaked on purpose: the drain may use it until the very end of the process.
@@ -74,6 +76,16 @@ void Write(const Module& module) {
   NoteC10(module);
 }
 
+void WritePackages(const Module& module, std::set<std::string>* seen) {
+  for (const Package& package : PackagesOf(module.path)) {
+    if (!seen->insert(package.path).second) continue;
+    MakeRoom();
+    Emit(trace::PackageRecord{MonotonicNs(), package.name, package.version,
+                              package.source, package.cuda, package.cudnn,
+                              package.path});
+  }
+}
+
 }  // namespace
 
 void ScanLibraries(ScanReason reason) {
@@ -88,6 +100,7 @@ void ScanLibraries(ScanReason reason) {
     if (!seen.modules.emplace(module.path, module.base).second) continue;
     Write(module);
     NoteCudnn(module, &seen);
+    WritePackages(module, &seen.packages);
   }
 }
 

@@ -364,7 +364,7 @@ CREATE TABLE framework_oom (
 CREATE TABLE package (
   name TEXT NOT NULL,               -- torch, tensorflow, jax, jaxlib, …
   version TEXT NOT NULL,            -- as written: 2.9.0+cu128
-  version_source TEXT NOT NULL,     -- the file that says so
+  version_source TEXT NOT NULL,     -- version.py, dist-info
   cuda TEXT,                        -- what it was built with
   cudnn TEXT,
   path TEXT NOT NULL,               -- the package's folder

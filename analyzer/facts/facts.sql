@@ -83,7 +83,7 @@ SELECT {process} AS process, l.name, l.path, l.version, l.version_source,
 -- @column process process.process
 -- @column name torch, tensorflow, jax, jaxlib, …
 -- @column version as written: 2.9.0+cu128
--- @column version_source the file that says so
+-- @column version_source what says so: version.py, dist-info
 -- @column cuda? what it was built with
 -- @column cudnn? what it was built with
 -- @column path the package's folder

@@ -208,8 +208,15 @@ class Verdicts(TensorTest):
                          (requested, reserved))
         self.assertGreater(facts["free_bytes"], requested)
 
-    def test_a_program_that_asks_for_less_then(self):
-        self.assertEqual(self.verdict("adapt", 0)["cause"], "none")
+    def test_a_program_that_tries_again(self):
+        self.as_without_us(UNSIGNED, "again")
+        done = subprocess.run(
+            [os.environ["INQUEST"], "query", self.trace(), "--format", "ndjson",
+             "--sql", "SELECT requested_bytes, survived FROM framework_oom"],
+            check=True, capture_output=True, text=True,
+            timeout=120)
+        self.assertEqual(json.loads(done.stdout),
+                         {"requested_bytes": 590 * MIB, "survived": 1})
 
 
 if __name__ == "__main__":

@@ -45,12 +45,13 @@ int Fragment(Pool* pool) {
   return pool->Allocate(100 * kMiB) == nullptr ? 1 : 0;
 }
 
-// Too much once, then less, as programs do that adapt their batch.
-int Adapt(Pool* pool) {
-  void* block = pool->Allocate(size_t{4} << 40);
-  block = block == nullptr ? pool->Allocate(kMiB) : nullptr;
-  for (int i = 0; i < 50; ++i) pool->Free(pool->Allocate(size_t{300} * kMiB));
-  return block == nullptr ? 1 : 0;
+// Too much while something else is live, and again when that is gone, as
+// programs do that clear a cache and try once more.
+int Again(Pool* pool) {
+  void* held = pool->Allocate(600 * kMiB);
+  const bool refused = pool->Allocate(590 * kMiB) == nullptr;
+  pool->Free(held);
+  return refused && pool->Allocate(590 * kMiB) != nullptr ? 0 : 1;
 }
 
 // Pairs of an allocation and a free, with as many live beside them as a model
@@ -93,7 +94,7 @@ extern "C" __attribute__((visibility("default"))) int C10CudaRun(
   Pool pool(device, 20 * kMiB, limit);
   if (is("full") || is("limit")) return Full(&pool, 24 * kMiB);
   if (is("fragment")) return Fragment(&pool);
-  if (is("adapt")) return Adapt(&pool);
+  if (is("again")) return Again(&pool);
   if (is("loop")) return Loop(&pool, count);
   if (is("stay")) return Stay(&pool);
   return Few(&pool);
