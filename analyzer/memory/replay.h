@@ -14,24 +14,11 @@
 #include <vector>
 
 #include "analyzer/memory/heap.h"
+#include "analyzer/memory/memory_event.h"
 #include "analyzer/memory/sites.h"
 #include "trace/status.h"
 
 namespace inquest::memory {
-
-// A row of memory_event, in the trace's own clock.
-struct MemoryEvent {
-  int64_t id = 0;
-  int64_t time = 0;
-  int op = 0;
-  int kind = 0;
-  int device = -1;
-  uint64_t context = 0;
-  uint64_t address = 0;
-  int64_t bytes = 0;
-  int result = 0;
-  int64_t stack = 0;
-};
 
 struct HeapSpan {
   uint64_t address = 0;
