@@ -382,6 +382,20 @@ SELECT process, id, id_before, first_time AS time, function, operation_id,
  WHERE id_before IS NOT NULL
    AND (choice <> choice_before OR workspace_bytes <> workspace_before);
 
+-- @fact python_frame
+-- Python's frames of call stacks, where the thread held the GIL. Stack numbers
+-- are those of memory_event, api_error and allocation_site.
+-- @column process process.process
+-- @column stack number of the call stack
+-- @column depth 0 innermost
+-- @column file as the code object names it
+-- @column line in that file, 0 unknown
+-- @column function qualified from Python 3.11 on
+CREATE TEMP VIEW python_frame AS
+SELECT {process} AS process, s.stack, s.depth, f.file, f.line, f.function
+  FROM {trace}.python_stack AS s
+  JOIN {trace}.python_frame AS f ON f.id = s.frame;
+
 -- @fact message
 -- Text that libraries handed to the collector.
 -- @column process process.process
@@ -473,8 +487,8 @@ SELECT oom, address, bytes, state, memory_event, site, age, op
 -- @column site number
 -- @column process process.process
 -- @column device ordinal
--- @column function of the program that tells this site from the others: the innermost that no other site has
--- @column file? source file, where debug information has it
+-- @column function of the program that tells this site from the others: the innermost that no other site has; of Python with its place, as `train.py:57 in forward`
+-- @column file? source file, of Python or where debug information has it
 -- @column line? source line
 -- @column chain its callers, innermost first, joined by ' < '
 -- @column stack number of one of its call stacks
@@ -508,15 +522,18 @@ SELECT process, device, allocations, frees, failed, peak_bytes, peak_time,
   FROM store_device_usage;
 
 -- @fact step
--- Training steps, from NVTX ranges, with the memory held at their end.
+-- Training steps, with the memory held at their end: NVTX ranges or, in a trace
+-- that has none, stretches of allocations that repeat.
 -- @column process process.process
 -- @column step number, from 0
 -- @column name as the program called it
 -- @column begin_time nanoseconds since 1970
 -- @column end_time? nanoseconds since 1970, NULL: the process died in it
 -- @column live_bytes? held on all devices at its end
+-- @column found_by nvtx or allocations
 CREATE TEMP VIEW step AS
-SELECT process, step, name, begin_time, end_time, live_bytes FROM store_step;
+SELECT process, step, name, begin_time, end_time, live_bytes, found_by
+  FROM store_step;
 
 -- @fact leak_suspect
 -- A site whose live bytes grew from step to step until the end.
