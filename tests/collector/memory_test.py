@@ -94,6 +94,14 @@ class Families(CollectorTest):
             self.value("SELECT count(*) FROM device_memory "
                        "WHERE reason='failure' AND free_bytes > 0"), 1)
 
+    def test_the_start_is_before_the_first_allocation(self):
+        self.host("families", SIMGPU_CONTEXT_BYTES="32MiB",
+                  INQUEST_DIR=self.run_dir + "-start")
+        self.run_dir += "-start"
+        self.assertEqual(
+            self.query("SELECT total_bytes - free_bytes FROM device_memory "
+                       "WHERE reason = 'start'"), [(32 << 20,)])
+
     def test_facts(self):
         self.assertEqual(
             self.query("SELECT ordinal, total_bytes FROM device"),
