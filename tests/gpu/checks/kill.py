@@ -3,12 +3,12 @@ must be in the trace."""
 
 import collections
 import os
-import pathlib
 import random
 import signal
 import subprocess
 import time
 
+from .recorded import processes
 from .samples import sample
 
 OPERATIONS = {"alloc": 1, "free": 2}  # trace/event.h
@@ -54,9 +54,8 @@ def wait_for(ack, process):
         time.sleep(0.002)
 
 
-def child_of(pid):
-    children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return int(children.split()[0])
+def child_of(parent):
+    return next(pid for pid, its, _ in processes() if its == parent)
 
 
 def compare(report, name, program, ack):

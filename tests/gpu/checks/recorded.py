@@ -22,6 +22,23 @@ class Ended:
     seconds: float
 
 
+def processes():
+    """(pid, parent, session) of all that live."""
+    for stat in glob.glob("/proc/[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # gone meanwhile
+            pid, rest = pathlib.Path(stat).read_text().split(" ", 1)
+            fields = rest.rpartition(")")[2].split()
+            yield int(pid), int(fields[1]), int(fields[3])
+
+
+def end_session(leader):
+    """Kills what a program that we started left, and itself."""
+    for pid, _, session in processes():
+        if session == leader:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
 def run(command, environment, timeout):
     """Ends the program's whole session when it takes longer than `timeout`."""
     started = time.monotonic()
@@ -32,8 +49,8 @@ def run(command, environment, timeout):
     try:
         stdout, stderr = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        end_session(process.pid)
+        process.communicate(timeout=30)
         raise
     return Ended(process.returncode, stdout, stderr,
                  time.monotonic() - started)

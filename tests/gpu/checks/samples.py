@@ -11,20 +11,16 @@ DIED, WELL = 1, 0
 
 
 def check(report, bundle):
-    total = card_bytes(bundle)
-    report.seen("card: memory", total)
-    # A large card in one piece but for a fifth: less would leave the request
-    # of this sample room beside its pool, more takes minutes.
-    leave = ["--leave", str(total // 5)]
-    for name, arguments, cause, status in (
-            ("healthy", [], "none", WELL),
-            ("batch_too_large", [], "memory/capacity", DIED),
-            ("fragmenting_allocator", leave, "memory/fragmentation", DIED),
-            ("ignored_error", [], "kernel/illegal-access", DIED),
-            ("pool_takes_all", [], "memory/pool-headroom", DIED)):
-        report.guarded(name, one, report, bundle, name, arguments, cause,
-                       status, needs_s=20)
-    report.guarded("leaking_loop", leak, report, bundle, total, needs_s=20)
+    for name, cause, status in (
+            ("healthy", "none", WELL),
+            ("batch_too_large", "memory/capacity", DIED),
+            ("ignored_error", "kernel/illegal-access", DIED),
+            ("pool_takes_all", "memory/pool-headroom", DIED)):
+        report.guarded(name, one, report, sample(bundle, name), cause, status,
+                       needs_s=20)
+    report.guarded("fragmenting_allocator", fragments, report, bundle,
+                   needs_s=60)
+    report.guarded("leaking_loop", leak, report, bundle, needs_s=20)
     report.guarded("mixed_cudnn", cudnn_versions, report, bundle, needs_s=20)
     report.guarded("second_run", second_run, report, bundle, needs_s=40)
 
@@ -35,14 +31,14 @@ def sample(bundle, name, arguments=()):
 
 
 def card_bytes(bundle):
-    """As a recorded program's driver tells it."""
-    program = sample(bundle, "healthy", ["--steps", "1"])
-    program.record()
-    return program.rows("SELECT total_bytes FROM device")[0][0]
+    """The card's memory, rounded as the samples print it."""
+    said = sample(bundle, "healthy", ["--steps", "1"]).bare().stdout
+    value, unit = re.search(r"free of ([\d.]+) (\wiB)", said).groups()
+    return int(float(value) * (1 << {"M": 20, "G": 30, "T": 40}[unit[0]]))
 
 
-def one(report, bundle, name, arguments, cause, status):
-    program = sample(bundle, name, arguments)
+def one(report, program, cause, status):
+    name = program.name
     judge(report, program, cause, status)
     begin = program.rows("SELECT total_bytes - free_bytes FROM device_memory "
                          "WHERE reason = 'start'")
@@ -52,8 +48,16 @@ def one(report, bundle, name, arguments, cause, status):
     report.seen(f"{name}: first failures", failed)
 
 
-def leak(report, bundle, total):
-    size = total // 100
+def fragments(report, bundle):
+    """A large card in one piece but for a fifth: with less there would be room
+    for the request beside the pool, more takes minutes."""
+    leave = str(card_bytes(bundle) // 5)
+    one(report, sample(bundle, "fragmenting_allocator", ["--leave", leave]),
+        "memory/fragmentation", DIED)
+
+
+def leak(report, bundle):
+    size = card_bytes(bundle) // 100
     program = sample(bundle, "leaking_loop", ["--leak", str(size)])
     verdict = judge(report, program, "memory/leak", DIED)["verdict"]
     facts = verdict["facts"]
