@@ -88,6 +88,8 @@ void OnMemory(uint32_t cbid, const CUpti_CallbackData& data, bool exit,
   }
 }
 
+// At the enter of the first call that has a context where there is one: at its
+// exit an allocation would already be missing from what was free at the start.
 void FirstContext(const CUpti_CallbackData& data) {
   if (data.contextUid == 0 || DevicesKnown()) return;
   NoteDevices();
@@ -101,7 +103,7 @@ void OnDriver(uint32_t cbid, const CUpti_CallbackData& data) {
   if (exit && data.functionReturnValue != nullptr) {
     result = *static_cast<const CUresult*>(data.functionReturnValue);
   }
-  if (exit) FirstContext(data);
+  FirstContext(data);
   OnMemory(cbid, data, exit, result);
   if (!exit || IsHarmlessCudaResult(result)) return;
   ThreadState* thread = GetThreadState();
