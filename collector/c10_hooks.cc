@@ -121,7 +121,7 @@ void RecordUsage(const void* pointer, int64_t bytes, c10::Device device,
   record.allocated_bytes = allocated;
   record.reserved_bytes = reserved;
   if (bytes >= 0 && session->config.tensors == Tensors::kStacks) {
-    record.stack = CaptureStack();
+    record.stack = CaptureStack(Frames::kAll);
   }
   Append(session, record, Journal::Full::kDrop);
 }
@@ -135,7 +135,7 @@ void RecordRefusal(int64_t bytes, c10::Device device, int64_t allocated,
       RecordOf(FrameworkOp::kOutOfMemory, device, bytes);
   record.allocated_bytes = allocated;
   record.reserved_bytes = reserved;
-  record.stack = CaptureStack();
+  record.stack = CaptureStack(Frames::kAll);
   Append(session, record, Journal::Full::kWait);
   // Where a limit of the allocator's own was met the driver has refused
   // nothing, and nobody has looked yet.

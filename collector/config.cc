@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace inquest::collector {
 namespace {
@@ -35,7 +36,9 @@ Tensors TensorsAsked() {
 Config LoadConfig() {
   Config config;
   config.directory = Get("INQUEST_DIR");
-  config.stacks = std::strcmp(Get("INQUEST_STACKS"), "off") != 0;
+  const std::string_view stacks = Get("INQUEST_STACKS");
+  config.native_stacks = stacks != "off" && stacks != "python";
+  config.python_stacks = stacks != "off" && stacks != "native";
   config.tensors = TensorsAsked();
   config.journal_bytes =
       Number("INQUEST_JOURNAL_SIZE", config.journal_bytes, 1);

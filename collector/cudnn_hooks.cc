@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "collector/behind.h"
+#include "collector/cudnn_backend.h"
 #include "collector/cudnn_log.h"
 #include "collector/dlsym_hook.h"
 #include "collector/emit.h"
@@ -175,7 +176,7 @@ bool CudnnCall::Done(int result, const void* handle, const CudnnRun* run) {
 
 trace::CudnnCallRecord CudnnCall::Record(int result, const void* handle) const {
   trace::CudnnCallRecord record;
-  record.time_ns = MonotonicNs();
+  record.time_ns = end_ns_ != 0 ? end_ns_ : MonotonicNs();
   record.duration_ns = record.time_ns - begin_ns_;
   record.handle = reinterpret_cast<uintptr_t>(handle);
   record.result = result;
@@ -184,23 +185,38 @@ trace::CudnnCallRecord CudnnCall::Record(int result, const void* handle) const {
   return record;
 }
 
-void CudnnCall::EmitRun(const trace::CudnnCallRecord& record,
-                        const CudnnRun& run, Journal::Full full) const {
-  trace::CudnnRunRecord whole;
-  whole.call = record;
-  whole.algorithm = run.algorithm;
-  whole.workspace_bytes = run.workspace_bytes;
-  bool refused = false;
+uint64_t CudnnCall::ChoiceOf(const CudnnRun& run, int result) const {
+  if (run.plan != nullptr) return BackendChoice(slot_.name, run.plan, run.pack);
   // Descriptors that cuDNN has not accepted may be anything: leave them alone.
-  if (!missing() && TookOperands(record.result)) {
-    whole.operation = CudnnOperation(slot_.name, real_, run, &refused);
-  }
+  const bool trusted = !missing() && TookOperands(result);
+  bool refused = false;
+  const uint64_t choice =
+      CudnnChoiceOf(slot_.name, trusted ? real_ : nullptr, run, &refused);
   // The host did not ask, so it must not find a word about it.
   char unheard[64];
   if (refused && RealLastText() != nullptr) {
     RealLastText()(unheard, sizeof unheard);
   }
-  Emit(whole, full);
+  return choice;
+}
+
+void CudnnCall::EmitRun(const trace::CudnnCallRecord& record,
+                        const CudnnRun& run, Journal::Full full) const {
+  const uint64_t choice = ChoiceOf(run, record.result);
+  if (choice == 0) {
+    Emit(record, full);
+    return;
+  }
+  Emit(trace::CudnnTurnRecord{record.time_ns, record.duration_ns, record.handle,
+                              choice, record.result, record.thread,
+                              record.detail},
+       full);
+}
+
+void CudnnCall::NoteWorkspace(int result, const CudnnRun& run,
+                              const size_t* bytes) {
+  if (!recorded_ || result != 0 || bytes == nullptr) return;
+  NoteCudnnWorkspace(real_, run, *bytes);
 }
 
 void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,

@@ -2,8 +2,8 @@
 // wrapper has the exact signature of its function, finds the real one at its
 // first call, times it and records function, status, duration and handle; of a
 // failed call also its scalar arguments and the library's own words. Of a call
-// with an algorithm and a workspace it records these too, and the operation
-// (cudnn_operations.h).
+// that works on tensors it records instead which layer that was and how it was
+// run (cudnn_operations.h, cudnn_backend.h).
 //
 // A host's call reaches a wrapper through the PLT, because preloaded symbols
 // come first, or through our dlsym. Calls that cuDNN makes of its own exported
@@ -22,6 +22,7 @@
 #include <type_traits>
 
 #include "collector/cudnn_operations.h"
+#include "trace/clock.h"
 #include "trace/journal.h"
 #include "trace/records.h"
 
@@ -84,13 +85,22 @@ class CudnnCall {
     return reinterpret_cast<Function>(real_);
   }
   bool missing() const { return real_ == nullptr; }
-  // The host's call has returned; true when it failed and Failed is wanted.
+  // Whether it is the host's own and there is a session.
+  bool recorded() const { return recorded_; }
+  // The library's function has returned: what follows is our own time.
+  void Returned() {
+    if (recorded_) end_ns_ = trace::MonotonicNs();
+  }
+  // What it has answered to the question for a workspace.
+  void NoteWorkspace(int result, const CudnnRun& run, const size_t* bytes);
+  // True when it failed and Failed is wanted.
   bool Done(int result, const void* handle, const CudnnRun* run = nullptr);
   void Failed(int result, const void* handle, CallDetail* detail,
               const CudnnRun* run = nullptr);
 
  private:
   trace::CudnnCallRecord Record(int result, const void* handle) const;
+  uint64_t ChoiceOf(const CudnnRun& run, int result) const;
   void EmitRun(const trace::CudnnCallRecord& record, const CudnnRun& run,
                trace::Journal::Full full) const;
 
@@ -98,6 +108,7 @@ class CudnnCall {
   void* real_;
   bool recorded_;
   int64_t begin_ns_ = 0;
+  int64_t end_ns_ = 0;
 };
 
 }  // namespace inquest::collector

@@ -56,7 +56,8 @@ void WriteMemoryEvent(const MemoryCall& call, uint32_t context,
   record.device = static_cast<int8_t>(device);
   record.op_and_kind = static_cast<uint8_t>(
       static_cast<uint8_t>(call.op) | static_cast<uint8_t>(call.kind) << 4);
-  record.stack = CaptureStack();
+  const bool hands_out = call.op == trace::MemoryOp::kAlloc;
+  record.stack = CaptureStack(hands_out ? Frames::kAll : Frames::kNative);
   EmitMemory(record);
 }
 

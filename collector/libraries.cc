@@ -9,6 +9,7 @@
 #include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/modules.h"
+#include "collector/python_api.h"
 #include "collector/versions.h"
 
 namespace inquest::collector {
@@ -52,6 +53,7 @@ void ScanLibraries(ScanReason reason) {
   if (reason == ScanReason::kStart) seen.modules.clear();
   if (reason == ScanReason::kChange && loads == seen.loads) return;
   seen.loads = loads;
+  LookForPython();
   for (const Module& module : ListModules()) {
     if (module.path.empty() || seen.modules.size() >= kMostLibraries) continue;
     if (seen.modules.emplace(module.path, module.base).second) Write(module);

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <new>
 
+#include "collector/cudnn_backend.h"
+#include "collector/cudnn_descriptors.h"
 #include "collector/cudnn_operations.h"
 #include "collector/devices.h"
 #include "collector/drain.h"
@@ -16,6 +18,7 @@
 #include "collector/environment.h"
 #include "collector/lifecycle.h"
 #include "collector/nvml.h"
+#include "collector/python_api.h"
 #include "collector/signals.h"
 #include "collector/stacks.h"
 #include "collector/thread_state.h"
@@ -101,6 +104,17 @@ bool OpenFiles(Session* session, std::string* why) {
   return true;
 }
 
+void EmitStacksCoverage(const Config& config) {
+  const bool both = config.native_stacks && config.python_stacks;
+  EmitCoverage("stacks",
+               config.native_stacks || config.python_stacks ? "on" : "off",
+               both                   ? "native and Python"
+               : config.native_stacks ? "native"
+               : config.python_stacks ? "Python"
+                                      : "INQUEST_STACKS=off");
+  LookForPython();
+}
+
 void EmitBeginning(Session* session) {
   Emit(trace::ClockAnchorRecord{MonotonicNs(), trace::RealtimeNs()});
   EmitProcess();
@@ -113,7 +127,7 @@ void EmitBeginning(Session* session) {
     EmitCoverage("journal", "failed",
                  "no room for the file: kept in memory, a kill loses it");
   }
-  EmitCoverage("stacks", session->config.stacks ? "on" : "off", "");
+  EmitStacksCoverage(session->config);
   EmitLoadingCoverage();
 }
 
@@ -189,6 +203,8 @@ void SessionAfterForkInChild() {
   ForgetDrainInChild();
   ForgetStacks();
   ForgetCudnnOperations();
+  ForgetCudnnDescriptors();
+  ForgetCudnnBackend();
   ForgetDevices();
   ForgetNvml();
   pthread_mutex_init(&g_start, nullptr);

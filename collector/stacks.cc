@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "collector/python_frames.h"
 #include "collector/seen_table.h"
 #include "collector/session.h"
 
@@ -59,49 +60,68 @@ _Unwind_Reason_Code AddFrame(_Unwind_Context* context, void* argument) {
   return record.count < trace::kMaxFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-uint64_t Hash(const trace::StackRecord& record) {
-  uint64_t hash = 0x9e3779b97f4a7c15u + record.count;
-  for (uint32_t i = 0; i < record.count; ++i) {
-    hash = (hash ^ record.frames[i]) * 0xff51afd7ed558ccdu;
-    hash ^= hash >> 32;
+uint64_t Mix(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * 0xff51afd7ed558ccdu;
+  return hash ^ (hash >> 32);
+}
+
+uint64_t Hash(const trace::StackRecord& native,
+              const trace::PythonStackRecord& python) {
+  uint64_t hash = 0x9e3779b97f4a7c15u + native.count;
+  for (uint32_t i = 0; i < native.count; ++i) {
+    hash = Mix(hash, native.frames[i]);
+  }
+  for (uint32_t i = 0; i < python.count; ++i) {
+    hash = Mix(hash, python.frames[i]);
   }
   return hash == 0 ? 1 : hash;
 }
 
-void Journal(const trace::StackRecord& record) {
+// Without the frames beyond `count`.
+template <typename Record>
+void Journal(const Record& record) {
   Session* session = Current();
   if (session == nullptr) return;
-  const size_t bytes = offsetof(trace::StackRecord, frames) +
-                       record.count * sizeof record.frames[0];
-  session->journal->Append(static_cast<uint32_t>(trace::RecordKind::kStack),
+  const size_t bytes =
+      offsetof(Record, frames) + record.count * sizeof record.frames[0];
+  session->journal->Append(static_cast<uint32_t>(Record::kKind),
                            {reinterpret_cast<const char*>(&record), bytes},
                            trace::Journal::Full::kWait);
 }
 
-uint32_t Intern(trace::StackRecord* record) {
-  const auto place = g_seen.Enter(Hash(*record));
+uint32_t Intern(trace::StackRecord* native, trace::PythonStackRecord* python) {
+  const auto place = g_seen.Enter(Hash(*native, *python));
   if (place.number == 0) {
     g_seen.CountLost("stack",
                      "more different call stacks than the table holds");
   }
-  record->id = place.number;
-  if (place.is_new) Journal(*record);
+  native->id = python->stack = place.number;
+  if (!place.is_new) return place.number;
+  Journal(*native);
+  if (python->count > 0) Journal(*python);
   return place.number;
 }
 
 }  // namespace
 
-uint32_t CaptureStack() {
+uint32_t CaptureStack(Frames frames) {
   const Session* session = Current();
-  if (session == nullptr || !session->config.stacks) return 0;
-  trace::StackRecord record;
-  Walk walk{OwnRange(), &record};
-  _Unwind_Backtrace(AddFrame, &walk);
-  return record.count == 0 ? 0 : Intern(&record);
+  if (session == nullptr) return 0;
+  trace::StackRecord native;
+  if (session->config.native_stacks) {
+    Walk walk{OwnRange(), &native};
+    _Unwind_Backtrace(AddFrame, &walk);
+  }
+  trace::PythonStackRecord python;
+  if (session->config.python_stacks && frames == Frames::kAll) {
+    CapturePythonFrames(&python);
+  }
+  return native.count + python.count == 0 ? 0 : Intern(&native, &python);
 }
 
 void ForgetStacks() {
   g_seen.Forget();
+  ForgetPythonFrames();
 }
 
 }  // namespace inquest::collector

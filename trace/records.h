@@ -39,6 +39,10 @@ enum class RecordKind : uint32_t {
   kCudnnRun = 22,
   kFrameworkMemory = 30,
   kPackage = 31,
+  kCudnnChoice = 40,
+  kCudnnTurn = 41,
+  kPythonFrame = 50,
+  kPythonStack = 51,
 };
 std::string_view RecordKindName(uint32_t kind);  // "memory", "api_error", …
 
@@ -84,6 +88,28 @@ struct StackRecord {  // as it lies in memory, frames beyond `count` left out
   uint32_t id = 0;
   uint32_t count = 0;
   uint64_t frames[kMaxFrames] = {};
+};
+
+// A place in a Python program, said once; `id` counts from 1.
+struct PythonFrameRecord {
+  static constexpr RecordKind kKind = RecordKind::kPythonFrame;
+  uint32_t id = 0;
+  int32_t line = 0;
+  std::string_view file, function;
+  template <typename F>
+  void Fields(F&& f) {
+    f(id), f(line), f(file), f(function);
+  }
+};
+
+// The Python half of a StackRecord with the same id; as it lies in memory,
+// frames beyond `count` left out.
+inline constexpr size_t kMaxPythonFrames = 64;
+struct PythonStackRecord {
+  static constexpr RecordKind kKind = RecordKind::kPythonStack;
+  uint32_t stack = 0;
+  uint32_t count = 0;
+  uint32_t frames[kMaxPythonFrames] = {};  // PythonFrameRecord::id, 0 unknown
 };
 
 struct ProcessRecord {
@@ -213,8 +239,9 @@ struct CudnnOperationRecord {
   }
 };
 
-// A call of a function that is given an algorithm and a workspace. It stands
-// in place of the call's CudnnCallRecord.
+// A call of a function that is given an algorithm and a workspace, as
+// collectors before CudnnTurnRecord wrote it. It stands in place of the call's
+// CudnnCallRecord.
 struct CudnnRunRecord {
   static constexpr RecordKind kKind = RecordKind::kCudnnRun;
   CudnnCallRecord call;
@@ -225,6 +252,38 @@ struct CudnnRunRecord {
   void Fields(F&& f) {
     call.Fields(f);
     f(operation), f(workspace_bytes), f(algorithm);
+  }
+};
+
+// How an operation was run: said before the first turn that names it.
+struct CudnnChoiceRecord {
+  static constexpr RecordKind kKind = RecordKind::kCudnnChoice;
+  uint64_t id = 0;  // hash of what follows, above 0
+  uint64_t operation = 0;
+  int64_t workspace_bytes = 0, workspace_asked = kNoNumber;
+  int32_t algorithm = 0;
+  std::string_view function, knobs;
+  template <typename F>
+  void Fields(F&& f) {
+    f(id), f(operation), f(workspace_bytes), f(workspace_asked), f(algorithm);
+    f(function), f(knobs);
+  }
+};
+
+// A call that worked on an operation, in place of its CudnnCallRecord: one
+// slot of the journal where there is no detail.
+struct CudnnTurnRecord {
+  static constexpr RecordKind kKind = RecordKind::kCudnnTurn;
+  int64_t time_ns = 0, duration_ns = 0;
+  uint64_t handle = 0;
+  uint64_t choice = 0;  // CudnnChoiceRecord::id
+  int32_t result = 0;
+  uint32_t thread = 0;
+  std::string_view detail;
+  template <typename F>
+  void Fields(F&& f) {
+    f(time_ns), f(duration_ns), f(handle), f(choice), f(result), f(thread);
+    f(detail);
   }
 };
 
@@ -320,6 +379,7 @@ inline int64_t TimeOf(uint32_t kind, std::string_view payload) {
     case RecordKind::kApiError:
     case RecordKind::kCudnnCall:
     case RecordKind::kCudnnRun:
+    case RecordKind::kCudnnTurn:
     case RecordKind::kMessage:
     case RecordKind::kStepBegin:
     case RecordKind::kDeviceEvent:

@@ -108,7 +108,8 @@ CREATE TABLE memory_event (
   stack INTEGER NOT NULL            -- stack.id, 0 none
 );
 
--- Interned call stacks: return addresses, innermost first, 8 bytes each.
+-- Interned call stacks: return addresses, innermost first, 8 bytes each; empty
+-- where only Python frames were asked for.
 CREATE TABLE stack (
   id INTEGER PRIMARY KEY,
   frames BLOB NOT NULL
@@ -152,8 +153,9 @@ CREATE TABLE cudnn_stat (
   PRIMARY KEY (function, result)
 ) WITHOUT ROWID;
 
--- The layers that convolutions worked on, told apart by what their descriptors
--- held. The id is a hash of function and descriptors, above 0.
+-- The layers that cuDNN worked on, told apart by what their descriptors held; a
+-- graph of the backend API is one. The id is a hash of function and
+-- descriptors, above 0.
 CREATE TABLE cudnn_operation (
   id INTEGER PRIMARY KEY,
   function TEXT NOT NULL,
@@ -161,14 +163,17 @@ CREATE TABLE cudnn_operation (
 );
 
 -- Calls in a row of one function on one operation with the same algorithm and
--- the same workspace; a new row begins when either changes. Host time: the work
--- itself is asynchronous.
+-- the same workspace; a new row begins when either changes, or anything else in
+-- cudnn_choice. Host time: the work itself is asynchronous.
 CREATE TABLE cudnn_interval (
   id INTEGER PRIMARY KEY,           -- in the order of beginning
   function TEXT NOT NULL,
   operation INTEGER NOT NULL,       -- cudnn_operation.id, 0 unknown
-  algorithm INTEGER NOT NULL,       -- number in the function's own enum
-  workspace_bytes INTEGER NOT NULL, -- given, not needed
+  algorithm INTEGER NOT NULL,       -- number in the function's own enum; of
+                                    -- cudnnBackendExecute the engine's global
+                                    -- index; -1 where there is no choice
+  workspace_bytes INTEGER NOT NULL, -- given, not needed; a plan is given none
+                                    -- or, the pack having no size, what it asks
   first_ns INTEGER NOT NULL,        -- at the first call's return
   last_ns INTEGER NOT NULL,
   calls INTEGER NOT NULL,
@@ -364,4 +369,35 @@ CREATE TABLE package (
   path TEXT NOT NULL,               -- the package's folder
   time_ns INTEGER NOT NULL,         -- when first seen
   PRIMARY KEY (name, path)
+) WITHOUT ROWID;
+-- How an operation was run; cudnn_interval_choice says in which intervals.
+CREATE TABLE cudnn_choice (
+  id INTEGER PRIMARY KEY,           -- hash of all that follows, above 0
+  function TEXT NOT NULL,
+  operation INTEGER NOT NULL,       -- cudnn_operation.id, 0 unknown
+  algorithm INTEGER NOT NULL,       -- as in cudnn_interval
+  workspace_bytes INTEGER NOT NULL, -- as in cudnn_interval
+  workspace_asked INTEGER,          -- what cuDNN said it needs; NULL: not asked
+  knobs TEXT                        -- of a plan's engine: tile_size 4, stages 2
+);
+
+CREATE TABLE cudnn_interval_choice (
+  interval INTEGER PRIMARY KEY,     -- cudnn_interval.id
+  choice INTEGER NOT NULL           -- cudnn_choice.id
+);
+-- Places in Python programs, said once however often code is made there.
+CREATE TABLE python_frame (
+  id INTEGER PRIMARY KEY,
+  file TEXT NOT NULL,               -- as the code object has it
+  line INTEGER NOT NULL,            -- 0 unknown
+  function TEXT NOT NULL            -- qualified from Python 3.11 on
+);
+
+-- The Python half of a call stack; see stack for the native one. A stack that
+-- was taken where the thread did not hold the GIL has none.
+CREATE TABLE python_stack (
+  stack INTEGER NOT NULL,           -- stack.id
+  depth INTEGER NOT NULL,           -- 0 innermost
+  frame INTEGER NOT NULL,           -- python_frame.id, 0 not kept
+  PRIMARY KEY (stack, depth)
 ) WITHOUT ROWID;

@@ -42,6 +42,7 @@ namespace inquest::trace {
 class TraceWriter {
  public:
   static constexpr size_t kRawCudnnCalls = 10'000;
+  static constexpr size_t kMostChoices = 50'000;  // of cudnn_choice
 
   // Opens the trace at `path` or makes it, mode 0600. Refuses what is not a
   // trace or is of a newer schema.
@@ -78,6 +79,11 @@ class TraceWriter {
   struct CudnnStat {
     int64_t calls = 0, total_ns = 0, max_ns = 0;
   };
+  struct Choice {
+    std::string function;
+    uint64_t operation = 0, workspace_bytes = 0;
+    int32_t algorithm = 0;
+  };
   using StatKey = std::pair<std::string, int64_t>;
   using Stats = std::map<StatKey, CudnnStat, std::less<>>;
   struct RawCall {
@@ -98,6 +104,7 @@ class TraceWriter {
   Status CheckSchema();
   Status AddNewTables();
   Status LoadState();
+  Status LoadChoices();
   Status LoadIntervals();
   Status LoadFramework();
   Statement* Get(const char* sql);
@@ -111,6 +118,7 @@ class TraceWriter {
   void EnterRefusal(uint64_t ticket, const FrameworkMemoryRecord& record);
   void StoreBlock(const FrameworkBlock& block);
   void StoreInterval(const FrameworkInterval& interval);
+  void AddPythonStack(std::string_view payload);
   void Enter(uint64_t ticket, const ProcessRecord& record);
   void Enter(uint64_t ticket, const ClockAnchorRecord& record);
   void Enter(uint64_t ticket, const EnvironmentRecord& record);
@@ -131,6 +139,9 @@ class TraceWriter {
   void Enter(uint64_t ticket, const CudnnOperationRecord& record);
   void Enter(uint64_t ticket, const CudnnRunRecord& record);
   void Enter(uint64_t ticket, const PackageRecord& record);
+  void Enter(uint64_t ticket, const CudnnChoiceRecord& record);
+  void Enter(uint64_t ticket, const CudnnTurnRecord& record);
+  void Enter(uint64_t ticket, const PythonFrameRecord& record);
   template <typename Record>
   void EnterAs(uint64_t ticket, std::string_view payload);
   void FlushCudnn();
@@ -152,6 +163,7 @@ class TraceWriter {
   std::deque<int64_t> stored_raw_;  // ids in the file, oldest first
   CudnnIntervals intervals_;
   FrameworkMemory framework_;
+  std::map<uint64_t, Choice> choices_;  // all those in the file
   std::map<uint64_t, int64_t> repeats_;
   std::map<std::string, int64_t, std::less<>> no_room_;  // kinds, this batch
 };

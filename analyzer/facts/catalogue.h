@@ -45,7 +45,8 @@ inline constexpr std::string_view kAddedTables[] = {
     "checkpoint_block", "checkpoint_heap",    "checkpoint_device",
     "checkpoint_site",  "checkpoint_refusal", "checkpoint_step",
     "framework_block",  "framework_memory",   "framework_oom",
-    "package"};
+    "package",          "cudnn_choice",       "cudnn_interval_choice",
+    "python_frame",     "python_stack"};
 
 // Where one trace's tables lie.
 struct TraceTablesAt {
