@@ -47,9 +47,10 @@ class Runner(unittest.TestCase):
 
     def run_checks(self, *options, **settings):
         out = self.scratch / "out"
+        settings["TMPDIR"] = str(self.scratch)
         done = subprocess.run(
             [self.bundle / "tests/gpu/run", self.bundle, out, "--simulated",
-             *options], env={**os.environ, **settings, "TMPDIR": str(self.scratch)},
+             *options], env={**os.environ, **settings},
             capture_output=True, text=True, timeout=240, check=False)
         self.assertEqual(done.stderr, "")
         return done.returncode, out, json.loads((out / "report.json")
@@ -102,7 +103,8 @@ class Runner(unittest.TestCase):
 
     def test_a_difference_is_seen_and_stops_nothing(self):
         status, _, told = self.run_checks(
-            "--only", "families", SIMGPU_FAULT="call=cuMemAllocManaged,result=801")
+            "--only", "families",
+            SIMGPU_FAULT="call=cuMemAllocManaged,result=801")
         self.assertEqual(status, 1)
         states = {row["what"]: row["state"] for row in told["checks"]}
         self.assertEqual(

@@ -17,7 +17,7 @@ class Bundle:
         self.build = build
         self.inquest = str(self.folder / "bin/inquest")
         if not os.path.exists(self.inquest):
-            raise SystemExit(f"run: {folder} is no bundle; see tests/gpu/bundle")
+            raise SystemExit(f"run: {folder} is no bundle (tests/gpu/bundle)")
 
     def sample(self, name):
         return str(self.folder / "samples" / name)
@@ -53,7 +53,8 @@ def library_folders():
         folders += sorted(glob.glob(os.path.join(entry, "nvidia/*/lib")))
     folders += os.environ.get("LD_LIBRARY_PATH", "").split(":")
     for root in ("/usr/local/cuda", "/usr/local/nvidia"):
-        folders += [root + "/lib64", root + "/extras/CUPTI/lib64", root + "/lib"]
+        folders += [root + "/lib64", root + "/extras/CUPTI/lib64",
+                    root + "/lib"]
     return [pathlib.Path(f) for f in dict.fromkeys(folders)
             if f and os.path.isdir(f)]
 

@@ -7,8 +7,8 @@ from .recorded import own_words, same_words
 def judge(report, program, cause, status):
     """`cause`: the verdict expected; `status`: how the program itself ends.
     Returns the answer of `inquest diagnose`."""
-    bare = program.bare()
-    recorded = program.record()
+    bare = program.bare(seconds_for_one(report))
+    recorded = program.record(seconds_for_one(report))
     answer = program.diagnose()
     told = program.told(answer)
     told["seconds"] = {"bare": bare.seconds, "recorded": recorded.seconds}
@@ -21,6 +21,11 @@ def judge(report, program, cause, status):
     report.equal(f"{program.name}: verdict", cause, answer["verdict"]["cause"])
     whole_trace(report, program)
     return answer
+
+
+def seconds_for_one(report):
+    """What is left; a program begun late still gets a chance."""
+    return max(10, report.left())
 
 
 def same_output(report, name, bare, recorded):

@@ -45,7 +45,7 @@ def reserved(report, program):
     told = measured(program.recorded)["reserved"]
     report.true(f"{program.name}: live at the driver, at most",
                 f"{told} to {told + GIB}, 2 % more or less", peak,
-                0.98 * told <= peak <= 1.02 * told + GIB)
+                told > 0 and 0.98 * told <= peak <= 1.02 * told + GIB)
 
 
 def of_kind(kind, what):

@@ -1,8 +1,9 @@
-"""One program, run bare and under `inquest record`, and what its traces hold."""
+"""One program, bare and under `inquest record`, and what its traces hold."""
 
 import contextlib
 import glob
 import json
+import math
 import os
 import pathlib
 import re
@@ -69,16 +70,17 @@ class Program:
         self.directory = self.folder / "run"
         self.recorded = None  # how it ended under `inquest record`
 
-    def bare(self):
-        return run(self.command, self.environment, self.timeout)
+    def bare(self, at_most=math.inf):
+        """Takes no more than `at_most` seconds, as does record()."""
+        return run(self.command, self.environment, min(self.timeout, at_most))
 
     def record_command(self):
         return [self.bundle.inquest, "record", "-o", str(self.directory), "--",
                 *self.command]
 
-    def record(self):
+    def record(self, at_most=math.inf):
         self.recorded = run(self.record_command(), self.environment,
-                            self.timeout)
+                            min(self.timeout, at_most))
         return self.recorded
 
     def diagnose(self):

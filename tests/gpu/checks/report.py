@@ -87,7 +87,8 @@ class Report:
     def words(row):
         if row["state"] != DIFFERS:
             return shorten(row["seen"])
-        return f"expected {shorten(row['expected'])}, saw {shorten(row['seen'])}"
+        return (f"expected {shorten(row['expected'])}, "
+                f"saw {shorten(row['seen'])}")
 
     def archive(self):
         """The smallest runs first, until the archive is full."""

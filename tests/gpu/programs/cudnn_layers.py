@@ -12,7 +12,8 @@ model = torch.nn.Sequential(
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for step in range(10):
     optimizer.zero_grad()
-    model(torch.randn(32, 3, 128, 128, device="cuda")).square().mean().backward()
+    batch = torch.randn(32, 3, 128, 128, device="cuda")
+    model(batch).square().mean().backward()
     optimizer.step()
 torch.cuda.synchronize()
 print("ten steps of convolutions", flush=True)

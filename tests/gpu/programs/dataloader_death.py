@@ -1,4 +1,4 @@
-"""A worker of the DataLoader is killed, as the kernel does for lack of memory."""
+"""A worker of the DataLoader is killed, as the kernel does for lack of room."""
 
 import os
 import signal
