@@ -103,14 +103,15 @@ std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
 }
 
 Status ProcessAnalysis::ReadSteps() {
-  const std::string folded = store_->HasTable(process_, "checkpoint_step")
-                                 ? "(SELECT live_bytes FROM " + prefix_ +
-                                       "checkpoint_step WHERE step = id)"
-                                 : "NULL";
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store_->db().Prepare("SELECT name, begin_ns, end_ns, " + folded +
-                           " FROM " + prefix_ + "step ORDER BY begin_ns, id"));
+  // What the process held at the end of those that were folded is known.
+  std::string sql = "SELECT name, begin_ns, end_ns, NULL FROM " + prefix_ +
+                    "step ORDER BY begin_ns, id";
+  if (store_->HasTable(process_, "checkpoint_step")) {
+    sql = "SELECT name, begin_ns, end_ns, live_bytes FROM " + prefix_ +
+          "step LEFT JOIN " + prefix_ +
+          "checkpoint_step ON step = id ORDER BY begin_ns, id";
+  }
+  ASSIGN_OR_RETURN(Statement row, store_->db().Prepare(sql));
   while (row.Step()) {
     Step step;
     step.name = row.Text(0);
