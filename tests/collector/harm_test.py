@@ -185,6 +185,8 @@ class Places(CollectorTest):
         self.assertEqual((done.returncode, done.stdout), (4, "ready\n"),
                          done.stderr)
 
+    @unittest.skipIf(os.environ.get("INQUEST_SANITIZE"),
+                     "its settings are part of the environment")
     def test_no_home_and_no_environment(self):
         done = subprocess.run(
             [os.path.join(harness.HERE, "collector_endings"), "exit", "4"],
@@ -209,6 +211,8 @@ class Places(CollectorTest):
         self.check(done)
         self.finish()
 
+    @unittest.skipIf(os.environ.get("INQUEST_SANITIZE"),
+                     "a sanitizer takes terabytes of it")
     def test_little_address_space(self):
         # In kilobytes; the simulated device needs its own gigabyte.
         for limit in (1 << 21, 3 << 20):
