@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace inquest::collector {
 namespace {
@@ -24,12 +25,21 @@ uint64_t Number(const char* name, uint64_t otherwise, uint64_t least) {
   return value < least ? otherwise : value;
 }
 
+Tensors TensorsAsked() {
+  const char* text = Get("INQUEST_TENSORS");
+  if (std::strcmp(text, "off") == 0) return Tensors::kOff;
+  return std::strcmp(text, "stacks") == 0 ? Tensors::kStacks : Tensors::kOn;
+}
+
 }  // namespace
 
 Config LoadConfig() {
   Config config;
   config.directory = Get("INQUEST_DIR");
-  config.stacks = std::strcmp(Get("INQUEST_STACKS"), "off") != 0;
+  const std::string_view stacks = Get("INQUEST_STACKS");
+  config.native_stacks = stacks != "off" && stacks != "python";
+  config.python_stacks = stacks != "off" && stacks != "native";
+  config.tensors = TensorsAsked();
   config.journal_bytes =
       Number("INQUEST_JOURNAL_SIZE", config.journal_bytes, 1);
   if (config.journal_bytes > 256u << 20) config.journal_bytes = 256u << 20;

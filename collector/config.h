@@ -5,7 +5,10 @@
 //   INQUEST_DIR             run directory; default inquest-<pid> in the working
 //                           directory of the first process, inherited by its
 //                           children. Made if its parent exists.
-//   INQUEST_STACKS          off | on (default): native call stacks
+//   INQUEST_STACKS          on (default) | native | python | off: which call
+//                           stacks events get
+//   INQUEST_TENSORS         off | on (default): blocks of PyTorch's allocator |
+//                           stacks: with the call stack of each
 //   INQUEST_JOURNAL_SIZE    bytes of the journal's ring, default 16 MiB
 //   INQUEST_MAX_DISK        bytes that a process's files may take together,
 //                           default 1 GiB, at least 1 MiB
@@ -19,9 +22,13 @@
 
 namespace inquest::collector {
 
+enum class Tensors { kOff, kOn, kStacks };
+
 struct Config {
   std::string directory;
-  bool stacks = true;
+  bool native_stacks = true;
+  bool python_stacks = true;
+  Tensors tensors = Tensors::kOn;
   uint64_t journal_bytes = 16u << 20;
   uint64_t max_disk_bytes = 1u << 30;
   int64_t sample_seconds = 10;

@@ -2,13 +2,13 @@
 
 #include <cudnn.h>
 
-#include <cstdarg>
-#include <cstdint>
-#include <cstdio>
+#include <algorithm>
 #include <iterator>
 
+#include "collector/cudnn_hash.h"
 #include "collector/dlsym_hook.h"
 #include "collector/modules.h"
+#include "collector/pair_cache.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -21,147 +21,273 @@ constexpr int kMostDims = CudnnContents::kMostDims;
 constexpr int kMostSpatial = kMostDims - 2;
 static_assert(kMostDims == CUDNN_DIM_MAX);
 
-template <typename Function>
-Function As(const std::atomic<void*>& getter) {
-  return reinterpret_cast<Function>(getter.load(std::memory_order_relaxed));
+constexpr const char* kGetterNames[] = {
+    "cudnnGetTensorNdDescriptor",      "cudnnGetFilterNdDescriptor",
+    "cudnnGetConvolutionNdDescriptor", "cudnnGetPoolingNdDescriptor",
+    "cudnnGetActivationDescriptor",    "cudnnGetLRNDescriptor",
+    "cudnnGetRNNDescriptor_v8",        "cudnnGetRNNDataDescriptor",
+    "cudnnGetAttnDescriptor",          "cudnnGetSeqDataDescriptor",
+    "cudnnGetCTCLossDescriptor",       "cudnnGetReduceTensorDescriptor",
+    "cudnnGetOpTensorDescriptor",      "cudnnGetConvolutionGroupCount"};
+static_assert(std::size(kGetterNames) == CudnnGetters::kMost);
+constexpr int kGroups = CudnnGetters::kMost - 1;
+char g_missing;  // stands for a getter that the library lacks
+
+constinit PairCache<1u << 12> g_hashes;  // by descriptor
+
+// One descriptor and the library that can read it.
+struct Reader {
+  CudnnGetters* getters;
+  const void* real;
+  void* at;  // the descriptor
+
+  void* Find(int index) const {
+    void* found = getters->at[index].load(std::memory_order_relaxed);
+    if (found == nullptr) {
+      void* library = HandleOf(real);
+      found = library == nullptr ? nullptr
+                                 : RealDlsym(library, kGetterNames[index]);
+      if (found == nullptr || IsOurs(found)) found = &g_missing;
+      getters->at[index].store(found, std::memory_order_relaxed);
+    }
+    return found == &g_missing ? nullptr : found;
+  }
+  template <typename Function, typename... Arguments>
+  cudnnStatus_t Ask(Kind kind, Arguments... arguments) const {
+    return AskAt<Function>(static_cast<int>(kind), arguments...);
+  }
+  template <typename Function, typename... Arguments>
+  cudnnStatus_t AskAt(int index, Arguments... arguments) const {
+    void* found = Find(index);
+    return found == nullptr ? CUDNN_STATUS_NOT_SUPPORTED
+                            : reinterpret_cast<Function>(found)(arguments...);
+  }
+};
+
+template <typename Enum>
+Enum* As(int* number) {
+  static_assert(sizeof(Enum) == sizeof *number);
+  return reinterpret_cast<Enum*>(number);
 }
 
-cudnnStatus_t Ask(const CudnnGetters& getters, Kind kind, void* descriptor,
-                  CudnnContents* to) {
-  auto* type = reinterpret_cast<cudnnDataType_t*>(&to->type);
-  if (kind == Kind::kTensor) {
-    return As<decltype(&cudnnGetTensorNdDescriptor)>(getters.tensor)(
-        static_cast<cudnnTensorDescriptor_t>(descriptor), kMostDims, type,
-        &to->count, to->lists[0], to->lists[1]);
+// The getters write lists of int.
+struct Lists {
+  int at[3][kMostDims] = {};
+
+  void To(CudnnContents* to) const {
+    for (int i = 0; i < 3; ++i) {
+      std::copy(at[i], at[i] + kMostDims, to->lists[i]);
+    }
   }
-  if (kind == Kind::kFilter) {
-    return As<decltype(&cudnnGetFilterNdDescriptor)>(getters.filter)(
-        static_cast<cudnnFilterDescriptor_t>(descriptor), kMostDims, type,
-        reinterpret_cast<cudnnTensorFormat_t*>(&to->form), &to->count,
-        to->lists[0]);
-  }
-  const auto convolution =
-      static_cast<cudnnConvolutionDescriptor_t>(descriptor);
-  const cudnnStatus_t status = As<decltype(&cudnnGetConvolutionNdDescriptor)>(
-      getters.convolution)(
-      convolution, kMostSpatial, &to->count, to->lists[0], to->lists[1],
-      to->lists[2], reinterpret_cast<cudnnConvolutionMode_t*>(&to->form), type);
+};
+
+cudnnStatus_t Tensor(const Reader& reader, CudnnContents* to) {
+  Lists lists;
+  const cudnnStatus_t status =
+      reader.Ask<decltype(&cudnnGetTensorNdDescriptor)>(
+          Kind::kTensor, static_cast<cudnnTensorDescriptor_t>(reader.at),
+          kMostDims, As<cudnnDataType_t>(&to->type), &to->count, lists.at[0],
+          lists.at[1]);
+  lists.To(to);
+  return status;
+}
+
+cudnnStatus_t Filter(const Reader& reader, CudnnContents* to) {
+  Lists lists;
+  const cudnnStatus_t status =
+      reader.Ask<decltype(&cudnnGetFilterNdDescriptor)>(
+          Kind::kFilter, static_cast<cudnnFilterDescriptor_t>(reader.at),
+          kMostDims, As<cudnnDataType_t>(&to->type),
+          As<cudnnTensorFormat_t>(&to->form), &to->count, lists.at[0]);
+  lists.To(to);
+  return status;
+}
+
+// Pads, strides, dilations; the number is that of the groups.
+cudnnStatus_t Convolution(const Reader& reader, CudnnContents* to) {
+  const auto convolution = static_cast<cudnnConvolutionDescriptor_t>(reader.at);
+  Lists lists;
+  const cudnnStatus_t status =
+      reader.Ask<decltype(&cudnnGetConvolutionNdDescriptor)>(
+          Kind::kConvolution, convolution, kMostSpatial, &to->count,
+          lists.at[0], lists.at[1], lists.at[2],
+          As<cudnnConvolutionMode_t>(&to->form),
+          As<cudnnDataType_t>(&to->type));
+  lists.To(to);
   if (status != CUDNN_STATUS_SUCCESS) return status;
-  return As<decltype(&cudnnGetConvolutionGroupCount)>(getters.groups)(
-      convolution, &to->groups);
+  to->number_count = 1;
+  return reader.AskAt<decltype(&cudnnGetConvolutionGroupCount)>(
+      kGroups, convolution, &to->numbers[0]);
 }
 
-const char* TypeName(int type) {
-  static constexpr const char* kNames[] = {
-      "f32",   "f64",  "f16", "i8",   "i32",    "i8x4",   "u8", "u8x4",
-      "i8x32", "bf16", "i64", "bool", "f8e4m3", "f8e5m2", "f8"};
-  return type >= 0 && static_cast<size_t>(type) < std::size(kNames)
-             ? kNames[type]
-             : "other";
+// Window, pads, strides.
+cudnnStatus_t Pooling(const Reader& reader, CudnnContents* to) {
+  Lists lists;
+  cudnnNanPropagation_t nan;
+  const cudnnStatus_t status =
+      reader.Ask<decltype(&cudnnGetPoolingNdDescriptor)>(
+          Kind::kPooling, static_cast<cudnnPoolingDescriptor_t>(reader.at),
+          kMostSpatial, As<cudnnPoolingMode_t>(&to->form), &nan, &to->count,
+          lists.at[0], lists.at[1], lists.at[2]);
+  lists.To(to);
+  return status;
 }
 
-// Whether the elements lie without gaps when the dimensions are nested in this
-// order, the innermost last.
-bool Packed(const CudnnContents& c, const int* order) {
-  uint64_t wanted = 1;
-  for (int i = c.count - 1; i >= 0; --i) {
-    const auto size = static_cast<uint32_t>(c.lists[0][order[i]]);
-    const auto stride = static_cast<uint32_t>(c.lists[1][order[i]]);
-    if (size != 1 && stride != wanted) return false;
-    wanted *= size;
-  }
-  return true;
+cudnnStatus_t Activation(const Reader& reader, CudnnContents* to) {
+  cudnnNanPropagation_t nan;
+  double coefficient = 0;
+  return reader.Ask<decltype(&cudnnGetActivationDescriptor)>(
+      Kind::kActivation, static_cast<cudnnActivationDescriptor_t>(reader.at),
+      As<cudnnActivationMode_t>(&to->form), &nan, &coefficient);
 }
+
+cudnnStatus_t NormWindow(const Reader& reader, CudnnContents* to) {
+  double alpha = 0, beta = 0, k = 0;
+  unsigned window = 0;
+  const cudnnStatus_t status = reader.Ask<decltype(&cudnnGetLRNDescriptor)>(
+      Kind::kNormWindow, static_cast<cudnnLRNDescriptor_t>(reader.at), &window,
+      &alpha, &beta, &k);
+  to->number_count = 1;
+  to->numbers[0] = static_cast<int>(window);
+  return status;
+}
+
+// Mode; algorithm, bias, direction, input mode, type of the arithmetic, sizes
+// of input, hidden state and projection, layers.
+cudnnStatus_t Rnn(const Reader& reader, CudnnContents* to) {
+  int* n = to->numbers;
+  cudnnMathType_t math;
+  cudnnDropoutDescriptor_t dropout;
+  uint32_t flags = 0;
+  to->number_count = 9;
+  return reader.Ask<decltype(&cudnnGetRNNDescriptor_v8)>(
+      Kind::kRnn, static_cast<cudnnRNNDescriptor_t>(reader.at),
+      As<cudnnRNNAlgo_t>(&n[0]), As<cudnnRNNMode_t>(&to->form),
+      As<cudnnRNNBiasMode_t>(&n[1]), As<cudnnDirectionMode_t>(&n[2]),
+      As<cudnnRNNInputMode_t>(&n[3]), As<cudnnDataType_t>(&to->type),
+      As<cudnnDataType_t>(&n[4]), &math, &n[5], &n[6], &n[7], &n[8], &dropout,
+      &flags);
+}
+
+// Longest sequence, batch, vector. The lengths themselves differ from batch to
+// batch and are not asked for.
+cudnnStatus_t RnnData(const Reader& reader, CudnnContents* to) {
+  int longest = 0, batch = 0, vector = 0, lengths[1] = {};
+  double padding = 0;
+  const cudnnStatus_t status = reader.Ask<decltype(&cudnnGetRNNDataDescriptor)>(
+      Kind::kRnnData, static_cast<cudnnRNNDataDescriptor_t>(reader.at),
+      As<cudnnDataType_t>(&to->type), As<cudnnRNNDataLayout_t>(&to->form),
+      &longest, &batch, &vector, 0, lengths, &padding);
+  to->count = 3;
+  to->lists[0][0] = longest;
+  to->lists[0][1] = batch;
+  to->lists[0][2] = vector;
+  return status;
+}
+
+// Heads, type of the arithmetic, sizes of q, k, v, their projections and that
+// of o, longest q and kv, batch, beam.
+cudnnStatus_t Attention(const Reader& reader, CudnnContents* to) {
+  int* n = to->numbers;
+  double scale = 0;
+  cudnnMathType_t math;
+  cudnnDropoutDescriptor_t dropout, after;
+  to->number_count = 13;
+  return reader.Ask<decltype(&cudnnGetAttnDescriptor)>(
+      Kind::kAttention, static_cast<cudnnAttnDescriptor_t>(reader.at),
+      As<unsigned>(&to->form), &n[0], &scale, As<cudnnDataType_t>(&to->type),
+      As<cudnnDataType_t>(&n[1]), &math, &dropout, &after, &n[2], &n[3], &n[4],
+      &n[5], &n[6], &n[7], &n[8], &n[9], &n[10], &n[11], &n[12]);
+}
+
+// Dimensions (time, batch, beam, vector) and their order in memory.
+cudnnStatus_t Sequence(const Reader& reader, CudnnContents* to) {
+  Lists lists;
+  size_t length_count = 0;
+  int lengths[1] = {};
+  double padding = 0;
+  const cudnnStatus_t status = reader.Ask<decltype(&cudnnGetSeqDataDescriptor)>(
+      Kind::kSequence, static_cast<cudnnSeqDataDescriptor_t>(reader.at),
+      As<cudnnDataType_t>(&to->type), &to->count, CUDNN_SEQDATA_DIM_COUNT,
+      lists.at[0], As<cudnnSeqDataAxis_t>(lists.at[1]), &length_count,
+      size_t{0}, lengths, &padding);
+  lists.To(to);
+  return status;
+}
+
+cudnnStatus_t Loss(const Reader& reader, CudnnContents* to) {
+  return reader.Ask<decltype(&cudnnGetCTCLossDescriptor)>(
+      Kind::kLoss, static_cast<cudnnCTCLossDescriptor_t>(reader.at),
+      As<cudnnDataType_t>(&to->type));
+}
+
+cudnnStatus_t Reduction(const Reader& reader, CudnnContents* to) {
+  cudnnNanPropagation_t nan;
+  cudnnReduceTensorIndices_t indices;
+  cudnnIndicesType_t type;
+  return reader.Ask<decltype(&cudnnGetReduceTensorDescriptor)>(
+      Kind::kReduction, static_cast<cudnnReduceTensorDescriptor_t>(reader.at),
+      As<cudnnReduceTensorOp_t>(&to->form), As<cudnnDataType_t>(&to->type),
+      &nan, &indices, &type);
+}
+
+cudnnStatus_t Elementwise(const Reader& reader, CudnnContents* to) {
+  cudnnNanPropagation_t nan;
+  return reader.Ask<decltype(&cudnnGetOpTensorDescriptor)>(
+      Kind::kElementwise, static_cast<cudnnOpTensorDescriptor_t>(reader.at),
+      As<cudnnOpTensorOp_t>(&to->form), As<cudnnDataType_t>(&to->type), &nan);
+}
+
+// In the order of the kinds.
+constexpr cudnnStatus_t (*kReaders[])(const Reader&, CudnnContents*) = {
+    Tensor,  Filter,    Convolution, Pooling, Activation, NormWindow, Rnn,
+    RnnData, Attention, Sequence,    Loss,    Reduction,  Elementwise};
+static_assert(std::size(kReaders) == static_cast<size_t>(Kind::kCount));
 
 }  // namespace
 
-int CudnnListsOf(Kind kind) {
-  return kind == Kind::kConvolution ? 3 : kind == Kind::kTensor ? 2 : 1;
+uint64_t CudnnContents::Hash() const {
+  CudnnHash hash;
+  hash.Add(type, form);
+  hash.Add(there ? count : -1, number_count);
+  for (const int64_t* list : {lists[0], lists[1], lists[2]}) {
+    for (int i = 0; i < count; ++i) hash.Add(static_cast<uint64_t>(list[i]));
+  }
+  for (int i = 0; i < number_count; i += 2) {
+    hash.Add(numbers[i], numbers[i + 1]);
+  }
+  return hash.value();
 }
 
-bool FindCudnnGetters(const void* real, CudnnGetters* getters) {
-  const int state = getters->state.load(std::memory_order_acquire);
-  if (state != CudnnGetters::kUnknown) return state == CudnnGetters::kFound;
-  // Another cuDNN's getters would misread this one's descriptors.
-  void* library = HandleOf(real);
-  bool found = library != nullptr;
-  const auto find = [&](const char* name, std::atomic<void*>* out) {
-    void* at = found ? RealDlsym(library, name) : nullptr;
-    found = found && at != nullptr && !IsOurs(at);
-    out->store(at, std::memory_order_relaxed);
-  };
-  find("cudnnGetTensorNdDescriptor", &getters->tensor);
-  find("cudnnGetFilterNdDescriptor", &getters->filter);
-  find("cudnnGetConvolutionNdDescriptor", &getters->convolution);
-  find("cudnnGetConvolutionGroupCount", &getters->groups);
-  getters->state.store(found ? CudnnGetters::kFound : CudnnGetters::kMissing,
-                       std::memory_order_release);
-  return found;
-}
-
-bool ReadCudnnOperand(const CudnnGetters& getters, const CudnnOperand& operand,
-                      CudnnContents* to) {
+bool ReadCudnnOperand(CudnnGetters* getters, const void* real,
+                      const CudnnOperand& operand, CudnnContents* to) {
   if (operand.descriptor == nullptr) return true;
   to->there = true;
-  return Ask(getters, operand.kind, const_cast<void*>(operand.descriptor),
-             to) == CUDNN_STATUS_SUCCESS &&
+  const Reader reader{getters, real, const_cast<void*>(operand.descriptor)};
+  return kReaders[static_cast<size_t>(operand.kind)](reader, to) ==
+             CUDNN_STATUS_SUCCESS &&
          to->count >= 0 && to->count <= kMostDims;
 }
 
-void CudnnWords::Add(const CudnnOperand& operand,
-                     const CudnnContents& contents) {
-  if (!contents.there) return;
-  if (operand.kind == Kind::kConvolution) return AddConvolution(contents);
-  Put("%s%s ", Comma(), operand.name);
-  if (contents.type != type_) Put("%s ", TypeName(contents.type));
-  type_ = contents.type;
-  List(contents.lists[0], contents.count);
-  if (operand.kind == Kind::kTensor) {
-    AddLayout(contents);
-  } else if (contents.form != CUDNN_TENSOR_NCHW) {
-    Put(contents.form == CUDNN_TENSOR_NHWC ? " nhwc" : " vectors");
+bool HashCudnnOperand(CudnnGetters* getters, const void* real,
+                      const CudnnOperand& operand, uint64_t* hash) {
+  const auto key = reinterpret_cast<uintptr_t>(operand.descriptor);
+  if (key != 0 && g_hashes.Find(key, hash)) return true;
+  CudnnContents contents;
+  if (!ReadCudnnOperand(getters, real, operand, &contents)) return false;
+  *hash = contents.Hash();
+  if (key != 0) g_hashes.Keep(key, *hash);
+  return true;
+}
+
+void CudnnDescriptorChanged(const void* descriptor) {
+  if (descriptor != nullptr) {
+    g_hashes.Drop(reinterpret_cast<uintptr_t>(descriptor));
   }
 }
 
-void CudnnWords::AddConvolution(const CudnnContents& c) {
-  Put("%spad ", Comma());
-  List(c.lists[0], c.count);
-  Put(", stride ");
-  List(c.lists[1], c.count);
-  bool dilated = false;
-  for (int i = 0; i < c.count; ++i) dilated = dilated || c.lists[2][i] != 1;
-  if (dilated) {
-    Put(", dilation ");
-    List(c.lists[2], c.count);
-  }
-  if (c.groups != 1) Put(", groups %d", c.groups);
-}
-
-void CudnnWords::AddLayout(const CudnnContents& c) {
-  int order[kMostDims];
-  for (int i = 0; i < c.count; ++i) order[i] = i;
-  if (Packed(c, order)) return;
-  // Channels last: the second is the innermost.
-  for (int i = 1; i + 1 < c.count; ++i) order[i] = i + 1;
-  if (c.count > 1) order[c.count - 1] = 1;
-  if (c.count > 2 && Packed(c, order)) return Put(" nhwc");
-  Put(" strides ");
-  List(c.lists[1], c.count);
-}
-
-void CudnnWords::List(const int* values, int count) {
-  for (int i = 0; i < count; ++i) Put(i == 0 ? "%d" : "x%d", values[i]);
-}
-
-void CudnnWords::Put(const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  const size_t room = sizeof text_ - size_;
-  const int printed = std::vsnprintf(text_ + size_, room, format, arguments);
-  va_end(arguments);
-  if (printed <= 0) return;
-  const auto size = static_cast<size_t>(printed);
-  size_ += size < room ? size : room - 1;
+void ForgetCudnnDescriptors() {
+  g_hashes.Forget();
 }
 
 }  // namespace inquest::collector

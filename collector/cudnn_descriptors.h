@@ -1,71 +1,70 @@
 // What the descriptors of a cuDNN call hold, read with the getters of the very
-// library that was called (another cuDNN's would misread them), and the same in
-// words. Used by cudnn_operations.cc; the wrappers hand the descriptors over.
+// library that was called (another cuDNN's would misread them). Used by
+// cudnn_operations.cc; the wrappers hand the descriptors over.
 //
-// Allocates nothing. Getters are found once a wrapper, under the dynamic
-// linker's lock. Descriptors must be the host's own, in use in this very call.
+// A descriptor's hash is remembered until a wrapper sees a call that may change
+// it, so that most calls ask nothing. Allocates nothing. Getters are found once
+// a wrapper, under the dynamic linker's lock. Descriptors must be the host's
+// own, in use in this very call.
 #pragma once
 
 #include <atomic>
-#include <cstddef>
-#include <string_view>
+#include <cstdint>
 
 namespace inquest::collector {
 
 struct CudnnOperand {
-  enum class Kind { kTensor, kFilter, kConvolution };
+  // In the order of kGetterNames.
+  enum class Kind : uint8_t {
+    kTensor,
+    kFilter,
+    kConvolution,
+    kPooling,
+    kActivation,
+    kNormWindow,  // of local response normalisation
+    kRnn,
+    kRnnData,
+    kAttention,
+    kSequence,
+    kLoss,  // CTC
+    kReduction,
+    kElementwise,
+    kCount
+  };
   Kind kind;
   const char* name;        // x, w, dy, …
   const void* descriptor;  // the host's; null where it gave none
 };
 
 // The getters of one wrapper's library; constant-initialised in the wrapper.
+// The last one is a convolution's second, for its groups.
 struct CudnnGetters {
-  enum State { kUnknown, kFound, kMissing };
-  std::atomic<int> state{kUnknown};
-  std::atomic<void*> tensor{nullptr};
-  std::atomic<void*> filter{nullptr};
-  std::atomic<void*> convolution{nullptr};
-  std::atomic<void*> groups{nullptr};
+  static constexpr int kMost = static_cast<int>(CudnnOperand::Kind::kCount) + 1;
+  std::atomic<void*> at[kMost] = {};
 };
 
-// The lists are a tensor's dims and strides, a filter's dims, a convolution's
-// pads, strides and dilations.
+// What kinds of descriptors put where: see the readers in the source.
 struct CudnnContents {
   static constexpr int kMostDims = 8;
+  static constexpr int kMostNumbers = 16;
   bool there = false;
-  int type = 0;
-  int form = 0;  // a filter's format, a convolution's mode
-  int groups = 1;
-  int count = 0;
-  int lists[3][kMostDims] = {};
+  int type = -1;  // cudnnDataType_t, -1 none
+  int form = 0;   // a filter's format, any other's mode
+  int count = 0;  // of each list
+  int64_t lists[3][kMostDims] = {};
+  int number_count = 0;
+  int numbers[kMostNumbers] = {};
+
+  uint64_t Hash() const;
 };
-// How many of the lists a descriptor of this kind has.
-int CudnnListsOf(CudnnOperand::Kind kind);
-
-// False when the library of `real` lacks any of them.
-bool FindCudnnGetters(const void* real, CudnnGetters* getters);
-// False when the getter refused.
-bool ReadCudnnOperand(const CudnnGetters& getters, const CudnnOperand& operand,
-                      CudnnContents* to);
-
-// x f32 32x64x56x56, w 64x64x3x3, pad 1x1, stride 1x1: a type is said where it
-// changes, layout, dilation and groups where they are not the usual ones.
-class CudnnWords {
- public:
-  void Add(const CudnnOperand& operand, const CudnnContents& contents);
-  std::string_view Text() const { return {text_, size_}; }
-
- private:
-  void AddConvolution(const CudnnContents& contents);
-  void AddLayout(const CudnnContents& contents);
-  void List(const int* values, int count);
-  const char* Comma() const { return size_ == 0 ? "" : ", "; }
-  __attribute__((format(printf, 2, 3))) void Put(const char* format, ...);
-
-  char text_[768];
-  size_t size_ = 0;
-  int type_ = -1;
-};
+// False when the library of `real` lacks the getter or it refused.
+bool ReadCudnnOperand(CudnnGetters* getters, const void* real,
+                      const CudnnOperand& operand, CudnnContents* to);
+// The same, of the hash alone.
+bool HashCudnnOperand(CudnnGetters* getters, const void* real,
+                      const CudnnOperand& operand, uint64_t* hash);
+// The host has made, changed or destroyed it.
+void CudnnDescriptorChanged(const void* descriptor);
+void ForgetCudnnDescriptors();  // in a forked child
 
 }  // namespace inquest::collector

@@ -6,8 +6,11 @@
 #include <cstring>
 
 #include "collector/behind.h"
+#include "collector/cudnn_backend.h"
 #include "collector/cudnn_log.h"
+#include "collector/cudnn_parts.h"
 #include "collector/dlsym_hook.h"
+#include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/errors.h"
 #include "collector/modules.h"
@@ -51,13 +54,6 @@ void* RealFor(CudnnSlot* slot, void* caller, bool inside_cudnn) {
 using GetStatusName = const char* (*)(int);
 using GetLastText = void (*)(char*, size_t);
 
-const char* StatusName(int status) {
-  static const auto get =
-      reinterpret_cast<GetStatusName>(RealCudnn("cudnnGetErrorString"));
-  const char* name = get == nullptr ? nullptr : get(status);
-  return name == nullptr ? "" : name;
-}
-
 GetLastText RealLastText() {
   static const auto get =
       reinterpret_cast<GetLastText>(RealCudnn("cudnnGetLastErrorString"));
@@ -92,6 +88,13 @@ void NoteWays(const Session& session) {
 }
 
 }  // namespace
+
+const char* CudnnStatusName(int status) {
+  static const auto get =
+      reinterpret_cast<GetStatusName>(RealCudnn("cudnnGetErrorString"));
+  const char* name = get == nullptr ? nullptr : get(status);
+  return name == nullptr ? "" : name;
+}
 
 int CudnnHookIndex(const char* name) {
   CudnnSlot* end = g_cudnn_slots + g_cudnn_slot_count;
@@ -143,6 +146,26 @@ static bool CalledByHost(CudnnSlot* slot, void* caller) {
   return true;
 }
 
+void TellCudnnCounts() {
+  for (int i = 0; i < g_cudnn_slot_count; ++i) {
+    CudnnSlot& slot = g_cudnn_slots[i];
+    const int64_t calls = slot.calls.exchange(0, std::memory_order_relaxed);
+    if (calls == 0) continue;
+    MakeRoom();
+    Emit(trace::CudnnStatRecord{
+        calls, slot.total_ns.exchange(0, std::memory_order_relaxed),
+        slot.max_ns.exchange(0, std::memory_order_relaxed), 0, slot.name});
+  }
+}
+
+void ForgetCudnnCounts() {
+  for (int i = 0; i < g_cudnn_slot_count; ++i) {
+    g_cudnn_slots[i].calls.store(0);
+    g_cudnn_slots[i].total_ns.store(0);
+    g_cudnn_slots[i].max_ns.store(0);
+  }
+}
+
 CudnnCall::CudnnCall(int index, void* caller)
     : slot_(g_cudnn_slots[index]),
       real_(RealFor(&slot_, caller, t_depth > 0)),
@@ -154,6 +177,7 @@ CudnnCall::CudnnCall(int index, void* caller)
   if (!recorded_) return;
   NoteWays(*session);
   WatchCudnnLog();
+  CheckNewCudnnParts();
   begin_ns_ = MonotonicNs();
 }
 
@@ -163,7 +187,12 @@ CudnnCall::~CudnnCall() {
 
 bool CudnnCall::Done(int result, const void* handle, const CudnnRun* run) {
   if (!recorded_) return false;
+  WatchCudnnLog();
   if (result != 0) return true;
+  if (slot_.keeps_books) {
+    Count();
+    return false;
+  }
   const trace::CudnnCallRecord record = Record(result, handle);
   if (run == nullptr) {
     Emit(record);
@@ -173,9 +202,19 @@ bool CudnnCall::Done(int result, const void* handle, const CudnnRun* run) {
   return false;
 }
 
+void CudnnCall::Count() {
+  const int64_t duration = end_ns_ - begin_ns_;
+  slot_.calls.fetch_add(1, std::memory_order_relaxed);
+  slot_.total_ns.fetch_add(duration, std::memory_order_relaxed);
+  int64_t most = slot_.max_ns.load(std::memory_order_relaxed);
+  while (duration > most && !slot_.max_ns.compare_exchange_weak(
+                                most, duration, std::memory_order_relaxed)) {
+  }
+}
+
 trace::CudnnCallRecord CudnnCall::Record(int result, const void* handle) const {
   trace::CudnnCallRecord record;
-  record.time_ns = MonotonicNs();
+  record.time_ns = end_ns_ != 0 ? end_ns_ : MonotonicNs();
   record.duration_ns = record.time_ns - begin_ns_;
   record.handle = reinterpret_cast<uintptr_t>(handle);
   record.result = result;
@@ -184,23 +223,38 @@ trace::CudnnCallRecord CudnnCall::Record(int result, const void* handle) const {
   return record;
 }
 
-void CudnnCall::EmitRun(const trace::CudnnCallRecord& record,
-                        const CudnnRun& run, Journal::Full full) const {
-  trace::CudnnRunRecord whole;
-  whole.call = record;
-  whole.algorithm = run.algorithm;
-  whole.workspace_bytes = run.workspace_bytes;
-  bool refused = false;
+uint64_t CudnnCall::ChoiceOf(const CudnnRun& run, int result) const {
+  if (run.plan != nullptr) return BackendChoice(slot_.name, run.plan, run.pack);
   // Descriptors that cuDNN has not accepted may be anything: leave them alone.
-  if (!missing() && TookOperands(record.result)) {
-    whole.operation = CudnnOperation(slot_.name, real_, run, &refused);
-  }
+  const bool trusted = !missing() && TookOperands(result);
+  bool refused = false;
+  const uint64_t choice =
+      CudnnChoiceOf(slot_.name, trusted ? real_ : nullptr, run, &refused);
   // The host did not ask, so it must not find a word about it.
   char unheard[64];
   if (refused && RealLastText() != nullptr) {
     RealLastText()(unheard, sizeof unheard);
   }
-  Emit(whole, full);
+  return choice;
+}
+
+void CudnnCall::EmitRun(const trace::CudnnCallRecord& record,
+                        const CudnnRun& run, Journal::Full full) const {
+  const uint64_t choice = ChoiceOf(run, record.result);
+  if (choice == 0) {
+    Emit(record, full);
+    return;
+  }
+  Emit(trace::CudnnTurnRecord{record.time_ns, record.duration_ns, record.handle,
+                              choice, record.result, record.thread,
+                              record.detail},
+       full);
+}
+
+void CudnnCall::NoteWorkspace(int result, const CudnnRun& run,
+                              const size_t* bytes) {
+  if (!recorded_ || result != 0 || bytes == nullptr) return;
+  NoteCudnnWorkspace(real_, run, *bytes);
 }
 
 void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
@@ -225,7 +279,7 @@ void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
         {"cudnn", slot_.name, result, "function missing", text, -1, false});
   }
   NoteApiError(
-      {"cudnn", slot_.name, result, StatusName(result), words, -1, false});
+      {"cudnn", slot_.name, result, CudnnStatusName(result), words, -1, false});
 }
 
 void CallDetail::Put(int printed) {

@@ -2,14 +2,18 @@
 // wrapper has the exact signature of its function, finds the real one at its
 // first call, times it and records function, status, duration and handle; of a
 // failed call also its scalar arguments and the library's own words. Of a call
-// with an algorithm and a workspace it records these too, and the operation
-// (cudnn_operations.h).
+// that works on tensors it records instead which layer that was and how it was
+// run (cudnn_operations.h, cudnn_backend.h).
 //
 // A host's call reaches a wrapper through the PLT, because preloaded symbols
 // come first, or through our dlsym. Calls that cuDNN makes of its own exported
 // functions arrive here too; they are passed on and not recorded. The real
 // function is looked up where the caller would have found it: behind us in the
 // global scope, in the caller's own dependencies, in a loaded libcudnn.
+//
+// Of each call that works there are several that keep the books of descriptors:
+// those that go well are only counted, and the counts are told a few times a
+// second, so the last of them are lost with a process that is killed.
 //
 // Once found it stays, and its library stays loaded. Two cuDNNs in one process:
 // the hooks serve the first; what dlsym finds in the second goes unhooked.
@@ -22,6 +26,7 @@
 #include <type_traits>
 
 #include "collector/cudnn_operations.h"
+#include "trace/clock.h"
 #include "trace/journal.h"
 #include "trace/records.h"
 
@@ -30,9 +35,15 @@ namespace inquest::collector {
 struct CudnnSlot {
   const char* name;
   void* hook;
-  std::atomic<void*> host;    // what the host's calls are passed on to
-  std::atomic<void*> inside;  // and those that cuDNN makes itself
-  std::atomic<void*> caller;  // the last place of the host's that called
+  bool keeps_books;  // only makes, fills, reads or frees a descriptor
+  std::atomic<void*> host{nullptr};    // what the host's calls are passed on to
+  std::atomic<void*> inside{nullptr};  // and those that cuDNN makes itself
+  std::atomic<void*> caller{
+      nullptr};  // the last place of the host's that called
+  // Calls that went well and are not told one by one, since the last telling.
+  std::atomic<int64_t> calls{0};
+  std::atomic<int64_t> total_ns{0};
+  std::atomic<int64_t> max_ns{0};
 };
 extern CudnnSlot g_cudnn_slots[];  // generated, sorted by name
 extern const int g_cudnn_slot_count;
@@ -44,6 +55,13 @@ int CudnnHookIndex(const char* name);
 bool AnswerDlsym(int index, void* handle, void* caller, void** address);
 // The real function of this name, wherever a loaded cuDNN has it, or null.
 void* RealCudnn(const char* name);
+
+// Drain thread only: tells what was counted.
+void TellCudnnCounts();
+void ForgetCudnnCounts();  // in a forked child
+
+// CUDNN_STATUS_BAD_PARAM; empty where no cuDNN is loaded that knows it.
+const char* CudnnStatusName(int status);
 
 // A failed call's operands as a JSON object in a buffer of its own.
 class CallDetail {
@@ -84,13 +102,23 @@ class CudnnCall {
     return reinterpret_cast<Function>(real_);
   }
   bool missing() const { return real_ == nullptr; }
-  // The host's call has returned; true when it failed and Failed is wanted.
+  // Whether it is the host's own and there is a session.
+  bool recorded() const { return recorded_; }
+  // The library's function has returned: what follows is our own time.
+  void Returned() {
+    if (recorded_) end_ns_ = trace::MonotonicNs();
+  }
+  // What it has answered to the question for a workspace.
+  void NoteWorkspace(int result, const CudnnRun& run, const size_t* bytes);
+  // True when it failed and Failed is wanted.
   bool Done(int result, const void* handle, const CudnnRun* run = nullptr);
   void Failed(int result, const void* handle, CallDetail* detail,
               const CudnnRun* run = nullptr);
 
  private:
   trace::CudnnCallRecord Record(int result, const void* handle) const;
+  void Count();
+  uint64_t ChoiceOf(const CudnnRun& run, int result) const;
   void EmitRun(const trace::CudnnCallRecord& record, const CudnnRun& run,
                trace::Journal::Full full) const;
 
@@ -98,6 +126,7 @@ class CudnnCall {
   void* real_;
   bool recorded_;
   int64_t begin_ns_ = 0;
+  int64_t end_ns_ = 0;
 };
 
 }  // namespace inquest::collector

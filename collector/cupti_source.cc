@@ -57,7 +57,8 @@ void WriteMemoryEvent(const MemoryCall& call, uint32_t context,
   record.device = static_cast<int8_t>(device);
   record.op_and_kind = static_cast<uint8_t>(
       static_cast<uint8_t>(call.op) | static_cast<uint8_t>(call.kind) << 4);
-  record.stack = CaptureStack();
+  const bool hands_out = call.op == trace::MemoryOp::kAlloc;
+  record.stack = CaptureStack(hands_out ? Frames::kAll : Frames::kNative);
   EmitMemory(record);
 }
 
@@ -87,6 +88,8 @@ void OnMemory(uint32_t cbid, const CUpti_CallbackData& data, bool exit,
   }
 }
 
+// At the enter of the first call that has a context where there is one: at its
+// exit an allocation would already be missing from what was free at the start.
 void FirstContext(const CUpti_CallbackData& data) {
   if (data.contextUid == 0 || DevicesKnown()) return;
   NoteDevices();
@@ -100,7 +103,7 @@ void OnDriver(uint32_t cbid, const CUpti_CallbackData& data) {
   if (exit && data.functionReturnValue != nullptr) {
     result = *static_cast<const CUresult*>(data.functionReturnValue);
   }
-  if (exit) FirstContext(data);
+  FirstContext(data);
   OnMemory(cbid, data, exit, result);
   if (!exit || IsHarmlessCudaResult(result)) return;
   ThreadState* thread = GetThreadState();

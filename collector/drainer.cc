@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "collector/cupti_source.h"
+#include "collector/cudnn_hooks.h"
 #include "collector/emit.h"
 #include "collector/libraries.h"
 #include "collector/nvml.h"
@@ -113,6 +114,7 @@ void Drainer::MakeRoom() {
 
 void Drainer::Housekeep() {
   session_->journal->Heartbeat();
+  TellCudnnCounts();
   ScanLibraries(ScanReason::kChange);
   StartNvml();
   TakeNvmlEvents();

@@ -29,7 +29,7 @@ class Drainer {
   bool DrainAll();
   // Drains when the journal is half full.
   void MakeRoom();
-  // Libraries, NVML and clocks, each when it is time.
+  // Counts, libraries, NVML and clocks, each when it is time.
   void Housekeep();
   // A last round, then the trace is made one file; false when it could not be.
   // The journal stays: threads may still be writing.

@@ -36,6 +36,16 @@ class SeenTable {
     return {};
   }
 
+  bool Has(uint64_t hash) const {
+    for (uint32_t probe = 0; probe < kMostProbes; ++probe) {
+      const uint64_t found = hashes_[(hash + probe) & (kEntries - 1)].load(
+          std::memory_order_relaxed);
+      if (found == hash) return true;
+      if (found == 0) return false;
+    }
+    return false;
+  }
+
   // Counts one that found no place; said at 1, 2, 4, 8, …
   void CountLost(const char* kind, const char* why) {
     const uint64_t lost = lost_.fetch_add(1, std::memory_order_relaxed);

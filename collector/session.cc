@@ -10,7 +10,11 @@
 #include <cstring>
 #include <new>
 
+#include "collector/cudnn_backend.h"
+#include "collector/cudnn_descriptors.h"
+#include "collector/cudnn_hooks.h"
 #include "collector/cudnn_operations.h"
+#include "collector/cudnn_parts.h"
 #include "collector/devices.h"
 #include "collector/drain.h"
 #include "collector/emit.h"
@@ -18,6 +22,7 @@
 #include "collector/guard.h"
 #include "collector/lifecycle.h"
 #include "collector/nvml.h"
+#include "collector/python_api.h"
 #include "collector/signals.h"
 #include "collector/stacks.h"
 #include "collector/thread_state.h"
@@ -103,6 +108,17 @@ bool OpenFiles(Session* session, std::string* why) {
   return true;
 }
 
+void EmitStacksCoverage(const Config& config) {
+  const bool both = config.native_stacks && config.python_stacks;
+  EmitCoverage("stacks",
+               config.native_stacks || config.python_stacks ? "on" : "off",
+               both                   ? "native and Python"
+               : config.native_stacks ? "native"
+               : config.python_stacks ? "Python"
+                                      : "INQUEST_STACKS=off");
+  LookForPython();
+}
+
 void EmitBeginning(Session* session) {
   Emit(trace::ClockAnchorRecord{MonotonicNs(), trace::RealtimeNs()});
   EmitProcess();
@@ -116,7 +132,7 @@ void EmitBeginning(Session* session) {
         session->journal->why_in_memory() + ": kept in memory, a kill loses it";
     EmitCoverage("journal", "failed", note);
   }
-  EmitCoverage("stacks", session->config.stacks ? "on" : "off", "");
+  EmitStacksCoverage(session->config);
   EmitLoadingCoverage();
 }
 
@@ -211,6 +227,10 @@ void SessionAfterForkInChild() {
   ForgetDrainInChild();
   ForgetStacks();
   ForgetCudnnOperations();
+  ForgetCudnnDescriptors();
+  ForgetCudnnBackend();
+  ForgetCudnnParts();
+  ForgetCudnnCounts();
   ForgetDevices();
   ForgetNvml();
   pthread_mutex_init(&g_start, nullptr);

@@ -1,17 +1,23 @@
-// Native call stacks as return addresses, unwound with the compiler's own
-// tables by a private copy of its unwinder. Equal stacks share an id; the
-// addresses go into the journal once. Frames of the collector are left out. A
-// library without unwind tables ends its stacks early. Python frames are not
-// seen. Costs some microseconds, next to nothing against an allocation.
+// Call stacks of the program: native ones as return addresses, unwound by the
+// compiler's own tables (fast_unwind.h or, where that gives up, a private copy
+// of the compiler's unwinder), and Python's frames (python_frames.h). Equal
+// stacks share an id; what they consist of goes into the journal once. Frames
+// of the collector are left out. A library without unwind tables ends its
+// native stacks early. Any thread, bounded depth (trace/records.h).
 #pragma once
 
 #include <cstdint>
 
 namespace inquest::collector {
 
+enum class Frames {
+  kNative,  // who gave memory back is seldom asked and as dear to find out
+  kAll,     // as far as INQUEST_STACKS allows
+};
+
 // The id of the caller's stack; 0 when stacks are off, or too many different
 // ones were seen (counted as loss), or there is nothing to see.
-uint32_t CaptureStack();
+uint32_t CaptureStack(Frames frames);
 // In a forked child: its trace knows none of the parent's.
 void ForgetStacks();
 

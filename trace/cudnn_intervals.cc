@@ -5,8 +5,10 @@
 namespace inquest::trace {
 namespace {
 
-bool Belongs(const CudnnInterval& interval, const CudnnRunRecord& record) {
-  return interval.algorithm == record.algorithm &&
+bool Belongs(const CudnnInterval& interval, const CudnnRunRecord& record,
+             uint64_t choice) {
+  return interval.choice == static_cast<int64_t>(choice) &&
+         interval.algorithm == record.algorithm &&
          interval.workspace_bytes ==
              static_cast<int64_t>(record.workspace_bytes);
 }
@@ -27,23 +29,24 @@ void Count(CudnnInterval* interval, const CudnnCallRecord& call) {
 
 }  // namespace
 
-void CudnnIntervals::Add(const CudnnRunRecord& record) {
+void CudnnIntervals::Add(const CudnnRunRecord& record, uint64_t choice) {
   Key key(record.call.function, static_cast<int64_t>(record.operation));
   auto at = last_.find(key);
-  if (at == last_.end() || !Belongs(at->second.interval, record)) {
+  if (at == last_.end() || !Belongs(at->second.interval, record, choice)) {
     if (last_id_ >= kMost) {
       ++misplaced_;
       if (at == last_.end()) return;
     } else {
       if (at == last_.end()) at = last_.emplace(std::move(key), Open()).first;
-      Begin(&at->second, record);
+      Begin(&at->second, record, choice);
     }
   }
   Count(&at->second.interval, record.call);
   at->second.changed = true;
 }
 
-void CudnnIntervals::Begin(Open* open, const CudnnRunRecord& record) {
+void CudnnIntervals::Begin(Open* open, const CudnnRunRecord& record,
+                           uint64_t choice) {
   if (open->changed) closed_.push_back(std::move(open->interval));
   open->interval = CudnnInterval();
   open->interval.id = ++last_id_;
@@ -51,6 +54,7 @@ void CudnnIntervals::Begin(Open* open, const CudnnRunRecord& record) {
   open->interval.operation = static_cast<int64_t>(record.operation);
   open->interval.algorithm = record.algorithm;
   open->interval.workspace_bytes = static_cast<int64_t>(record.workspace_bytes);
+  open->interval.choice = static_cast<int64_t>(choice);
 }
 
 std::vector<CudnnInterval> CudnnIntervals::TakeChanged() {

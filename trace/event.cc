@@ -104,10 +104,25 @@ std::string_view RecordKindName(uint32_t kind) {
       return "loss";
     case RecordKind::kMeta:
       return "meta";
+    case RecordKind::kCudnnChoice:
+      return "cudnn_choice";
+    case RecordKind::kLibraryCheck:
+      return "library_check";
+    case RecordKind::kCudnnStat:
+      return "cudnn_stat";
     case RecordKind::kCudnnOperation:
       return "cudnn_operation";
     case RecordKind::kCudnnRun:
+    case RecordKind::kCudnnTurn:
       return "cudnn_run";
+    case RecordKind::kFrameworkMemory:
+      return "framework_memory";
+    case RecordKind::kPackage:
+      return "package";
+    case RecordKind::kPythonFrame:
+      return "python_frame";
+    case RecordKind::kPythonStack:
+      return "python_stack";
   }
   return "unknown";
 }

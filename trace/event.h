@@ -40,6 +40,13 @@ enum class MemoryKind : uint8_t {
   kFramework = 9,  // a block inside a framework's pool, not the driver's
 };
 
+// What the allocator inside a framework did (FrameworkMemoryRecord).
+enum class FrameworkOp : uint8_t {
+  kAlloc = 1,
+  kFree = 2,
+  kOutOfMemory = 3,  // it gave up; the program gets its exception
+};
+
 std::string_view MemoryOpName(MemoryOp op);  // "alloc", "free", …
 std::string_view MemoryKindName(MemoryKind kind);
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "trace/codec.h"
+#include "trace/event.h"
 
 namespace inquest::trace {
 
@@ -36,6 +37,14 @@ enum class RecordKind : uint32_t {
   kMeta = 20,
   kCudnnOperation = 21,
   kCudnnRun = 22,
+  kFrameworkMemory = 30,
+  kPackage = 31,
+  kCudnnChoice = 40,
+  kCudnnTurn = 41,
+  kPythonFrame = 50,
+  kPythonStack = 51,
+  kLibraryCheck = 42,
+  kCudnnStat = 43,
 };
 std::string_view RecordKindName(uint32_t kind);  // "memory", "api_error", …
 
@@ -57,12 +66,52 @@ struct MemoryRecord {
 };
 static_assert(sizeof(MemoryRecord) == kSlotSize - kCommitSize);
 
+// What a framework's own allocator did inside the memory it holds; one slot,
+// copied as it lies in memory.
+struct FrameworkMemoryRecord {
+  static constexpr RecordKind kKind = RecordKind::kFrameworkMemory;
+  int64_t time_ns = 0;
+  uint64_t address = 0;
+  int64_t bytes = 0;                    // of the block, or asked for in vain
+  int64_t allocated_bytes = kNoNumber;  // all its live blocks, after this
+  int64_t reserved_bytes = kNoNumber;   // what it holds from the driver
+  uint32_t thread = 0;
+  uint32_t stack = 0;
+  int16_t device = -1;
+  FrameworkOp op = FrameworkOp::kAlloc;
+  bool address_is_handle = false;  // the allocator's own, not the device's
+  uint32_t unused = 0;
+};
+static_assert(sizeof(FrameworkMemoryRecord) == kSlotSize - kCommitSize);
+
 inline constexpr size_t kMaxFrames = 32;
 struct StackRecord {  // as it lies in memory, frames beyond `count` left out
   static constexpr RecordKind kKind = RecordKind::kStack;
   uint32_t id = 0;
   uint32_t count = 0;
   uint64_t frames[kMaxFrames] = {};
+};
+
+// A place in a Python program, said once; `id` counts from 1.
+struct PythonFrameRecord {
+  static constexpr RecordKind kKind = RecordKind::kPythonFrame;
+  uint32_t id = 0;
+  int32_t line = 0;
+  std::string_view file, function;
+  template <typename F>
+  void Fields(F&& f) {
+    f(id), f(line), f(file), f(function);
+  }
+};
+
+// The Python half of a StackRecord with the same id; as it lies in memory,
+// frames beyond `count` left out.
+inline constexpr size_t kMaxPythonFrames = 64;
+struct PythonStackRecord {
+  static constexpr RecordKind kKind = RecordKind::kPythonStack;
+  uint32_t stack = 0;
+  uint32_t count = 0;
+  uint32_t frames[kMaxPythonFrames] = {};  // PythonFrameRecord::id, 0 unknown
 };
 
 struct ProcessRecord {
@@ -107,6 +156,19 @@ struct LibraryRecord {
   void Fields(F&& f) {
     f(time_ns), f(base), f(size), f(name), f(path), f(version);
     f(version_source), f(compiled_version), f(build_id);
+  }
+};
+
+// A library compared itself with those it depends on.
+struct LibraryCheckRecord {
+  static constexpr RecordKind kKind = RecordKind::kLibraryCheck;
+  int64_t time_ns = 0;
+  uint64_t base = 0;
+  int32_t result = 0;
+  std::string_view path, function, name;
+  template <typename F>
+  void Fields(F&& f) {
+    f(time_ns), f(base), f(result), f(path), f(function), f(name);
   }
 };
 
@@ -181,6 +243,18 @@ struct CudnnCallRecord {
   }
 };
 
+// Calls that went alike and are told by their number only.
+struct CudnnStatRecord {
+  static constexpr RecordKind kKind = RecordKind::kCudnnStat;
+  int64_t calls = 0, total_ns = 0, max_ns = 0;
+  int32_t result = 0;
+  std::string_view function;
+  template <typename F>
+  void Fields(F&& f) {
+    f(calls), f(total_ns), f(max_ns), f(result), f(function);
+  }
+};
+
 // What a layer's calls work on: its descriptors in words, once a process.
 struct CudnnOperationRecord {
   static constexpr RecordKind kKind = RecordKind::kCudnnOperation;
@@ -192,8 +266,9 @@ struct CudnnOperationRecord {
   }
 };
 
-// A call of a function that is given an algorithm and a workspace. It stands
-// in place of the call's CudnnCallRecord.
+// A call of a function that is given an algorithm and a workspace, as
+// collectors before CudnnTurnRecord wrote it. It stands in place of the call's
+// CudnnCallRecord.
 struct CudnnRunRecord {
   static constexpr RecordKind kKind = RecordKind::kCudnnRun;
   CudnnCallRecord call;
@@ -204,6 +279,38 @@ struct CudnnRunRecord {
   void Fields(F&& f) {
     call.Fields(f);
     f(operation), f(workspace_bytes), f(algorithm);
+  }
+};
+
+// How an operation was run: said before the first turn that names it.
+struct CudnnChoiceRecord {
+  static constexpr RecordKind kKind = RecordKind::kCudnnChoice;
+  uint64_t id = 0;  // hash of what follows, above 0
+  uint64_t operation = 0;
+  int64_t workspace_bytes = 0, workspace_asked = kNoNumber;
+  int32_t algorithm = 0;
+  std::string_view function, knobs;
+  template <typename F>
+  void Fields(F&& f) {
+    f(id), f(operation), f(workspace_bytes), f(workspace_asked), f(algorithm);
+    f(function), f(knobs);
+  }
+};
+
+// A call that worked on an operation, in place of its CudnnCallRecord: one
+// slot of the journal where there is no detail.
+struct CudnnTurnRecord {
+  static constexpr RecordKind kKind = RecordKind::kCudnnTurn;
+  int64_t time_ns = 0, duration_ns = 0;
+  uint64_t handle = 0;
+  uint64_t choice = 0;  // CudnnChoiceRecord::id
+  int32_t result = 0;
+  uint32_t thread = 0;
+  std::string_view detail;
+  template <typename F>
+  void Fields(F&& f) {
+    f(time_ns), f(duration_ns), f(handle), f(choice), f(result), f(thread);
+    f(detail);
   }
 };
 
@@ -269,6 +376,18 @@ struct LossRecord {  // adds to what was lost of `kind` so far
   }
 };
 
+// A framework's Python package, as its files on disk say.
+struct PackageRecord {
+  static constexpr RecordKind kKind = RecordKind::kPackage;
+  int64_t time_ns = 0;
+  std::string_view name, version, version_source, cuda, cudnn, path;
+  template <typename F>
+  void Fields(F&& f) {
+    f(time_ns), f(name), f(version), f(version_source), f(cuda), f(cudnn);
+    f(path);
+  }
+};
+
 struct MetaRecord {
   static constexpr RecordKind kKind = RecordKind::kMeta;
   std::string_view key, value;
@@ -283,9 +402,11 @@ inline int64_t TimeOf(uint32_t kind, std::string_view payload) {
   int64_t time = 0;
   switch (static_cast<RecordKind>(kind)) {
     case RecordKind::kMemory:
+    case RecordKind::kFrameworkMemory:
     case RecordKind::kApiError:
     case RecordKind::kCudnnCall:
     case RecordKind::kCudnnRun:
+    case RecordKind::kCudnnTurn:
     case RecordKind::kMessage:
     case RecordKind::kStepBegin:
     case RecordKind::kDeviceEvent:

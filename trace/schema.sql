@@ -108,7 +108,8 @@ CREATE TABLE memory_event (
   stack INTEGER NOT NULL            -- stack.id, 0 none
 );
 
--- Interned call stacks: return addresses, innermost first, 8 bytes each.
+-- Interned call stacks: return addresses, innermost first, 8 bytes each; empty
+-- where only Python frames were asked for.
 CREATE TABLE stack (
   id INTEGER PRIMARY KEY,
   frames BLOB NOT NULL
@@ -131,7 +132,8 @@ CREATE TABLE api_error (
   repeats INTEGER NOT NULL DEFAULT 0  -- equal calls that were only counted
 );
 
--- The last raw calls and every failed one; cudnn_stat has them all.
+-- The last raw calls and every failed one; cudnn_stat has them all. Of those
+-- that only make, fill, read or free a descriptor there are the failed ones.
 CREATE TABLE cudnn_call (
   id INTEGER PRIMARY KEY,           -- the journal's order
   time_ns INTEGER NOT NULL,         -- at return
@@ -152,8 +154,9 @@ CREATE TABLE cudnn_stat (
   PRIMARY KEY (function, result)
 ) WITHOUT ROWID;
 
--- The layers that convolutions worked on, told apart by what their descriptors
--- held. The id is a hash of function and descriptors, above 0.
+-- The layers that cuDNN worked on, told apart by what their descriptors held; a
+-- graph of the backend API is one. The id is a hash of function and
+-- descriptors, above 0.
 CREATE TABLE cudnn_operation (
   id INTEGER PRIMARY KEY,
   function TEXT NOT NULL,
@@ -161,14 +164,17 @@ CREATE TABLE cudnn_operation (
 );
 
 -- Calls in a row of one function on one operation with the same algorithm and
--- the same workspace; a new row begins when either changes. Host time: the work
--- itself is asynchronous.
+-- the same workspace; a new row begins when either changes, or anything else in
+-- cudnn_choice. Host time: the work itself is asynchronous.
 CREATE TABLE cudnn_interval (
   id INTEGER PRIMARY KEY,           -- in the order of beginning
   function TEXT NOT NULL,
   operation INTEGER NOT NULL,       -- cudnn_operation.id, 0 unknown
-  algorithm INTEGER NOT NULL,       -- number in the function's own enum
-  workspace_bytes INTEGER NOT NULL, -- given, not needed
+  algorithm INTEGER NOT NULL,       -- number in the function's own enum; of
+                                    -- cudnnBackendExecute the engine's global
+                                    -- index; -1 where there is no choice
+  workspace_bytes INTEGER NOT NULL, -- given, not needed; a plan is given none
+                                    -- or, the pack having no size, what it asks
   first_ns INTEGER NOT NULL,        -- at the first call's return
   last_ns INTEGER NOT NULL,
   calls INTEGER NOT NULL,
@@ -308,4 +314,102 @@ CREATE TABLE checkpoint_refusal (
 CREATE TABLE checkpoint_step (
   step INTEGER PRIMARY KEY,         -- step.id
   live_bytes INTEGER NOT NULL
+);
+-- Blocks that a framework's own allocator handed out inside the memory it holds
+-- (PyTorch's caching allocator): all that were live at the end, and of the
+-- others the last 10,000 to be freed.
+CREATE TABLE framework_block (
+  id INTEGER PRIMARY KEY,           -- the journal's order
+  device INTEGER NOT NULL,
+  address INTEGER NOT NULL,
+  address_is TEXT NOT NULL,         -- device, or handle: of PyTorch up to 1.9
+  bytes INTEGER NOT NULL,           -- as the allocator rounded them up
+  time_ns INTEGER NOT NULL,
+  freed_ns INTEGER,                 -- NULL: live at the end
+  thread INTEGER NOT NULL,
+  stack INTEGER NOT NULL,           -- stack.id, 0 none
+  allocated_bytes INTEGER,          -- all live blocks, with this one
+  reserved_bytes INTEGER            -- what the allocator held from the driver
+);
+
+-- What such an allocator had in use and held over time: a row for each second
+-- in which it did something; from 10,000 rows of a device on for each two, from
+-- 20,000 on for each four, and so on. Sums are NULL where they are not told.
+CREATE TABLE framework_memory (
+  id INTEGER PRIMARY KEY,           -- in the order of beginning
+  device INTEGER NOT NULL,
+  first_ns INTEGER NOT NULL,
+  last_ns INTEGER NOT NULL,
+  allocations INTEGER NOT NULL,
+  frees INTEGER NOT NULL,
+  allocated_bytes INTEGER,          -- at last_ns
+  reserved_bytes INTEGER,
+  peak_allocated_bytes INTEGER,
+  peak_reserved_bytes INTEGER
+);
+
+-- Requests that such an allocator gave up on, after it had tried all it can.
+CREATE TABLE framework_oom (
+  id INTEGER PRIMARY KEY,           -- the journal's order
+  time_ns INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  requested_bytes INTEGER NOT NULL, -- as the allocator rounded them up
+  allocated_bytes INTEGER,
+  reserved_bytes INTEGER,
+  thread INTEGER NOT NULL,
+  stack INTEGER NOT NULL
+);
+
+-- Frameworks in this process, by the files of their Python packages.
+CREATE TABLE package (
+  name TEXT NOT NULL,               -- torch, tensorflow, jax, jaxlib, …
+  version TEXT NOT NULL,            -- as written: 2.9.0+cu128
+  version_source TEXT NOT NULL,     -- version.py, dist-info
+  cuda TEXT,                        -- what it was built with
+  cudnn TEXT,
+  path TEXT NOT NULL,               -- the package's folder
+  time_ns INTEGER NOT NULL,         -- when first seen
+  PRIMARY KEY (name, path)
+) WITHOUT ROWID;
+-- How an operation was run; cudnn_interval_choice says in which intervals.
+CREATE TABLE cudnn_choice (
+  id INTEGER PRIMARY KEY,           -- hash of all that follows, above 0
+  function TEXT NOT NULL,
+  operation INTEGER NOT NULL,       -- cudnn_operation.id, 0 unknown
+  algorithm INTEGER NOT NULL,       -- as in cudnn_interval
+  workspace_bytes INTEGER NOT NULL, -- as in cudnn_interval
+  workspace_asked INTEGER,          -- what cuDNN said it needs; NULL: not asked
+  knobs TEXT                        -- of a plan's engine: tile_size 4, stages 2
+);
+
+CREATE TABLE cudnn_interval_choice (
+  interval INTEGER PRIMARY KEY,     -- cudnn_interval.id
+  choice INTEGER NOT NULL           -- cudnn_choice.id
+);
+-- Places in Python programs, said once however often code is made there.
+CREATE TABLE python_frame (
+  id INTEGER PRIMARY KEY,
+  file TEXT NOT NULL,               -- as the code object has it
+  line INTEGER NOT NULL,            -- 0 unknown
+  function TEXT NOT NULL            -- qualified from Python 3.11 on
+);
+
+-- The Python half of a call stack; see stack for the native one. A stack that
+-- was taken where the thread did not hold the GIL has none.
+CREATE TABLE python_stack (
+  stack INTEGER NOT NULL,           -- stack.id
+  depth INTEGER NOT NULL,           -- 0 innermost
+  frame INTEGER NOT NULL,           -- python_frame.id, 0 not kept
+  PRIMARY KEY (stack, depth)
+) WITHOUT ROWID;
+
+-- What libraries said when they compared themselves with those they depend on:
+-- the collector asks each part of cuDNN once.
+CREATE TABLE library_check (
+  time_ns INTEGER NOT NULL,
+  path TEXT NOT NULL,               -- library.path
+  base INTEGER NOT NULL,            -- library.base
+  function TEXT NOT NULL,           -- cudnnOpsVersionCheck
+  result INTEGER NOT NULL,
+  name TEXT NOT NULL                -- CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH
 );

@@ -27,6 +27,8 @@ bool IsAlwaysKept(RecordKind kind, std::string_view payload) {
     case RecordKind::kMemory:
       return Failed(payload);
     case RecordKind::kStack:
+    case RecordKind::kPythonFrame:
+    case RecordKind::kPythonStack:
     case RecordKind::kLibrary:
     case RecordKind::kDeviceMemory:
     case RecordKind::kDeviceProcess:

@@ -36,6 +36,13 @@ size_t TraceWriter::RawCudnnCalls() const {
       budget_.most(), static_cast<int64_t>(kRawCudnnCalls), 100));
 }
 
+void TraceWriter::Enter(uint64_t, const CudnnStatRecord& record) {
+  CudnnStat& stat = stats_[StatKey(record.function, record.result)];
+  stat.calls += record.calls;
+  stat.total_ns += record.total_ns;
+  stat.max_ns = std::max(stat.max_ns, record.max_ns);
+}
+
 void TraceWriter::FlushCudnn() {
   Statement* stat = Get(
       "INSERT INTO cudnn_stat VALUES(?,?,?,?,?) ON CONFLICT(function,result) "
@@ -77,17 +84,52 @@ void TraceWriter::Enter(uint64_t ticket, const CudnnRunRecord& record) {
   intervals_.Add(record);
 }
 
+void TraceWriter::Enter(uint64_t, const CudnnChoiceRecord& record) {
+  if (choices_.size() >= kMostChoices) return;  // its turns are counted as lost
+  Statement* insert =
+      Get("INSERT OR IGNORE INTO cudnn_choice VALUES(?,?,?,?,?,?,?)");
+  if (insert == nullptr) return;
+  choices_[record.id] = {std::string(record.function), record.operation,
+                         static_cast<uint64_t>(record.workspace_bytes),
+                         record.algorithm};
+  insert->Bind(0, Signed(record.id)).Bind(1, record.function);
+  insert->Bind(2, Signed(record.operation)).Bind(3, int64_t{record.algorithm});
+  insert->Bind(4, record.workspace_bytes);
+  BindNumber(insert, 5, record.workspace_asked);
+  BindText(insert, 6, record.knobs);
+  Run(insert);
+}
+
+void TraceWriter::Enter(uint64_t ticket, const CudnnTurnRecord& record) {
+  const auto at = choices_.find(record.choice);
+  if (at == choices_.end()) {
+    return Lose("cudnn_call", 1, "calls whose function was not told");
+  }
+  const Choice& choice = at->second;
+  const CudnnRunRecord run{
+      {record.time_ns, record.duration_ns, record.handle, record.result,
+       record.thread, choice.function, record.detail},
+      choice.operation,
+      choice.workspace_bytes,
+      choice.algorithm};
+  Enter(ticket, run.call);
+  intervals_.Add(run, record.choice);
+}
+
 void TraceWriter::FlushIntervals() {
   Statement* store =
       Get("INSERT OR REPLACE INTO cudnn_interval "
           "VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
-  if (store == nullptr) return;
+  Statement* link =
+      Get("INSERT OR REPLACE INTO cudnn_interval_choice VALUES(?,?)");
+  if (store == nullptr || link == nullptr) return;
   for (const CudnnInterval& i : intervals_.TakeChanged()) {
     store->Bind(0, i.id).Bind(1, i.function).Bind(2, i.operation);
     store->Bind(3, i.algorithm).Bind(4, i.workspace_bytes);
     store->Bind(5, i.first_ns).Bind(6, i.last_ns);
     store->Bind(7, i.calls).Bind(8, i.failed);
     Run(&store->Bind(9, i.total_ns).Bind(10, i.min_ns).Bind(11, i.max_ns));
+    if (i.choice != 0) Run(&link->Bind(0, i.id).Bind(1, i.choice));
   }
   const int64_t misplaced = intervals_.TakeMisplaced();
   if (misplaced > 0) {
@@ -96,16 +138,31 @@ void TraceWriter::FlushIntervals() {
   }
 }
 
+Status TraceWriter::LoadChoices() {
+  choices_.clear();
+  ASSIGN_OR_RETURN(Statement rows,
+                   db_.Prepare("SELECT id,function,operation,workspace_bytes,"
+                               "algorithm FROM cudnn_choice"));
+  while (rows.Step()) {
+    choices_[static_cast<uint64_t>(rows.Int(0))] = {
+        std::string(rows.Text(1)), static_cast<uint64_t>(rows.Int(2)),
+        static_cast<uint64_t>(rows.Int(3)), static_cast<int32_t>(rows.Int(4))};
+  }
+  return rows.status();
+}
+
 Status TraceWriter::LoadIntervals() {
+  RETURN_IF_ERROR(LoadChoices());
   ASSIGN_OR_RETURN(
       const int64_t last,
       db_.QueryInt("SELECT coalesce(max(id),0) FROM cudnn_interval"));
   intervals_.Reset(last);
   ASSIGN_OR_RETURN(
       Statement rows,
-      db_.Prepare("SELECT max(id),function,operation,algorithm,"
-                  "workspace_bytes,first_ns,last_ns,calls,failed,total_ns,"
-                  "min_ns,max_ns FROM cudnn_interval "
+      db_.Prepare("SELECT max(i.id),function,operation,algorithm,"
+                  "workspace_bytes,coalesce(c.choice,0),first_ns,last_ns,"
+                  "calls,failed,total_ns,min_ns,max_ns FROM cudnn_interval AS "
+                  "i LEFT JOIN cudnn_interval_choice AS c ON c.interval=i.id "
                   "GROUP BY function,operation"));
   while (rows.Step()) {
     intervals_.Resume({rows.Int(0), std::string(rows.Text(1)), rows.Int(2),

@@ -1,6 +1,7 @@
 // The rows that records become; the rest of TraceWriter is in trace_writer.cc.
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "trace/bind.h"
 #include "trace/event.h"
@@ -34,6 +35,10 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
       return EnterAs<EnvironmentRecord>(ticket, payload);
     case RecordKind::kLibrary:
       return EnterAs<LibraryRecord>(ticket, payload);
+    case RecordKind::kCudnnStat:
+      return EnterAs<CudnnStatRecord>(ticket, payload);
+    case RecordKind::kLibraryCheck:
+      return EnterAs<LibraryCheckRecord>(ticket, payload);
     case RecordKind::kDevice:
       return EnterAs<DeviceRecord>(ticket, payload);
     case RecordKind::kDeviceMemory:
@@ -64,6 +69,18 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
       return EnterAs<CudnnOperationRecord>(ticket, payload);
     case RecordKind::kCudnnRun:
       return EnterAs<CudnnRunRecord>(ticket, payload);
+    case RecordKind::kFrameworkMemory:
+      return AddFramework(ticket, payload);
+    case RecordKind::kPackage:
+      return EnterAs<PackageRecord>(ticket, payload);
+    case RecordKind::kCudnnChoice:
+      return EnterAs<CudnnChoiceRecord>(ticket, payload);
+    case RecordKind::kCudnnTurn:
+      return EnterAs<CudnnTurnRecord>(ticket, payload);
+    case RecordKind::kPythonFrame:
+      return EnterAs<PythonFrameRecord>(ticket, payload);
+    case RecordKind::kPythonStack:
+      return AddPythonStack(payload);
   }
   // A kind of a later program; the journal's version says it may be skipped.
   Lose("unknown kind", 1, "journal records of a kind this program lacks");
@@ -92,18 +109,46 @@ void TraceWriter::AddMemory(uint64_t ticket, std::string_view payload) {
            .Bind(12, int64_t{record.stack}));
 }
 
+namespace {
+
+// A record that lies in the journal as it did in memory, with the frames that
+// it counts and no more. False when it makes no sense.
+template <typename Record>
+bool CopyStack(std::string_view payload, Record* record) {
+  constexpr size_t kFixed = offsetof(Record, frames);
+  if (payload.size() < kFixed) return false;
+  std::memcpy(record, payload.data(), std::min(payload.size(), sizeof *record));
+  return record->count <= std::size(record->frames) &&
+         payload.size() >= kFixed + record->count * sizeof record->frames[0];
+}
+
+}  // namespace
+
 void TraceWriter::AddStack(std::string_view payload) {
   StackRecord record;
-  constexpr size_t kFixed = offsetof(StackRecord, frames);
-  if (payload.size() < kFixed) return Malformed();
-  std::memcpy(&record, payload.data(), std::min(payload.size(), sizeof record));
+  if (!CopyStack(payload, &record)) return Malformed();
   const size_t bytes = size_t{record.count} * sizeof record.frames[0];
-  if (record.count > kMaxFrames || payload.size() < kFixed + bytes) {
-    return Malformed();
-  }
   Statement* insert = Get("INSERT OR IGNORE INTO stack VALUES(?,?)");
   if (insert == nullptr) return;
   Run(&insert->Bind(0, int64_t{record.id}).BindBlob(1, record.frames, bytes));
+}
+
+void TraceWriter::AddPythonStack(std::string_view payload) {
+  PythonStackRecord record;
+  if (!CopyStack(payload, &record)) return Malformed();
+  Statement* insert = Get("INSERT OR IGNORE INTO python_stack VALUES(?,?,?)");
+  if (insert == nullptr) return;
+  for (uint32_t depth = 0; depth < record.count; ++depth) {
+    insert->Bind(0, int64_t{record.stack}).Bind(1, int64_t{depth});
+    Run(&insert->Bind(2, int64_t{record.frames[depth]}));
+  }
+}
+
+void TraceWriter::Enter(uint64_t, const PythonFrameRecord& record) {
+  Statement* insert = Get("INSERT OR IGNORE INTO python_frame VALUES(?,?,?,?)");
+  if (insert == nullptr) return;
+  insert->Bind(0, int64_t{record.id}).Bind(1, record.file);
+  Run(&insert->Bind(2, int64_t{record.line}).Bind(3, record.function));
 }
 
 void TraceWriter::Enter(uint64_t, const ProcessRecord& record) {
@@ -152,6 +197,14 @@ void TraceWriter::Enter(uint64_t ticket, const LibraryRecord& record) {
   BindText(insert, 6, record.compiled_version);
   BindText(insert, 7, record.build_id);
   Run(&insert->Bind(8, Signed(record.base)).Bind(9, Signed(record.size)));
+}
+
+void TraceWriter::Enter(uint64_t, const LibraryCheckRecord& record) {
+  Statement* insert = Get("INSERT INTO library_check VALUES(?,?,?,?,?,?)");
+  if (insert == nullptr) return;
+  insert->Bind(0, record.time_ns).Bind(1, record.path);
+  insert->Bind(2, Signed(record.base)).Bind(3, record.function);
+  Run(&insert->Bind(4, int64_t{record.result}).Bind(5, record.name));
 }
 
 void TraceWriter::Enter(uint64_t, const DeviceRecord& record) {

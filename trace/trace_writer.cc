@@ -117,7 +117,8 @@ Status TraceWriter::LoadState() {
       db_.Prepare("SELECT id FROM cudnn_call WHERE result=0 ORDER BY id"));
   while (raw.Step()) stored_raw_.push_back(raw.Int(0));
   RETURN_IF_ERROR(raw.status());
-  return LoadIntervals();
+  RETURN_IF_ERROR(LoadIntervals());
+  return LoadFramework();
 }
 
 Statement* TraceWriter::Get(const char* sql) {
@@ -184,6 +185,7 @@ void TraceWriter::AddJournalLosses(const JournalHeader& header, uint64_t torn) {
 Status TraceWriter::Commit(uint64_t drained_ticket) {
   FlushCudnn();
   FlushIntervals();
+  FlushFramework();
   FlushRepeats();
   for (const auto& [kind, count] : no_room_) {
     Lose(kind + " (disk budget)", count, "INQUEST_MAX_DISK was reached");
@@ -211,8 +213,9 @@ void TraceWriter::Rollback() {
   if (!in_batch_) return;
   in_batch_ = false;
   failure_ = db_.Execute("ROLLBACK");
-  Status loaded = LoadIntervals();
-  if (failure_.ok()) failure_ = loaded;
+  for (const Status& loaded : {LoadIntervals(), LoadFramework()}) {
+    if (failure_.ok()) failure_ = loaded;
+  }
 }
 
 Status TraceWriter::Finish(std::string_view finished_by, bool clean_end,

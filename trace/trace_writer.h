@@ -11,6 +11,9 @@
 // and the last kRawCudnnCalls others; cudnn_interval says with which algorithm
 // and workspace an operation was run from when to when.
 //
+// Of a framework's allocator the live blocks, the last others and its sums over
+// time stay (framework_memory.h).
+//
 // The trace stays within `max_bytes`, its write-ahead log included: tables have
 // limits (retention.h), and when it comes near the oldest memory events are
 // folded (fold.h), a few for each batch. Where that is not enough,
@@ -27,6 +30,7 @@
 
 #include "trace/cudnn_intervals.h"
 #include "trace/disk_budget.h"
+#include "trace/framework_memory.h"
 #include "trace/journal_format.h"
 #include "trace/records.h"
 #include "trace/retention.h"
@@ -38,6 +42,7 @@ namespace inquest::trace {
 class TraceWriter {
  public:
   static constexpr size_t kRawCudnnCalls = 10'000;
+  static constexpr size_t kMostChoices = 50'000;  // of cudnn_choice
 
   // Opens the trace at `path` or makes it, mode 0600. Refuses what is not a
   // trace or is of a newer schema.
@@ -74,6 +79,11 @@ class TraceWriter {
   struct CudnnStat {
     int64_t calls = 0, total_ns = 0, max_ns = 0;
   };
+  struct Choice {
+    std::string function;
+    uint64_t operation = 0, workspace_bytes = 0;
+    int32_t algorithm = 0;
+  };
   using StatKey = std::pair<std::string, int64_t>;
   using Stats = std::map<StatKey, CudnnStat, std::less<>>;
   struct RawCall {
@@ -94,7 +104,9 @@ class TraceWriter {
   Status CheckSchema();
   Status AddNewTables();
   Status LoadState();
+  Status LoadChoices();
   Status LoadIntervals();
+  Status LoadFramework();
   Statement* Get(const char* sql);
   void Run(Statement* statement);
   void Malformed();
@@ -102,10 +114,16 @@ class TraceWriter {
 
   void AddMemory(uint64_t ticket, std::string_view payload);
   void AddStack(std::string_view payload);
+  void AddFramework(uint64_t ticket, std::string_view payload);
+  void EnterRefusal(uint64_t ticket, const FrameworkMemoryRecord& record);
+  void StoreBlock(const FrameworkBlock& block);
+  void StoreInterval(const FrameworkInterval& interval);
+  void AddPythonStack(std::string_view payload);
   void Enter(uint64_t ticket, const ProcessRecord& record);
   void Enter(uint64_t ticket, const ClockAnchorRecord& record);
   void Enter(uint64_t ticket, const EnvironmentRecord& record);
   void Enter(uint64_t ticket, const LibraryRecord& record);
+  void Enter(uint64_t ticket, const LibraryCheckRecord& record);
   void Enter(uint64_t ticket, const DeviceRecord& record);
   void Enter(uint64_t ticket, const DeviceMemoryRecord& record);
   void Enter(uint64_t ticket, const DeviceProcessRecord& record);
@@ -121,10 +139,16 @@ class TraceWriter {
   void Enter(uint64_t ticket, const MetaRecord& record);
   void Enter(uint64_t ticket, const CudnnOperationRecord& record);
   void Enter(uint64_t ticket, const CudnnRunRecord& record);
+  void Enter(uint64_t ticket, const PackageRecord& record);
+  void Enter(uint64_t ticket, const CudnnStatRecord& record);
+  void Enter(uint64_t ticket, const CudnnChoiceRecord& record);
+  void Enter(uint64_t ticket, const CudnnTurnRecord& record);
+  void Enter(uint64_t ticket, const PythonFrameRecord& record);
   template <typename Record>
   void EnterAs(uint64_t ticket, std::string_view payload);
   void FlushCudnn();
   void FlushIntervals();
+  void FlushFramework();
   void FlushRepeats();
 
   Database db_;
@@ -140,6 +164,8 @@ class TraceWriter {
   std::deque<RawCall> raw_calls_;   // of this batch
   std::deque<int64_t> stored_raw_;  // ids in the file, oldest first
   CudnnIntervals intervals_;
+  FrameworkMemory framework_;
+  std::map<uint64_t, Choice> choices_;  // all those in the file
   std::map<uint64_t, int64_t> repeats_;
   std::map<std::string, int64_t, std::less<>> no_room_;  // kinds, this batch
 };

@@ -43,7 +43,10 @@ std::string EmptyTraceSchema(std::string_view schema);
 inline constexpr std::string_view kAddedTables[] = {
     "cudnn_operation",  "cudnn_interval",     "checkpoint",
     "checkpoint_block", "checkpoint_heap",    "checkpoint_device",
-    "checkpoint_site",  "checkpoint_refusal", "checkpoint_step"};
+    "checkpoint_site",  "checkpoint_refusal", "checkpoint_step",
+    "framework_block",  "framework_memory",   "framework_oom",
+    "package",          "cudnn_choice",       "cudnn_interval_choice",
+    "python_frame",     "python_stack",       "library_check"};
 
 // Where one trace's tables lie.
 struct TraceTablesAt {

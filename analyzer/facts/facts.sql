@@ -78,6 +78,38 @@ SELECT {process} AS process, l.name, l.path, l.version, l.version_source,
   FROM {trace}.library AS l
   JOIN store_trace AS c ON c.process = {process};
 
+-- @fact package
+-- Frameworks in a recorded process, by the files of their Python packages.
+-- @column process process.process
+-- @column name torch, tensorflow, jax, jaxlib, …
+-- @column version as written: 2.9.0+cu128
+-- @column version_source what says so: version.py, dist-info
+-- @column cuda? what it was built with
+-- @column cudnn? what it was built with
+-- @column path the package's folder
+-- @column time nanoseconds since 1970 when it was first seen
+CREATE TEMP VIEW package AS
+SELECT {process} AS process, k.name, k.version, k.version_source, k.cuda,
+       k.cudnn, k.path, k.time_ns + c.offset_ns AS time
+  FROM {trace}.package AS k
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact library_check
+-- What parts of cuDNN said when they compared themselves with those they depend on. The collector asked, not the program.
+-- @column process process.process
+-- @column time nanoseconds since 1970
+-- @column name soname of the part: libcudnn_ops.so.9
+-- @column path of the file
+-- @column function that was asked: cudnnOpsVersionCheck
+-- @column result cudnnStatus_t, 0: they fit
+-- @column status of the result in words: CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH
+CREATE TEMP VIEW library_check AS
+SELECT {process} AS process, k.time_ns + c.offset_ns AS time, l.name, k.path,
+       k.function, k.result, k.name AS status
+  FROM {trace}.library_check AS k
+  JOIN store_trace AS c ON c.process = {process}
+  LEFT JOIN {trace}.library AS l ON l.path = k.path AND l.base = k.base;
+
 -- @fact environment
 -- Allow-listed environment variables of a recorded process.
 -- @column process process.process
@@ -150,6 +182,77 @@ SELECT {process} AS process, d.time_ns + c.offset_ns AS time, d.device, d.pid,
   FROM {trace}.device_process AS d
   JOIN store_trace AS c ON c.process = {process};
 
+-- @fact framework_oom
+-- Requests that the allocator inside a framework gave up on (PyTorch's caching
+-- allocator), after it had given back what it could and asked the driver.
+-- @column process process.process
+-- @column id number in its trace
+-- @column time nanoseconds since 1970
+-- @column device ordinal
+-- @column requested_bytes as the allocator rounded them up
+-- @column allocated_bytes? live inside the allocator
+-- @column reserved_bytes? held by the allocator from the driver
+-- @column reserved_unallocated_bytes? reserved and not live
+-- @column thread kernel thread id
+-- @column stack number of the call stack, 0 none
+-- @column survived 1: a block of that size or a larger one was had later
+CREATE TEMP VIEW framework_oom AS
+SELECT {process} AS process, f.id, f.time_ns + c.offset_ns AS time, f.device,
+       f.requested_bytes, f.allocated_bytes, f.reserved_bytes,
+       f.reserved_bytes - f.allocated_bytes AS reserved_unallocated_bytes,
+       f.thread, f.stack,
+       EXISTS (SELECT 1 FROM {trace}.framework_block AS b
+                WHERE b.device = f.device AND b.id > f.id
+                  AND b.bytes >= f.requested_bytes) AS survived
+  FROM {trace}.framework_oom AS f
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact framework_block
+-- Blocks that the allocator inside a framework handed out: all that were live at
+-- the end, and of the others the last to be freed.
+-- @column process process.process
+-- @column id number in its trace; order of allocation
+-- @column time nanoseconds since 1970
+-- @column freed_time? nanoseconds since 1970, NULL: live at the end
+-- @column device ordinal
+-- @column address of the block, or the allocator's handle of it
+-- @column address_is device or handle
+-- @column bytes as the allocator rounded them up
+-- @column allocated_bytes? live inside the allocator, with this one
+-- @column reserved_bytes? held by the allocator from the driver
+-- @column thread kernel thread id
+-- @column stack number of the call stack, 0 none
+CREATE TEMP VIEW framework_block AS
+SELECT {process} AS process, b.id, b.time_ns + c.offset_ns AS time,
+       b.freed_ns + c.offset_ns AS freed_time, b.device, b.address,
+       b.address_is, b.bytes, b.allocated_bytes, b.reserved_bytes, b.thread,
+       b.stack
+  FROM {trace}.framework_block AS b
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact framework_memory
+-- What the allocator inside a framework had in use and held over time: a row a
+-- second in which it did something, in long runs for more than a second each.
+-- @column process process.process
+-- @column id number in its trace; order of beginning
+-- @column device ordinal
+-- @column first_time nanoseconds since 1970
+-- @column last_time nanoseconds since 1970
+-- @column allocations how many
+-- @column frees how many
+-- @column allocated_bytes? live at last_time
+-- @column reserved_bytes? held from the driver at last_time
+-- @column peak_allocated_bytes? most that was live
+-- @column peak_reserved_bytes? most that was held
+CREATE TEMP VIEW framework_memory AS
+SELECT {process} AS process, f.id, f.device,
+       f.first_ns + c.offset_ns AS first_time,
+       f.last_ns + c.offset_ns AS last_time, f.allocations, f.frees,
+       f.allocated_bytes, f.reserved_bytes, f.peak_allocated_bytes,
+       f.peak_reserved_bytes
+  FROM {trace}.framework_memory AS f
+  JOIN store_trace AS c ON c.process = {process};
+
 -- @fact api_error
 -- Failed calls of the CUDA driver and runtime and of cuDNN, from traces.
 -- @column process process.process
@@ -197,15 +300,15 @@ SELECT {process} AS process, function, result, calls, total_ns, max_ns
   FROM {trace}.cudnn_stat;
 
 -- @fact cudnn_interval
--- cuDNN calls in a row on one layer with the same algorithm and workspace; a new
--- row begins when either changes. Times are the host's: the work is asynchronous.
+-- cuDNN calls in a row on one layer with the same algorithm, or engine and knobs, and the same workspace; a new
+-- row begins when any of them changes. Times are the host's: the work is asynchronous.
 -- @column process process.process
 -- @column id number in its trace; order of beginning
 -- @column function name
 -- @column operation_id tells layers apart, 0: not known which
 -- @column operation? the layer: x f32 32x64x56x56, w 64x64x3x3, pad 1x1, …
--- @column algorithm number in the function's own enum
--- @column workspace_bytes given to the calls
+-- @column algorithm number in the function's own enum; of cudnnBackendExecute the engine's global index; -1 where there is no choice
+-- @column workspace_bytes given to the calls; a plan is given none or what it asks for
 -- @column calls how many
 -- @column failed how many of these failed
 -- @column first_time nanoseconds since 1970, at the first call's return
@@ -213,14 +316,85 @@ SELECT {process} AS process, function, result, calls, total_ns, max_ns
 -- @column total_ns spent in the calls
 -- @column min_ns the shortest
 -- @column max_ns the longest
+-- @column workspace_asked? what cuDNN said it needs, where the program asked
+-- @column knobs? of a plan's engine: tile size 4, stages 2
 CREATE TEMP VIEW cudnn_interval AS
 SELECT {process} AS process, i.id, i.function, i.operation AS operation_id,
        o.text AS operation, i.algorithm, i.workspace_bytes, i.calls, i.failed,
        i.first_ns + c.offset_ns AS first_time,
-       i.last_ns + c.offset_ns AS last_time, i.total_ns, i.min_ns, i.max_ns
+       i.last_ns + c.offset_ns AS last_time, i.total_ns, i.min_ns, i.max_ns,
+       h.workspace_asked, h.knobs
   FROM {trace}.cudnn_interval AS i
   JOIN store_trace AS c ON c.process = {process}
-  LEFT JOIN {trace}.cudnn_operation AS o ON o.id = i.operation;
+  LEFT JOIN {trace}.cudnn_operation AS o ON o.id = i.operation
+  LEFT JOIN {trace}.cudnn_interval_choice AS l ON l.interval = i.id
+  LEFT JOIN {trace}.cudnn_choice AS h ON h.id = l.choice;
+
+-- @fact cudnn_switch
+-- A known layer that went on with another algorithm, engine, knobs or workspace; both intervals with five calls or more that did not fail.
+-- @column process process.process
+-- @column id cudnn_interval.id from here on
+-- @column id_before cudnn_interval.id up to here
+-- @column time nanoseconds since 1970
+-- @column function name
+-- @column operation_id cudnn_interval.operation_id
+-- @column operation? the layer
+-- @column choice how it ran from here on: algorithm 1; engine 38 (tile size 4, stages 2)
+-- @column choice_before how it ran up to here
+-- @column algorithm from here on
+-- @column algorithm_before up to here
+-- @column workspace_bytes from here on
+-- @column workspace_before up to here
+-- @column calls from here on
+-- @column calls_before up to here
+-- @column host_ns mean time in a call from here on, the host's
+-- @column host_ns_before mean time in a call up to here
+-- @column pace_ns mean time from call to call from here on; what else a step does is in it
+-- @column pace_ns_before mean time from call to call up to here
+CREATE TEMP VIEW cudnn_switch AS
+WITH settled AS (
+  SELECT process, id, function, operation_id, operation, algorithm,
+         workspace_bytes, calls, first_time,
+         iif(function LIKE 'cudnnBackend%',
+             'engine ' || algorithm || coalesce(' (' || knobs || ')', ''),
+             'algorithm ' || algorithm) AS choice,
+         1.0 * total_ns / calls AS host_ns,
+         1.0 * (last_time - first_time) / (calls - 1) AS pace_ns
+    FROM cudnn_interval
+   WHERE operation_id <> 0 AND calls - failed >= 5
+), paired AS (
+  SELECT *, lag(id) OVER layer AS id_before,
+         lag(choice) OVER layer AS choice_before,
+         lag(algorithm) OVER layer AS algorithm_before,
+         lag(workspace_bytes) OVER layer AS workspace_before,
+         lag(calls) OVER layer AS calls_before,
+         lag(host_ns) OVER layer AS host_ns_before,
+         lag(pace_ns) OVER layer AS pace_ns_before
+    FROM settled
+  WINDOW layer AS (PARTITION BY process, function, operation_id
+                   ORDER BY first_time, id)
+)
+SELECT process, id, id_before, first_time AS time, function, operation_id,
+       operation, choice, choice_before, algorithm, algorithm_before,
+       workspace_bytes, workspace_before, calls, calls_before, host_ns,
+       host_ns_before, pace_ns, pace_ns_before
+  FROM paired
+ WHERE id_before IS NOT NULL
+   AND (choice <> choice_before OR workspace_bytes <> workspace_before);
+
+-- @fact python_frame
+-- Python's frames of call stacks, where the thread held the GIL. Stack numbers
+-- are those of memory_event, api_error and allocation_site.
+-- @column process process.process
+-- @column stack number of the call stack
+-- @column depth 0 innermost
+-- @column file as the code object names it
+-- @column line in that file, 0 unknown
+-- @column function qualified from Python 3.11 on
+CREATE TEMP VIEW python_frame AS
+SELECT {process} AS process, s.stack, s.depth, f.file, f.line, f.function
+  FROM {trace}.python_stack AS s
+  JOIN {trace}.python_frame AS f ON f.id = s.frame;
 
 -- @fact message
 -- Text that libraries handed to the collector.
@@ -313,8 +487,8 @@ SELECT oom, address, bytes, state, memory_event, site, age, op
 -- @column site number
 -- @column process process.process
 -- @column device ordinal
--- @column function of the program that tells this site from the others: the innermost that no other site has
--- @column file? source file, where debug information has it
+-- @column function of the program that tells this site from the others: the innermost that no other site has; of Python with its place, as `train.py:57 in forward`
+-- @column file? source file, of Python or where debug information has it
 -- @column line? source line
 -- @column chain its callers, innermost first, joined by ' < '
 -- @column stack number of one of its call stacks
@@ -348,15 +522,18 @@ SELECT process, device, allocations, frees, failed, peak_bytes, peak_time,
   FROM store_device_usage;
 
 -- @fact step
--- Training steps, from NVTX ranges, with the memory held at their end.
+-- Training steps, with the memory held at their end: NVTX ranges or, in a trace
+-- that has none, stretches of allocations that repeat.
 -- @column process process.process
 -- @column step number, from 0
 -- @column name as the program called it
 -- @column begin_time nanoseconds since 1970
 -- @column end_time? nanoseconds since 1970, NULL: the process died in it
 -- @column live_bytes? held on all devices at its end
+-- @column found_by nvtx or allocations
 CREATE TEMP VIEW step AS
-SELECT process, step, name, begin_time, end_time, live_bytes FROM store_step;
+SELECT process, step, name, begin_time, end_time, live_bytes, found_by
+  FROM store_step;
 
 -- @fact leak_suspect
 -- A site whose live bytes grew from step to step until the end.
@@ -570,7 +747,7 @@ SELECT 'log_event:' || id AS evidence, time, signature, pid, text, figures
 -- @column time? nanoseconds since 1970
 -- @column rank? of the launcher
 -- @column pid? of the operating system
--- @column exitcode? negative or above 128: a signal
+-- @column exitcode? negative or above 128: a signal; a process does not tell it when it calls quick_exit
 -- @column signal? number or name
 CREATE TEMP VIEW process_exit AS
 SELECT 'log_event:' || id AS evidence, 'log' AS source, time, rank, pid,
@@ -579,7 +756,8 @@ SELECT 'log_event:' || id AS evidence, 'log' AS source, time, rank, pid,
   FROM store_log_event WHERE fact = 'process_exit'
 UNION ALL
 SELECT 'device_event:' || d.id, 'trace', d.time, p.rank, p.pid,
-       CASE d.kind WHEN 'exit' THEN d.value END,
+       CASE WHEN d.kind = 'exit' AND d.text NOT LIKE '%quick_exit%'
+            THEN d.value END,
        CASE d.kind WHEN 'signal' THEN d.value END
   FROM device_event AS d JOIN process AS p USING (process)
  WHERE d.kind IN ('signal', 'exit')

@@ -43,6 +43,11 @@ WITH figures AS (
     FROM library AS l
     JOIN process AS p USING (process)
    WHERE l.name LIKE 'libcudnn.so%'
+  UNION ALL
+  SELECT k.name, k.version, NULL, k.process, NULL, p.rank, NULL, p.host, k.time
+    FROM package AS k
+    JOIN process AS p USING (process)
+   WHERE k.name IN ('torch', 'tensorflow')
 ), parted AS (
   SELECT what,
          CASE WHEN instr(version, '.') > 0 OR length(version) < 4 THEN version

@@ -2,33 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analyzer/facts/python_frames.h"
 #include "analyzer/memory/free_space.h"
 #include "analyzer/memory/leak.h"
 #include "analyzer/memory/replay.h"
 #include "analyzer/memory/sites.h"
+#include "analyzer/memory/steps.h"
 #include "analyzer/memory/symbolize.h"
-#include "trace/event_rows.h"
 
 namespace inquest::memory {
 namespace {
-
-struct Step {
-  std::string name;
-  int64_t begin = 0;
-  std::optional<int64_t> end;
-  int64_t live_bytes = 0;
-};
-
-struct StepEnd {
-  int64_t time = 0;
-  size_t step = 0;
-};
 
 // Everything about one process on the way from its trace to the store.
 class ProcessAnalysis {
@@ -43,6 +31,8 @@ class ProcessAnalysis {
         symbolizer_(store, process),
         sites_([this](int64_t stack) { return Frames(stack); }),
         replay_(&sites_),
+        steps_({[this] { return replay_.LiveBytes(); },
+                [this](int64_t step) { sites_.EndStep(step); }}),
         first_site_(*next_site),
         next_site_(next_site) {}
 
@@ -50,12 +40,10 @@ class ProcessAnalysis {
 
  private:
   std::vector<Frame> Frames(int64_t stack);
-  Status ReadSteps();
+  std::vector<Frame> PythonFrames(int64_t stack);
   Expected<int64_t> ReplayEvents();
-  void CloseStepsBefore(int64_t time);
   Status WriteSites();
   Status WriteUsage();
-  Status WriteSteps();
   Status WriteLeaks();
   Status WriteRefusals();
   Status WriteRefusal(const Refusal& refusal, int64_t own_pid);
@@ -76,16 +64,15 @@ class ProcessAnalysis {
   Symbolizer symbolizer_;
   SiteTable sites_;
   Replay replay_;
+  Steps steps_;
   int64_t first_site_;
   int64_t* next_site_;
-  std::vector<Step> steps_;
-  std::vector<StepEnd> step_ends_;  // behind the checkpoint, by time
-  size_t closed_steps_ = 0;
 };
 
 std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
   std::vector<Frame> frames;
   if (options_.frames) frames = options_.frames(process_, stack);
+  if (frames.empty()) frames = PythonFrames(stack);
   if (!frames.empty()) return frames;
   auto row = store_->db().Prepare("SELECT frames FROM " + prefix_ +
                                   "stack WHERE id = ?");
@@ -102,62 +89,39 @@ std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
   return frames;
 }
 
-Status ProcessAnalysis::ReadSteps() {
-  // What the process held at the end of those that were folded is known.
-  std::string sql = "SELECT name, begin_ns, end_ns, NULL FROM " + prefix_ +
-                    "step ORDER BY begin_ns, id";
-  if (store_->HasTable(process_, "checkpoint_step")) {
-    sql = "SELECT name, begin_ns, end_ns, live_bytes FROM " + prefix_ +
-          "step LEFT JOIN " + prefix_ +
-          "checkpoint_step ON step = id ORDER BY begin_ns, id";
+// A user of Python thinks in its lines: where there are any, they are the
+// stack.
+std::vector<Frame> ProcessAnalysis::PythonFrames(int64_t stack) {
+  std::vector<Frame> frames;
+  for (const facts::PythonFrame& python :
+       facts::TellingPythonFrames(store_, process_, stack)) {
+    Frame frame;
+    frame.function = facts::PlaceOf(python);
+    frame.file = python.file;
+    frame.line = static_cast<int>(python.line);
+    frame.module = "python";
+    frames.push_back(std::move(frame));
   }
-  ASSIGN_OR_RETURN(Statement row, store_->db().Prepare(sql));
-  while (row.Step()) {
-    Step step;
-    step.name = row.Text(0);
-    step.begin = row.Int(1);
-    if (!row.IsNull(2)) step.end = row.Int(2);
-    if (!row.IsNull(3)) {
-      step.live_bytes = row.Int(3);
-    } else if (step.end) {
-      step_ends_.push_back({*step.end, steps_.size()});
-    }
-    steps_.push_back(std::move(step));
-  }
-  std::stable_sort(
-      step_ends_.begin(), step_ends_.end(),
-      [](const StepEnd& a, const StepEnd& b) { return a.time < b.time; });
-  return row.status();
-}
-
-void ProcessAnalysis::CloseStepsBefore(int64_t time) {
-  for (; closed_steps_ < step_ends_.size(); ++closed_steps_) {
-    const StepEnd& end = step_ends_[closed_steps_];
-    if (end.time > time) return;
-    steps_[end.step].live_bytes = replay_.LiveBytes();
-    sites_.EndStep(static_cast<int64_t>(end.step));
-  }
+  return frames;
 }
 
 Expected<int64_t> ProcessAnalysis::ReplayEvents() {
   trace::Checkpoint checkpoint;
-  if (store_->HasTable(process_, "checkpoint")) {
+  const bool folded = store_->HasTable(process_, "checkpoint");
+  if (folded) {
     ASSIGN_OR_RETURN(checkpoint, replay_.Resume(&store_->db(), prefix_));
   }
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store_->db().Prepare("SELECT " + std::string(trace::kEventColumns) +
-                           " FROM " + prefix_ +
-                           "memory_event WHERE id > ? ORDER BY id"));
-  row.Bind(0, checkpoint.event);
-  int64_t count = checkpoint.folded;
-  for (; row.Step(); ++count) {
-    const MemoryEvent event = trace::EventOf(row);
-    CloseStepsBefore(event.time);
-    replay_.Add(event);
-  }
-  CloseStepsBefore(INT64_MAX);
-  RETURN_IF_ERROR(row.status());
+  RETURN_IF_ERROR(steps_.Read(
+      &store_->db(), prefix_,
+      folded ? std::optional<int64_t>(checkpoint.event) : std::nullopt));
+  ASSIGN_OR_RETURN(const int64_t behind,
+                   ForEachEvent(&store_->db(), prefix_, checkpoint.event,
+                                [this](const MemoryEvent& event) {
+                                  steps_.Before(event);
+                                  replay_.Add(event);
+                                }));
+  steps_.Finish();
+  const int64_t count = checkpoint.folded + behind;
   return count;
 }
 
@@ -228,21 +192,6 @@ Status ProcessAnalysis::WriteUsage() {
     }
     row.Bind(9, heap.unknown_frees() + handles.unknown_frees());
     row.Bind(10, heap.overlaps());
-    RETURN_IF_ERROR(row.Run());
-  }
-  return Status::Ok();
-}
-
-Status ProcessAnalysis::WriteSteps() {
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store_->db().Prepare("INSERT INTO store_step VALUES (?, ?, ?, ?, ?, ?)"));
-  for (size_t i = 0; i < steps_.size(); ++i) {
-    const Step& step = steps_[i];
-    row.Bind(0, int64_t{process_}).Bind(1, static_cast<int64_t>(i));
-    row.Bind(2, step.name).Bind(3, step.begin + offset_);
-    row.BindNull(4).BindNull(5);
-    if (step.end) row.Bind(4, *step.end + offset_).Bind(5, step.live_bytes);
     RETURN_IF_ERROR(row.Run());
   }
   return Status::Ok();
@@ -339,11 +288,10 @@ Status ProcessAnalysis::WriteRefusals() {
 }
 
 Expected<int64_t> ProcessAnalysis::Run() {
-  RETURN_IF_ERROR(ReadSteps());
   ASSIGN_OR_RETURN(const int64_t events, ReplayEvents());
   RETURN_IF_ERROR(WriteSites());
   RETURN_IF_ERROR(WriteUsage());
-  RETURN_IF_ERROR(WriteSteps());
+  RETURN_IF_ERROR(steps_.Write(store_, process_, offset_));
   RETURN_IF_ERROR(WriteLeaks());
   RETURN_IF_ERROR(WriteRefusals());
   return events;

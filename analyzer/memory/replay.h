@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/memory/memory_event.h"
 #include "analyzer/memory/sites.h"
 #include "trace/checkpoint.h"
 #include "trace/ledger.h"
@@ -23,7 +24,6 @@ using trace::DeviceState;
 using trace::Gaps;
 using trace::Heap;
 using trace::kDriverChunk;
-using trace::MemoryEvent;
 
 struct HeapSpan {
   uint64_t address = 0;

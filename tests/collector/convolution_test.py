@@ -77,13 +77,13 @@ class Convolutions(CollectorTest):
             "SELECT count(DISTINCT text) FROM cudnn_operation"), [(50,)])
 
     def test_more_layers_than_the_table_holds(self):
-        self.convolutions("layers", "5000")
+        self.convolutions("layers", "10000")
         known = self.value("SELECT count(*) FROM cudnn_operation")
-        self.assertGreater(known, 3000)
-        self.assertLessEqual(known, 4096)
+        self.assertGreater(known, 6000)
+        self.assertLessEqual(known, 8192)
         self.assertEqual(self.value(
             "SELECT sum(calls) FROM cudnn_interval WHERE operation = 0"),
-            5000 - known)
+            10000 - known)
         self.assertGreater(self.value(
             "SELECT count FROM loss WHERE kind = 'cudnn_operation'"), 0)
 

@@ -1,0 +1,51 @@
+// CPython's C API where the process has one: looked up among what is loaded,
+// never loaded by us. Versions 3.8 and later with a GIL; a free-threaded build
+// is left alone, since its objects may change under a reader.
+//
+// Function names and since when they exist: the "C API Reference Manual" at
+// docs.python.org (Initialization, Frame Objects, Code Objects, Exception
+// Handling) and Include/ of the releases. Those with an underscore were the
+// only ones before the public name of the same meaning came (3.9, 3.13).
+#pragma once
+
+namespace inquest::collector {
+
+struct PyObject;  // any object of Python's; we own a reference or borrow one
+struct PyThread;  // a thread state
+struct PyInterpreter;
+
+struct PythonApi {
+  const char* (*version)();
+  int (*is_initialized)();
+  int (*is_finalizing)();
+  PyThread* (*this_thread)();     // of the calling thread, with the GIL or not
+  PyThread* (*current_thread)();  // of whoever holds the GIL, null if nobody
+  PyInterpreter* (*main_interpreter)();
+  PyInterpreter* (*interpreter)();
+  PyObject* (*frame)();  // borrowed
+  PyObject* (*frame_back)(PyObject*);
+  PyObject* (*frame_code)(PyObject*);
+  int (*frame_line)(PyObject*);
+  int (*frame_instruction)(PyObject*);  // null before 3.11
+  int (*gc_disable)();                  // null before 3.10
+  int (*gc_enable)();
+  void (*keep)(PyObject*);
+  void (*drop)(PyObject*);  // null is allowed
+  PyObject* none;
+  PyObject* (*attribute)(PyObject*, const char*);
+  const char* (*utf8)(PyObject*, long*);  // borrowed, null with an error set
+  PyObject* (*encode)(PyObject*, const char*, const char*);
+  char* (*bytes)(PyObject*);
+  void (*fetch_error)(PyObject**, PyObject**, PyObject**);
+  void (*restore_error)(PyObject*, PyObject*, PyObject*);
+  void (*clear_error)();
+};
+
+// Looks for Python unless it was found before, and says so in `coverage`.
+// Called when recording begins and whenever libraries were loaded; may not be
+// called twice at the same time.
+void LookForPython();
+// Null as long as there is none that we read. Any thread.
+const PythonApi* Python();
+
+}  // namespace inquest::collector
