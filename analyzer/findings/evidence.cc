@@ -58,11 +58,11 @@ void FillRow(facts::Store* store, std::optional<int64_t> process,
   row->Bind(0, evidence->row);
   if (of_one) row->Bind(1, *process);
   if (!row->Step()) return;
-  int64_t process = 0;
+  int64_t owner = 0;
   int64_t stack = 0;
   for (int i = 0; i < row->columns(); ++i) {
     const std::string_view name = row->ColumnName(i);
-    if (name == "process") process = row->Int(i);
+    if (name == "process") owner = row->Int(i);
     if (name == "stack") stack = row->Int(i);
     if (row->IsNull(i) || name == "thread" || name == "stack") continue;
     if (name == "time") {
@@ -72,7 +72,7 @@ void FillRow(facts::Store* store, std::optional<int64_t> process,
     if (!evidence->text.empty()) evidence->text += "  ";
     evidence->text.append(name).append("=").append(row->Text(i));
   }
-  NamePython(store, process, stack, evidence);
+  NamePython(store, owner, stack, evidence);
 }
 
 Evidence Resolve(facts::Store* store, std::string_view reference,
