@@ -18,13 +18,14 @@ Status Steps::Read(Database* db, const std::string& prefix,
 }
 
 Status Steps::ReadRanges(Database* db, const std::string& prefix, bool folded) {
-  const std::string live = folded ? "(SELECT live_bytes FROM " + prefix +
-                                        "checkpoint_step WHERE step = id)"
-                                  : "NULL";
+  // Joined, not looked up: copies of traces have no indexes.
+  const std::string live = folded ? "live_bytes" : "NULL";
+  const std::string join =
+      folded ? " LEFT JOIN " + prefix + "checkpoint_step ON step = id" : "";
   ASSIGN_OR_RETURN(
       Statement row,
       db->Prepare("SELECT name, begin_ns, end_ns, " + live + " FROM " + prefix +
-                  "step ORDER BY begin_ns, id"));
+                  "step" + join + " ORDER BY begin_ns, id"));
   while (row.Step()) {
     Step step;
     step.name = row.Text(0);

@@ -7,10 +7,12 @@ on stderr."""
 import collections
 import glob
 import os
+import shutil
 import subprocess
 import unittest
 
 import harness
+import kill_matrix
 from harness import CollectorTest
 
 INJECTOR = os.path.join(harness.HERE, "libcollector_fault_injector.so")
@@ -183,6 +185,8 @@ class Places(CollectorTest):
         self.assertEqual((done.returncode, done.stdout), (4, "ready\n"),
                          done.stderr)
 
+    @unittest.skipIf(os.environ.get("INQUEST_SANITIZE"),
+                     "its settings are part of the environment")
     def test_no_home_and_no_environment(self):
         done = subprocess.run(
             [os.path.join(harness.HERE, "collector_endings"), "exit", "4"],
@@ -207,6 +211,8 @@ class Places(CollectorTest):
         self.check(done)
         self.finish()
 
+    @unittest.skipIf(os.environ.get("INQUEST_SANITIZE"),
+                     "a sanitizer takes terabytes of it")
     def test_little_address_space(self):
         # In kilobytes; the simulated device needs its own gigabyte.
         for limit in (1 << 21, 3 << 20):
@@ -218,9 +224,8 @@ class Places(CollectorTest):
             self.assertEqual((done.returncode, done.stdout),
                              (plain.returncode, plain.stdout), done.stderr)
 
-    def test_tiny_file_system(self):
-        # No mount is needed: a limit on file sizes, in kilobytes, refuses what
-        # a small disk would.
+    def test_limit_on_file_sizes(self):
+        # In kilobytes; beyond it there is SIGXFSZ for who does not look.
         for kilobytes in (0, 4, 64, 300, 2000):
             with self.subTest(kilobytes=kilobytes):
                 done = self.host(
@@ -231,6 +236,77 @@ class Places(CollectorTest):
                     self.finish(trace)
                 for path in self.files():
                     os.unlink(path)
+
+
+def may_mount():
+    try:
+        return subprocess.run(
+            ["unshare", "-rm", "sh", "-c", "mount -t tmpfs tmpfs /mnt"],
+            capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+@unittest.skipUnless(may_mount(), "mounting is not permitted here")
+class FileSystems(CollectorTest):
+    """Real ones, in a mount namespace that ends with the host. What lies in
+    the run directory then is copied out before that."""
+
+    def mounted(self, options, *command, **extra):
+        place = os.path.join(self.scratch, "mount")
+        os.makedirs(place, exist_ok=True)
+        script = (f"mount -t tmpfs -o {options} tmpfs {place} || exit 99\n"
+                  'LD_PRELOAD="$PRELOAD" "$@"\n'
+                  f"status=$?\ncp -r {place}/. {self.run_dir}\nexit $status")
+        os.mkdir(self.run_dir)
+        return subprocess.run(
+            ["unshare", "-rm", "sh", "-c", script, "sh",
+             os.path.join(harness.HERE, "collector_" + command[0]),
+             *command[1:]],
+            env=self.environment(preload=False, INQUEST_DIR=place,
+                                 PRELOAD=harness.PRELOAD, **extra),
+            cwd=self.scratch, capture_output=True, text=True,
+            timeout=harness.DEADLINE)
+
+    def test_full(self):
+        for size in ("100k", "300k", "700k", "3m", "40m"):
+            with self.subTest(size=size):
+                ack = os.path.join(self.scratch, "ack-" + size)
+                done = self.mounted("size=" + size, "kill_host", ack, "2",
+                                    "stop", "500000")
+                self.assertEqual((done.returncode, done.stdout), (7, ""),
+                                 done.stderr)
+                for line in done.stderr.splitlines():
+                    self.assertTrue(line.startswith("inquest: "), line)
+                self.check_account(ack, done.stderr)
+                shutil.rmtree(self.run_dir)
+
+    def check_account(self, ack, said):
+        """Of each event the trace knows, unless all is known to be lost."""
+        if not self.traces():
+            self.assertIn("inquest: ", said)
+            return
+        outcome = kill_matrix.Outcome()
+        self.finish()
+        kill_matrix.examine(outcome, kill_matrix.acknowledged(ack),
+                            self.trace())
+        self.assertEqual(outcome.unreadable, "")
+        in_memory = self.value("SELECT count(*) FROM coverage WHERE "
+                               "source='journal' AND state='failed'")
+        if not in_memory:
+            self.assertEqual(outcome.missing, 0, outcome)
+
+    def test_read_only(self):
+        done = self.mounted("ro", "endings", "exit", "4")
+        self.assertEqual((done.returncode, done.stdout), (4, "ready\n"))
+        self.assertIn("recording switched off: cannot write into", done.stderr)
+        self.assertEqual(self.files(), [])
+
+    def test_noexec(self):
+        done = self.mounted("noexec,nosuid,nodev", "endings", "exit", "4")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (4, "ready\n", ""))
+        self.assert_clean()
 
 
 if __name__ == "__main__":

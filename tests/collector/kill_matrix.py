@@ -41,7 +41,7 @@ ENDINGS = {
     "disk full at times": Ending("stop", 7, disk_full=True),
     "SIGKILL, disk full": Ending("kill", -signal.SIGKILL, disk_full=True),
     "SIGKILL, folding": Ending("kill", -signal.SIGKILL,
-                               extra={"INQUEST_MAX_DISK": "2m"}),
+                               extra={"INQUEST_MAX_DISK": "1m"}),
 }
 
 
