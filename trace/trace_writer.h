@@ -85,6 +85,7 @@ class TraceWriter {
   Status CheckSchema();
   Status AddNewTables();
   Status LoadState();
+  static std::string WithChoice(const Choice& choice, std::string_view detail);
   Status LoadChoices();
   Status LoadIntervals();
   Statement* Get(const char* sql);

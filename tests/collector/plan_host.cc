@@ -223,6 +223,17 @@ void Threads(int times) {
   for (std::thread& thread : threads) thread.join();
 }
 
+void Crowd(Device* device, int others) {
+  {
+    std::vector<Descriptor> crowd;
+    for (int i = 0; i < others; ++i) {
+      crowd.emplace_back(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+    }
+    device->Run(Plan(8, 1), 1);
+  }
+  device->Run(Plan(8, 1), 1);
+}
+
 void Loop(Device* device, int times) {
   const Descriptor plan = Plan(8, 1);
   device->Run(plan, 1000);
@@ -252,6 +263,7 @@ int main(int argc, char** argv) {
   }
   if (how == "fork") Fork(&device, Plan(8, 1));
   if (how == "threads") Threads(times);
+  if (how == "crowd") Crowd(&device, times);
   if (how == "loop") Loop(&device, times);
   std::puts("done");
   std::fflush(stdout);
