@@ -10,7 +10,6 @@
 #include "collector/cudnn_log.h"
 #include "collector/cudnn_parts.h"
 #include "collector/dlsym_hook.h"
-#include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/errors.h"
 #include "collector/modules.h"
@@ -146,26 +145,6 @@ static bool CalledByHost(CudnnSlot* slot, void* caller) {
   return true;
 }
 
-void TellCudnnCounts() {
-  for (int i = 0; i < g_cudnn_slot_count; ++i) {
-    CudnnSlot& slot = g_cudnn_slots[i];
-    const int64_t calls = slot.calls.exchange(0, std::memory_order_relaxed);
-    if (calls == 0) continue;
-    MakeRoom();
-    Emit(trace::CudnnStatRecord{
-        calls, slot.total_ns.exchange(0, std::memory_order_relaxed),
-        slot.max_ns.exchange(0, std::memory_order_relaxed), 0, slot.name});
-  }
-}
-
-void ForgetCudnnCounts() {
-  for (int i = 0; i < g_cudnn_slot_count; ++i) {
-    g_cudnn_slots[i].calls.store(0);
-    g_cudnn_slots[i].total_ns.store(0);
-    g_cudnn_slots[i].max_ns.store(0);
-  }
-}
-
 CudnnCall::CudnnCall(int index, void* caller)
     : slot_(g_cudnn_slots[index]),
       real_(RealFor(&slot_, caller, t_depth > 0)),
@@ -200,16 +179,6 @@ bool CudnnCall::Done(int result, const void* handle, const CudnnRun* run) {
     EmitRun(record, *run, Journal::Full::kDrop);
   }
   return false;
-}
-
-void CudnnCall::Count() {
-  const int64_t duration = end_ns_ - begin_ns_;
-  slot_.calls.fetch_add(1, std::memory_order_relaxed);
-  slot_.total_ns.fetch_add(duration, std::memory_order_relaxed);
-  int64_t most = slot_.max_ns.load(std::memory_order_relaxed);
-  while (duration > most && !slot_.max_ns.compare_exchange_weak(
-                                most, duration, std::memory_order_relaxed)) {
-  }
 }
 
 trace::CudnnCallRecord CudnnCall::Record(int result, const void* handle) const {
@@ -280,36 +249,6 @@ void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
   }
   NoteApiError(
       {"cudnn", slot_.name, result, CudnnStatusName(result), words, -1, false});
-}
-
-void CallDetail::Put(int printed) {
-  const size_t left = sizeof text_ - size_;
-  // What does not fit is left out whole.
-  if (printed > 0 && static_cast<size_t>(printed) + 2 < left) {
-    size_ += static_cast<size_t>(printed);
-  }
-}
-
-void CallDetail::Number(const char* name, long long value) {
-  Put(std::snprintf(text_ + size_, sizeof text_ - size_, "%s\"%s\":%lld",
-                    size_ > 1 ? "," : "", name, value));
-}
-
-void CallDetail::Real(const char* name, double value) {
-  if (value != value || value - value != 0) return;  // JSON has no such number
-  Put(std::snprintf(text_ + size_, sizeof text_ - size_, "%s\"%s\":%.17g",
-                    size_ > 1 ? "," : "", name, value));
-}
-
-void CallDetail::Null(const char* name) {
-  Put(std::snprintf(text_ + size_, sizeof text_ - size_, "%s\"%s\":null",
-                    size_ > 1 ? "," : "", name));
-}
-
-std::string_view CallDetail::Text() {
-  if (size_ == 1) return {};
-  text_[size_] = '}';
-  return {text_, size_ + 1};
 }
 
 }  // namespace inquest::collector

@@ -130,7 +130,7 @@ def asking(function, found):
 
 def asked_words(told, arguments, found):
     """The hash of a question without its descriptors."""
-    kinds, words = by_kind(arguments), f'HashOf("{told}")'
+    kinds, words = by_kind(arguments), "kAsking"
     for name, kind in by_kind(found[told][1]).items():
         if name in ("algo", "fwdMode"):
             value = f"static_cast<uint64_t>({name})" if name in kinds \
@@ -166,14 +166,17 @@ def run(function, arguments, found, enums):
     question = asked_words(told, arguments, found) if told else "0"
     shared = asked_operands(told, arguments, found) if told else 0
     lines = ["  static CudnnGetters getters;",
+             f'  constexpr uint64_t kFunction = HashOf("{function}");',
              "  const CudnnOperand operands[] = {", *descriptors(arguments),
              "  };"]
+    if told:
+        lines.append(f'  constexpr uint64_t kAsking = HashOf("{told}");')
     if modes:
         lines += ["  const CudnnMode modes[] = {", *modes, "  };"]
     given = "modes, std::size(modes)" if modes else "nullptr, 0"
     algorithm = "static_cast<int>(algo)" if "algo" in kinds else "kNoAlgorithm"
     return lines + [
-        f"  const CudnnRun run{{operands, std::size(operands), {given},",
+        f"  const CudnnRun run{{kFunction, operands, std::size(operands), {given},",
         f"      {algorithm}, {workspace[0] if workspace else 0},",
         f"      {question}, {shared}, &getters}};"]
 
@@ -187,7 +190,8 @@ def note_workspace(function, arguments, found):
     return ["  static CudnnGetters getters;",
             "  const CudnnOperand operands[] = {", *descriptors(arguments),
             "  };",
-            "  const CudnnRun run{operands, std::size(operands), nullptr, 0,",
+            f'  constexpr uint64_t kAsking = HashOf("{function}");',
+            "  const CudnnRun run{0, operands, std::size(operands), nullptr, 0,",
             "      kNoAlgorithm, 0,",
             f"      {asked_words(function, arguments, found)}, ~0u, &getters}};",
             f"  call.NoteWorkspace(status, run, {answer[0]});"]

@@ -142,7 +142,9 @@ CREATE TABLE cudnn_call (
   duration_ns INTEGER NOT NULL,
   handle INTEGER NOT NULL,
   thread INTEGER NOT NULL,
-  detail TEXT                       -- JSON: what the wrapper knows of operands
+  detail TEXT                       -- JSON: what the wrapper knows of operands;
+                                    -- of a layer's failed call first operation,
+                                    -- algorithm and workspace_bytes
 );
 
 CREATE TABLE cudnn_stat (

@@ -104,6 +104,7 @@ class TraceWriter {
   Status CheckSchema();
   Status AddNewTables();
   Status LoadState();
+  static std::string WithChoice(const Choice& choice, std::string_view detail);
   Status LoadChoices();
   Status LoadIntervals();
   Status LoadFramework();

@@ -280,12 +280,16 @@ SELECT {process} AS process, e.id, e.time_ns + c.offset_ns AS time, e.api,
 -- @column function name
 -- @column result cudnnStatus_t
 -- @column duration nanoseconds
--- @column detail? JSON with what is known of the operands
+-- @column detail? JSON with what is known of the operands of a failed call
+-- @column operation? the layer that a failed call worked on
 CREATE TEMP VIEW cudnn_call AS
 SELECT {process} AS process, k.id, k.time_ns + c.offset_ns AS time, k.function,
-       k.result, k.duration_ns AS duration, k.detail
+       k.result, k.duration_ns AS duration, k.detail, o.text AS operation
   FROM {trace}.cudnn_call AS k
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {process}
+  LEFT JOIN {trace}.cudnn_operation AS o
+    ON k.result <> 0 AND json_valid(k.detail)
+   AND o.id = k.detail ->> '$.operation';
 
 -- @fact cudnn_stat
 -- All cuDNN calls, counted by function and result.

@@ -69,6 +69,11 @@ class Plans(CollectorTest):
             (GRAPH, 1, 0, BYTES, "tile size 4, stages 2", 1)])
         self.assertEqual(self.query("SELECT function, name FROM api_error"),
                          [(EXECUTE, "CUDNN_STATUS_BAD_PARAM_NULL_POINTER")])
+        self.assertEqual(self.query(
+            "SELECT o.text, c.detail ->> '$.algorithm', "
+            "c.detail ->> '$.workspace_bytes' FROM cudnn_call AS c "
+            "JOIN cudnn_operation AS o ON o.id = c.detail ->> '$.operation' "
+            "WHERE c.result <> 0"), [(GRAPH, 1, 0)])
 
     def test_each_graph_is_told_apart(self):
         self.plans("graphs", "50")
@@ -91,6 +96,15 @@ class Plans(CollectorTest):
             "cudnn_interval WHERE operation > 0"), [(4, 400, 0)])
         self.assertEqual(self.value("SELECT count(*) FROM cudnn_choice"), 8)
         self.assert_nothing_lost()
+
+    def test_more_descriptors_than_are_noted(self):
+        self.plans("crowd", "40000")
+        self.assertEqual(self.query(
+            "SELECT operation > 0, calls, failed FROM cudnn_interval "
+            "ORDER BY id"), [(0, 1, 0), (1, 1, 0)])
+        self.assertGreater(self.value(
+            "SELECT count FROM loss WHERE kind = 'cudnn_descriptor'"), 3000)
+        self.assert_clean()
 
     @unittest.skipUnless(os.path.exists(os.environ["INQUEST"]),
                          "the analyzer is not part of this build")

@@ -193,6 +193,10 @@ TEST_CASE("a turn is told by its choice, and other knobs begin an interval") {
         2);
   CHECK(trace.Query("SELECT sum(calls) FROM cudnn_stat WHERE "
                     "function='cudnnBackendExecute'") == 6);
+  // Which layer it was that failed.
+  CHECK(trace.Query("SELECT count(*) FROM cudnn_call WHERE result=2002 AND "
+                    "detail ->> '$.operation' = 7 AND "
+                    "detail ->> '$.algorithm' = 38") == 1);
 }
 
 TEST_CASE("calls told by their number are counted with those told one by one") {
