@@ -71,6 +71,20 @@ int Loop(Pool* pool, long count) {
   return 0;
 }
 
+// A pool for each of four threads, as each device has one.
+int Threads(Device device, long count) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([=] {
+      Pool pool(device, 20 * kMiB, 0);
+      for (long j = 0; j < count; ++j) pool.Free(pool.Allocate(kMiB));
+      pool.Allocate(kMiB);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return 0;
+}
+
 int Stay(Pool* pool) {
   Few(pool);
   std::puts("done");
@@ -90,6 +104,7 @@ extern "C" __attribute__((visibility("default"))) int C10CudaRun(
   };
   const Device device{is("cpu") ? DeviceType::CPU : DeviceType::CUDA,
                       static_cast<c10::DeviceIndex>(is("second") ? 1 : 0)};
+  if (is("threads")) return Threads(device, count);
   const size_t limit = is("limit") ? 256 * kMiB : 0;
   Pool pool(device, 20 * kMiB, limit);
   if (is("full") || is("limit")) return Full(&pool, 24 * kMiB);
