@@ -66,7 +66,7 @@ struct FrameworkMemoryRecord {
   static constexpr RecordKind kKind = RecordKind::kFrameworkMemory;
   int64_t time_ns = 0;
   uint64_t address = 0;
-  int64_t bytes = 0;                  // of the block, or asked for in vain
+  int64_t bytes = 0;                    // of the block, or asked for in vain
   int64_t allocated_bytes = kNoNumber;  // all its live blocks, after this
   int64_t reserved_bytes = kNoNumber;   // what it holds from the driver
   uint32_t thread = 0;

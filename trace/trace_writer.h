@@ -9,8 +9,8 @@
 //
 // cuDNN calls: cudnn_stat counts all of them, cudnn_call keeps the failed ones
 // and the last kRawCudnnCalls others; cudnn_interval says with which algorithm
-// and workspace an operation was run from when to when. Of a framework's allocator
-// the live blocks, the last others and its sums over time stay
+// and workspace an operation was run from when to when. Of a framework's
+// allocator the live blocks, the last others and its sums over time stay
 // (framework_memory.h). Beyond `max_bytes`
 // successful memory events, a framework's blocks, raw calls and steps are no
 // longer entered but counted in `loss`.
