@@ -5,16 +5,19 @@ import os
 import sys
 import unittest
 
-from harness import HERE, SIMGPU, CollectorTest
+from harness import HERE, SIMGPU, CollectorTest, sanitizer_runtime
 
 STUB = os.path.join(HERE, "libcollector_cudnn_stub.so")
 
 
 class Stubs(CollectorTest):
     def python(self, program, preload=True):
+        # The simulated cuDNN may be sanitized; python3 is not.
+        extra = {} if preload else {
+            "LD_PRELOAD": ":".join(sanitizer_runtime()) or None}
         done = self.host(sys.executable, "-c", "import ctypes\n"
                          f"stub = ctypes.CDLL({STUB!r})\n" + program,
-                         preload=preload, LD_LIBRARY_PATH=SIMGPU)
+                         preload=preload, LD_LIBRARY_PATH=SIMGPU, **extra)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 

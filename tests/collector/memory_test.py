@@ -135,6 +135,23 @@ class Settings(CollectorTest):
         self.assertNotIn("MY_SECRET", kept)
         self.assertNotIn("PATH", kept)
 
+    def test_settings_of_frameworks(self):
+        given = {name: f"value of {name}" for name in (
+            "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF",
+            "PYTORCH_NO_CUDA_MEMORY_CACHING", "TORCH_USE_CUDA_DSA",
+            "TF_GPU_ALLOCATOR", "TF_GPU_THREAD_MODE",
+            "TF_FORCE_GPU_ALLOW_GROWTH", "TF_BFC_MEMORY_DUMP",
+            "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_MEM_FRACTION",
+            "XLA_FLAGS", "JAX_PLATFORMS", "CUDA_LAUNCH_BLOCKING",
+            "NCCL_SOCKET_IFNAME", "TORCH_NCCL_ASYNC_ERROR_HANDLING")}
+        private = {name: "x" for name in (
+            "HF_TOKEN", "WANDB_API_KEY", "TF_SECRET", "TORCH_HOME",
+            "JAX_SECRET", "PYTORCH_SECRET")}
+        self.host("families", **given, **private)
+        kept = dict(self.query("SELECT name, value FROM environment"))
+        self.assertEqual({name: kept.get(name) for name in given}, given)
+        self.assertEqual([name for name in private if name in kept], [])
+
     def test_small_journal_loses_nothing(self):
         self.host("families", INQUEST_JOURNAL_SIZE="1")
         self.assert_nothing_lost()

@@ -98,6 +98,16 @@ class Generations(TensorTest):
                 self.assertEqual(self.query("SELECT DISTINCT device FROM "
                                             "framework_block", trace), [(1,)])
 
+    def test_four_threads(self):
+        self.as_without_us(UNSIGNED, "threads", "500")
+        self.assertEqual(self.query(
+            "SELECT sum(allocations), sum(frees) FROM framework_memory"),
+            [(2004, 2000)])
+        self.assertEqual(self.query(
+            "SELECT freed_ns IS NULL, count(*), count(DISTINCT thread) FROM "
+            "framework_block GROUP BY 1"), [(0, 2000, 4), (1, 4, 4)])
+        self.assert_nothing_lost()
+
     def test_other_devices_pass_by(self):
         done = self.as_without_us(UNSIGNED, "cpu")
         self.assertIn("4 reports", done.stdout)

@@ -53,9 +53,10 @@ def bindings(command, environment, is_of_interest):
             stderr=subprocess.DEVNULL,
             env={**os.environ, **environment, "LD_BIND_NOW": "1",
                  "LD_DEBUG": "bindings",
+                 "INQUEST_DIR": os.path.join(folder, "run"),
                  "LD_DEBUG_OUTPUT": os.path.join(folder, "bound")})
         found = set()
-        for account in pathlib.Path(folder).iterdir():
+        for account in pathlib.Path(folder).glob("bound*"):
             with open(account, errors="replace") as lines:
                 for line in lines:
                     match = BINDING.search(line)
