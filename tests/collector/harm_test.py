@@ -97,8 +97,9 @@ class HostHarm(CollectorTest):
     def test_the_injector_reaches_the_collector(self):
         self.run_with("")
         counted = self.calls()
+        # Not SQLite's writes: they may come after the account is closed.
         for name in ("open", "mmap", "posix_fallocate", "pthread_create",
-                     "mkdir", "rename", "pwrite64", "dlopen", "malloc"):
+                     "mkdir", "rename", "dlopen", "malloc"):
             self.assertGreater(counted[name], 0, name)
 
     def test_each_call_fails(self):

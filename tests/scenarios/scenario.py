@@ -56,7 +56,7 @@ class Recorded:
     def query(self, sql):
         result = subprocess.run(
             [INQUEST, "query", str(self.directory), "--format", "ndjson",
-             "--sql", sql], capture_output=True, text=True, timeout=240)
+             "--max-rows", "10000000", "--sql", sql], capture_output=True, text=True, timeout=240)
         if result.returncode:
             raise AssertionError(result.stderr)
         return [json.loads(line) for line in result.stdout.splitlines()]
