@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "collector/cupti_source.h"
 #include "collector/cudnn_hooks.h"
+#include "collector/cupti_source.h"
 #include "collector/emit.h"
 #include "collector/libraries.h"
 #include "collector/nvml.h"

@@ -22,9 +22,10 @@
 
 #define FUNCTIONS(X)                                                        \
   X(open)                                                                   \
-  X(open64) X(mmap) X(mmap64) X(posix_fallocate) X(pthread_create) X(mkdir) \
-      X(rename) X(pwrite64) X(fdatasync) X(ftruncate64) X(dlopen) X(access) \
-          X(malloc) X(unlink) X(pread64) X(fstat64) X(realpath) X(opendir)
+  X(open64)                                                                 \
+  X(mmap) X(mmap64) X(posix_fallocate) X(pthread_create) X(mkdir) X(rename) \
+      X(pwrite64) X(fdatasync) X(ftruncate64) X(dlopen) X(access) X(malloc) \
+          X(unlink) X(pread64) X(fstat64) X(realpath) X(opendir)
 
 enum Index {
 #define X(name) k_##name,
