@@ -35,7 +35,7 @@ PickleReader::PickleReader(ingest::ByteStream* bytes,
 
 bool PickleReader::Ends() {
   fault_ = Unreadable(
-      fmt::format("it ends at byte {}, in the middle", input_.offset()));
+      fmt::format("it ends at byte {}, in the middle", input_.end()));
   return false;
 }
 

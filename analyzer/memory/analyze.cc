@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/facts/python_frames.h"
 #include "analyzer/memory/free_space.h"
 #include "analyzer/memory/leak.h"
 #include "analyzer/memory/replay.h"
@@ -50,11 +51,13 @@ class ProcessAnalysis {
 
  private:
   std::vector<Frame> Frames(int64_t stack);
+  std::vector<Frame> PythonFrames(int64_t stack);
   Status ReadSteps();
   Expected<int64_t> ReplayEvents();
   void CloseStepsBefore(int64_t time);
   Status WriteSites();
   Status WriteUsage();
+  void BindPool(const Heap& pool, Statement* row) const;
   Status WriteSteps();
   Status WriteLeaks();
   Status WriteRefusals();
@@ -86,6 +89,7 @@ class ProcessAnalysis {
 std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
   std::vector<Frame> frames;
   if (options_.frames) frames = options_.frames(process_, stack);
+  if (frames.empty()) frames = PythonFrames(stack);
   if (!frames.empty()) return frames;
   auto row = store_->db().Prepare("SELECT frames FROM " + prefix_ +
                                   "stack WHERE id = ?");
@@ -98,6 +102,22 @@ std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
     uint64_t address = 0;
     memcpy(&address, blob.data() + at, sizeof(address));
     frames.push_back(symbolizer_.Resolve(address));
+  }
+  return frames;
+}
+
+// A user of Python thinks in its lines: where there are any, they are the
+// stack.
+std::vector<Frame> ProcessAnalysis::PythonFrames(int64_t stack) {
+  std::vector<Frame> frames;
+  for (const facts::PythonFrame& python :
+       facts::TellingPythonFrames(store_, process_, stack)) {
+    Frame frame;
+    frame.function = facts::PlaceOf(python);
+    frame.file = python.file;
+    frame.line = static_cast<int>(python.line);
+    frame.module = "python";
+    frames.push_back(std::move(frame));
   }
   return frames;
 }
@@ -210,7 +230,7 @@ Status ProcessAnalysis::WriteUsage() {
   ASSIGN_OR_RETURN(
       Statement row,
       store_->db().Prepare("INSERT INTO store_device_usage VALUES (?, ?, ?, ?, "
-                           "?, ?, ?, ?, ?, ?, ?)"));
+                           "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   for (const auto& [device, state] : replay_.devices()) {
     const auto& heap = state.device;
     const auto& handles = state.handles;
@@ -227,9 +247,19 @@ Status ProcessAnalysis::WriteUsage() {
     }
     row.Bind(9, heap.unknown_frees() + handles.unknown_frees());
     row.Bind(10, heap.overlaps());
+    BindPool(state.framework, &row);
     RETURN_IF_ERROR(row.Run());
   }
   return Status::Ok();
+}
+
+// Most traces do not tell of a pool's blocks one by one.
+void ProcessAnalysis::BindPool(const Heap& pool, Statement* row) const {
+  for (int i = 11; i < 16; ++i) row->BindNull(i);
+  if (pool.peak_bytes() == 0) return;
+  row->Bind(11, pool.allocations()).Bind(12, pool.frees());
+  row->Bind(13, pool.peak_bytes()).Bind(14, pool.totals().peak_time + offset_);
+  row->Bind(15, pool.live_bytes());
 }
 
 Status ProcessAnalysis::WriteSteps() {
@@ -277,7 +307,8 @@ Status ProcessAnalysis::WriteHeap(const Refusal& refusal, int64_t oom) {
     row.Bind(2, span.bytes).Bind(3, span.live ? "live" : "free");
     row.BindNull(4).BindNull(5).BindNull(6);
     if (span.live) {
-      row.Bind(4, span.event).Bind(5, SiteId(span.site)).Bind(6, span.age);
+      row.Bind(5, SiteId(span.site)).Bind(6, span.age);
+      if (span.event != 0) row.Bind(4, span.event);  // 0: before the trace
     }
     RETURN_IF_ERROR(row.Run());
   }
@@ -306,16 +337,20 @@ Status ProcessAnalysis::WriteRefusal(const Refusal& refusal, int64_t own_pid) {
           "INSERT INTO store_oom (source, evidence, process, pid, device, "
           "time, requested_bytes, live_bytes, gap_bytes, survived, "
           "largest_free_bytes, free_bytes, total_bytes, other_bytes, "
-          "allocated_bytes, unused_bytes, rank) VALUES ('trace', "
+          "allocated_bytes, unused_bytes, reserved_bytes, "
+          "reserved_unallocated_bytes, rank) VALUES ('trace', "
           "'memory_event:' || ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+          "?, ?, "
           "(SELECT rank FROM " +
           prefix_ + "process))"));
   row.Bind(0, event.id).Bind(1, int64_t{process_}).Bind(2, own_pid);
   row.Bind(3, int64_t{event.device}).Bind(4, event.time + offset_);
   row.Bind(5, event.bytes).Bind(6, refusal.live_bytes);
   row.Bind(7, refusal.gaps.total).Bind(8, int64_t{refusal.survived});
-  const FreeSpace space = MeasureFree(refusal.gaps, refusal.live_bytes,
-                                      free_bytes, FreeAtStart(event.device));
+  const FreeSpace space =
+      refusal.of_pool ? MeasurePoolFree(refusal.gaps, free_bytes)
+                      : MeasureFree(refusal.gaps, refusal.live_bytes,
+                                    free_bytes, FreeAtStart(event.device));
   row.Bind(9, space.largest).Bind(14, space.unused);
   const std::optional<int64_t> known[] = {free_bytes, Capacity(event.device),
                                           others};
@@ -323,6 +358,9 @@ Status ProcessAnalysis::WriteRefusal(const Refusal& refusal, int64_t own_pid) {
     if (known[i]) row.Bind(10 + i, *known[i]);
   }
   if (refusal.framework_bytes > 0) row.Bind(13, refusal.framework_bytes);
+  if (refusal.of_pool) {
+    row.Bind(15, refusal.live_bytes).Bind(16, refusal.gaps.total);
+  }
   RETURN_IF_ERROR(row.Run());
   return WriteHeap(refusal, store_->db().LastInsertId());
 }
