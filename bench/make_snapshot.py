@@ -29,7 +29,7 @@ def main(path, mebibytes):
     sites = stacks()
     made, at = [], 0
     size = len(pickle.dumps(snapshots.snapshot(pool)))
-    entry = 330  # bytes, about, of an entry with a list of its own
+    entry = 150  # bytes, about, of an entry with a list of its own
     while len(pool.history) * entry + size < mebibytes << 20:
         for i in range(100):
             made.append(pool.alloc(1000 * (i + 1), list(sites[(at + i) % SITES])))

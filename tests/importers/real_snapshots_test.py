@@ -1,9 +1,11 @@
 """Real memory snapshots of PyTorch, where a folder of them is there
 (INQUEST_REALDATA, or realdata/ in a folder `shared` beside the checkout):
 every figure of their truth, which others computed, exact."""
+import gzip
 import json
 import os
 import pathlib
+import pickle
 import sys
 import unittest
 
@@ -136,6 +138,32 @@ class RealSnapshots(unittest.TestCase):
                 SELECT sum(live_bytes) AS bytes FROM allocation_site
                  WHERE device = {device}""")
             self.assertEqual(got["bytes"], want["live_end_trace_bytes"])
+
+    def test_heap_map_at_a_refusal(self):
+        """A refusal at the end sees the blocks that the allocator then had,
+        each in its place, by the history and the rules of rounding alone."""
+        folder = harness.scratch(self)
+        for path, device, _, _ in truth():
+            with gzip.open(path) as packed:
+                made = pickle.load(packed)
+            last = made["device_traces"][device][-1].get("time_us", 0)
+            made["device_traces"][device].append(
+                {"action": "oom", "device_free": 512, "size": 1 << 40,
+                 "stream": 0, "time_us": last, "frames": []})
+            changed = folder / "refused.pickle"
+            changed.write_bytes(pickle.dumps(made))
+            want = [(b["address"], b["bytes"], b["state"]) for b in
+                    harness.rows(path, f"""
+                        SELECT address, bytes, CASE state WHEN 'free' THEN state
+                               ELSE 'live' END AS state
+                          FROM pool_block WHERE device = {device} ORDER BY 1""")]
+            got = [tuple(b.values()) for b in
+                   harness.rows(changed, """
+                       SELECT address, bytes, state FROM heap_block
+                        ORDER BY 1""")]
+            self.assertEqual(got, want)
+            self.assertEqual(harness.diagnose(changed)["verdict"]["cause"],
+                             "memory/capacity")
 
     def test_settings(self):
         for path, _, _, case in truth():
