@@ -29,6 +29,7 @@ void AddDiagnose(Command program);
 void AddExplain(Command program);
 void AddQuery(Command program);
 void AddFacts(Command program);
+void AddImport(Command program);
 void AddRules(Command program);
 
 // Takes the command that `record` is to run off our own words, before they are

@@ -8,8 +8,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
+#include "analyzer/importers/import.h"
 #include "trace/event.h"
 
 namespace inquest::cli {
@@ -55,7 +57,8 @@ Status AddRunDirectory(const std::string& path, Inputs* inputs) {
             "give the directory that `inquest record` named, or log "
             "files one by one");
   }
-  inputs->run_directories.push_back(path);
+  // A directory of traces alone, as `import` makes it, tells of no command.
+  if (has_run) inputs->run_directories.push_back(path);
   inputs->traces.insert(inputs->traces.end(), traces.begin(), traces.end());
   if (fs::exists(console, error)) inputs->logs.push_back(console.string());
   return Status::Ok();
@@ -89,6 +92,8 @@ Status ClassifyPath(const std::string& path, Inputs* inputs) {
               FirstBytes(path).substr(0, kSqliteMagic.size()) ==
                   kSqliteMagic)) {
     inputs->traces.push_back(path);
+  } else if (S_ISREG(info.st_mode) && importers::LooksLikeTorchSnapshot(path)) {
+    inputs->snapshots.push_back(path);
   } else {
     inputs->logs.push_back(path);
   }
@@ -98,12 +103,16 @@ Status ClassifyPath(const std::string& path, Inputs* inputs) {
 Status AddForcedSource(const std::string& option, Inputs* inputs) {
   const size_t equals = option.find('=');
   const std::string kind = option.substr(0, equals);
-  if (equals == option.npos || (kind != "trace" && kind != "log")) {
+  const std::map<std::string, std::vector<std::string>*> lists = {
+      {"trace", &inputs->traces},
+      {"torch-snapshot", &inputs->snapshots},
+      {"log", &inputs->logs}};
+  const auto list = lists.find(kind);
+  if (equals == option.npos || list == lists.end()) {
     return Usage(fmt::format("--source '{}' is not KIND=FILE", option))
-        .WithHint("KIND is trace or log");
+        .WithHint("KIND is trace, torch-snapshot or log");
   }
-  auto& list = kind == "trace" ? inputs->traces : inputs->logs;
-  list.push_back(option.substr(equals + 1));
+  list->second->push_back(option.substr(equals + 1));
   return Status::Ok();
 }
 

@@ -12,6 +12,7 @@ namespace inquest::cli {
 struct Inputs {
   std::vector<std::string> run_directories;
   std::vector<std::string> traces;  // .trace.sqlite, made from a journal or not
+  std::vector<std::string> snapshots;  // of PyTorch's memory
   std::vector<std::string> logs;
 };
 
@@ -19,7 +20,7 @@ struct Inputs {
 // says what the path is and what would have been expected.
 Status ClassifyPath(const std::string& path, Inputs* inputs);
 
-// --source KIND=FILE, with KIND trace or log.
+// --source KIND=FILE, with KIND trace, torch-snapshot or log.
 Status AddForcedSource(const std::string& option, Inputs* inputs);
 
 }  // namespace inquest::cli

@@ -10,6 +10,7 @@
 #include "analyzer/ingest/log_reader.h"
 #include "analyzer/rules/signature_set.h"
 #include "cli/command.h"
+#include "cli/imports.h"
 #include "cli/record/run_info.h"
 #include "trace/finish.h"
 
@@ -46,14 +47,17 @@ facts::RunFacts ToFacts(const std::string& directory,
 }  // namespace
 
 void AddSessionOptions(Command command, SessionOptions* options) {
-  command.Takes("PATH", &options->paths,
-                "Run directories, traces, logs; - is standard input");
+  command.Takes(
+      "PATH", &options->paths,
+      "Run directories, traces, memory snapshots of PyTorch, logs; - is "
+      "standard input");
   command.Takes("--log", &options->logs, "A log to read as well")
       .Called("FILE")
       .OneWordEach();
   command
       .Takes("--source", &options->sources,
-             "Read a file as what you say it is (trace or log)")
+             "Read a file as what you say it is (trace, torch-snapshot or "
+             "log)")
       .Called("KIND=FILE")
       .OneWordEach();
   AddRuleOptions(command, &options->rules);
@@ -74,7 +78,8 @@ Status Session::ReadInputs(const SessionOptions& options, Inputs* inputs) {
   for (const std::string& source : options.sources) {
     RETURN_IF_ERROR(AddForcedSource(source, inputs));
   }
-  if (options.paths.empty() && inputs->logs.empty() && inputs->traces.empty()) {
+  if (options.paths.empty() && inputs->logs.empty() && inputs->traces.empty() &&
+      inputs->snapshots.empty()) {
     return Usage("there is nothing to look at")
         .WithHint("name a run directory, or logs with --log FILE");
   }
@@ -98,6 +103,13 @@ Status Session::AddTrace(const std::string& path) {
   if (!process.ok()) return process.status();
   ++inputs_read_;
   return Status::Ok();
+}
+
+Status Session::AddSnapshot(const std::string& path) {
+  const Status status = AttachTorchSnapshot(path, &store_);
+  const bool partly = status.code() == StatusCode::kIncomplete;
+  if (status.ok() || partly) ++inputs_read_;
+  return status;
 }
 
 Status Session::ReadAllLogs(const std::vector<std::string>& logs,
@@ -142,6 +154,9 @@ Status Session::Attach(const Inputs& inputs) {
   }
   for (const std::string& trace : inputs.traces) {
     if (Status status = AddTrace(trace); !status.ok()) Note(status);
+  }
+  for (const std::string& snapshot : inputs.snapshots) {
+    if (Status status = AddSnapshot(snapshot); !status.ok()) Note(status);
   }
   return store_.DefineFacts();
 }

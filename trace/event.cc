@@ -60,6 +60,10 @@ std::string_view MemoryKindName(MemoryKind kind) {
       return "external";
     case MemoryKind::kFramework:
       return "framework";
+    case MemoryKind::kSegment:
+      return "segment";
+    case MemoryKind::kMapped:
+      return "mapped";
   }
   return "unknown";
 }

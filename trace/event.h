@@ -38,6 +38,8 @@ enum class MemoryKind : uint8_t {
   kIpc = 7,        // cuIpcOpenMemHandle
   kExternal = 8,   // cuImportExternalMemory
   kFramework = 9,  // a block inside a framework's pool, not the driver's
+  kSegment = 10,   // memory that a framework's pool holds from the driver
+  kMapped = 11,    // the same, mapped into a segment that grows
 };
 
 // What the allocator inside a framework did (FrameworkMemoryRecord).

@@ -24,6 +24,12 @@ std::optional<Layer> LayerOf(int kind) {
   }
 }
 
+// Whether sites are told: a pool's own memory is not theirs who ask the pool.
+bool IsOfSites(int kind) {
+  const auto one = static_cast<MemoryKind>(kind);
+  return one != MemoryKind::kSegment && one != MemoryKind::kMapped;
+}
+
 }  // namespace
 
 DeviceState& Ledger::Device(int device) {
@@ -52,7 +58,7 @@ void Ledger::Allocate(const MemoryEvent& event) {
   state.layer(*layer).Allocate(
       event.address, {event.bytes, event.id, event.time, event.stack,
                       event.context, static_cast<uint8_t>(event.kind)});
-  if (*layer != Layer::kFramework) {
+  if (IsOfSites(event.kind)) {
     watcher_->Held(event.device, event.stack, event.bytes);
   }
   if (state.live_bytes() > state.peak_bytes) {
@@ -67,7 +73,7 @@ void Ledger::Free(const MemoryEvent& event) {
   if (!layer) return;
   const auto block = Device(event.device).layer(*layer).Free(event.address);
   last_freed_ = {event.device, event.address, block.value_or(Block{})};
-  if (block && *layer != Layer::kFramework) {
+  if (block && IsOfSites(block->kind)) {
     watcher_->GaveBack(event.device, block->stack, block->bytes);
   }
 }
@@ -78,7 +84,7 @@ void Ledger::TakeFreeBack(const MemoryEvent& event) {
   const std::optional<Layer> layer = LayerOf(freed.block.kind);
   if (!layer) return;
   Device(freed.device).layer(*layer).Restore(freed.address, freed.block);
-  if (*layer != Layer::kFramework) {
+  if (IsOfSites(freed.block.kind)) {
     watcher_->HeldAgain(freed.device, freed.block.stack, freed.block.bytes);
   }
   last_freed_ = {};

@@ -66,7 +66,8 @@ struct DeviceState {
 };
 
 // Learns what the ledger does with an event. The stack is that of the call
-// which allocated; the framework's layer is left out of the first three.
+// which allocated; segments of a pool are left out of the first three, as their
+// blocks are not.
 class LedgerWatcher {
  public:
   virtual ~LedgerWatcher() = default;

@@ -415,3 +415,31 @@ CREATE TABLE library_check (
   result INTEGER NOT NULL,
   name TEXT NOT NULL                -- CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH
 );
+
+-- The memory that a framework's allocator held from the driver at the end of the
+-- trace, as the allocator itself says. From imported snapshots only.
+CREATE TABLE pool_segment (
+  id INTEGER PRIMARY KEY,
+  device INTEGER NOT NULL,
+  address INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  allocated_bytes INTEGER NOT NULL, -- in blocks handed out
+  active_bytes INTEGER NOT NULL,    -- with those that a stream may still use
+  requested_bytes INTEGER NOT NULL, -- asked for in these blocks
+  stream INTEGER NOT NULL,          -- the only one that may take blocks from it
+  type TEXT NOT NULL,               -- small, large
+  pool TEXT NOT NULL,               -- 0.0 the common one, else a private one
+  expandable INTEGER NOT NULL,      -- 1: grows in place
+  stack INTEGER NOT NULL            -- stack.id, 0 none
+);
+
+-- The blocks of these segments: each byte of a segment is in one of them.
+CREATE TABLE pool_block (
+  id INTEGER PRIMARY KEY,
+  segment INTEGER NOT NULL,         -- pool_segment.id
+  address INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,           -- as rounded up
+  requested_bytes INTEGER NOT NULL, -- asked for; of a free block the last time
+  state TEXT NOT NULL,              -- live, pending (given back, but in use by a stream), free
+  stack INTEGER NOT NULL            -- stack.id, 0 none
+);

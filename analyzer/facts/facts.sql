@@ -124,7 +124,7 @@ SELECT {process} AS process, name, value FROM {trace}.environment;
 -- @column id number in its trace
 -- @column time nanoseconds since 1970
 -- @column op alloc, free, free_failed, map, unmap, reserve, unreserve, trim, register, unregister, context_destroy, retain, access, pool_create, pool_threshold
--- @column kind device, managed, async, host, physical, array, ipc, external, framework
+-- @column kind device, managed, async, host, physical, array, ipc, external, framework, segment, mapped
 -- @column device ordinal, -1 for host memory
 -- @column address of the block, 0 where the call failed
 -- @column bytes asked for, 0 in a free
@@ -147,7 +147,8 @@ SELECT {process} AS process, m.id, m.time_ns + c.offset_ns AS time,
                    WHEN 3 THEN 'async' WHEN 4 THEN 'host'
                    WHEN 5 THEN 'physical' WHEN 6 THEN 'array'
                    WHEN 7 THEN 'ipc' WHEN 8 THEN 'external'
-                   WHEN 9 THEN 'framework' ELSE 'unknown' END AS kind,
+                   WHEN 9 THEN 'framework' WHEN 10 THEN 'segment'
+                   WHEN 11 THEN 'mapped' ELSE 'unknown' END AS kind,
        m.device, m.address, m.bytes, m.result, m.thread, m.stack,
        m.stream, m.pool
   FROM {trace}.memory_event AS m
@@ -252,6 +253,44 @@ SELECT {process} AS process, f.id, f.device,
        f.peak_reserved_bytes
   FROM {trace}.framework_memory AS f
   JOIN store_trace AS c ON c.process = {process};
+
+-- @fact pool_segment
+-- Memory that a framework's allocator held from the driver at the end of the
+-- trace, as the allocator itself says; from imported snapshots.
+-- @column process process.process
+-- @column segment number
+-- @column device ordinal
+-- @column address first byte
+-- @column bytes size
+-- @column allocated_bytes in blocks handed out
+-- @column active_bytes with those that a stream may still use
+-- @column requested_bytes asked for in these blocks
+-- @column stream handle of the only one that may take blocks from it
+-- @column type small or large
+-- @column pool 0.0 the common one, else a private one
+-- @column expandable 1: grows in place
+-- @column stack number of the call stack, 0 none
+CREATE TEMP VIEW pool_segment AS
+SELECT {process} AS process, id AS segment, device, address, bytes,
+       allocated_bytes, active_bytes, requested_bytes, stream, type, pool,
+       expandable, stack
+  FROM {trace}.pool_segment;
+
+-- @fact pool_block
+-- The blocks of these segments; each byte of a segment is in one of them.
+-- @column process process.process
+-- @column segment pool_segment.segment
+-- @column device ordinal
+-- @column address first byte
+-- @column bytes as rounded up
+-- @column requested_bytes asked for; of a free block the last time
+-- @column state live, pending (given back, but in use by a stream) or free
+-- @column stack number of the call stack, 0 none
+CREATE TEMP VIEW pool_block AS
+SELECT {process} AS process, b.segment, s.device, b.address, b.bytes,
+       b.requested_bytes, b.state, b.stack
+  FROM {trace}.pool_block AS b
+  JOIN {trace}.pool_segment AS s ON s.id = b.segment;
 
 -- @fact api_error
 -- Failed calls of the CUDA driver and runtime and of cuDNN, from traces.
@@ -400,6 +439,20 @@ SELECT {process} AS process, s.stack, s.depth, f.file, f.line, f.function
   FROM {trace}.python_stack AS s
   JOIN {trace}.python_frame AS f ON f.id = s.frame;
 
+-- @fact python_frame
+-- Python's frames of call stacks, where the thread held the GIL. Stack numbers
+-- are those of memory_event, api_error and allocation_site.
+-- @column process process.process
+-- @column stack number of the call stack
+-- @column depth 0 innermost
+-- @column file as the code object names it
+-- @column line in that file, 0 unknown
+-- @column function qualified from Python 3.11 on
+CREATE TEMP VIEW python_frame AS
+SELECT {process} AS process, s.stack, s.depth, f.file, f.line, f.function
+  FROM {trace}.python_stack AS s
+  JOIN {trace}.python_frame AS f ON f.id = s.frame;
+
 -- @fact message
 -- Text that libraries handed to the collector.
 -- @column process process.process
@@ -520,9 +573,16 @@ SELECT site, process, device, function, file, line, chain, stack, allocations,
 -- @column capacity_bytes? the device's size
 -- @column unknown_frees frees of addresses nobody had allocated
 -- @column overlaps allocations that overlapped a live block
+-- @column framework_allocations? blocks that a framework's pool handed out, where they are recorded one by one
+-- @column framework_frees? how many of its blocks were freed
+-- @column framework_peak_bytes? most that was live in it at once
+-- @column framework_peak_time? nanoseconds since 1970
+-- @column framework_live_bytes? live in it at the end of the trace
 CREATE TEMP VIEW device_usage AS
 SELECT process, device, allocations, frees, failed, peak_bytes, peak_time,
-       live_bytes, capacity_bytes, unknown_frees, overlaps
+       live_bytes, capacity_bytes, unknown_frees, overlaps,
+       framework_allocations, framework_frees, framework_peak_bytes,
+       framework_peak_time, framework_live_bytes
   FROM store_device_usage;
 
 -- @fact step

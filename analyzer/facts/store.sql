@@ -93,7 +93,9 @@ CREATE TABLE store_device_usage (
   failed INTEGER NOT NULL, peak_bytes INTEGER NOT NULL,
   peak_time INTEGER NOT NULL, live_bytes INTEGER NOT NULL,
   capacity_bytes INTEGER, unknown_frees INTEGER NOT NULL,
-  overlaps INTEGER NOT NULL
+  overlaps INTEGER NOT NULL, framework_allocations INTEGER,
+  framework_frees INTEGER, framework_peak_bytes INTEGER,
+  framework_peak_time INTEGER, framework_live_bytes INTEGER
 );
 
 CREATE TABLE store_step (

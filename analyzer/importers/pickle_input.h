@@ -33,6 +33,8 @@ class PickleInput {
   bool TakeLine(std::string_view* line);
 
   uint64_t offset() const { return passed_ + begin_; }
+  // Behind the last byte that has been read; at the end, where that is.
+  uint64_t end() const { return passed_ + end_; }
 
   static constexpr size_t kMostAtOnce = 64 << 10;
 

@@ -5,24 +5,9 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-constexpr uint64_t kNothing = UINT64_MAX;
-
-bool IsNumber(const PickleValue& value) {
-  return value.is(Kind::kInt) || value.is(Kind::kFloat);
-}
-
 uint64_t Pack(const PickleValue& value) {
   return static_cast<uint64_t>(value.kind) << 56 | uint64_t{value.type} << 48 |
          (static_cast<uint64_t>(value.number) & 0xffff) << 32 | value.index;
-}
-
-PickleValue Unpack(uint64_t entry) {
-  PickleValue value;
-  value.kind = static_cast<Kind>(entry >> 56);
-  value.type = static_cast<uint8_t>(entry >> 48);
-  value.number = static_cast<int64_t>(entry >> 32 & 0xffff);
-  value.index = static_cast<uint32_t>(entry);
-  return value;
 }
 
 // Whether `next` goes on where `last` ends.
@@ -120,13 +105,6 @@ bool PickleMemo::Put(uint64_t entry, const PickleValue& value) {
     if (numbers_.size() > kWidestGap) return false;  // no writer does that
   }
   entries_[entry] = Pack(value);
-  return true;
-}
-
-bool PickleMemo::Get(uint64_t entry, PickleValue* value) const {
-  if (entry >= entries_.size() || entries_[entry] == kNothing) return false;
-  *value = Unpack(entries_[entry]);
-  if (IsNumber(*value)) *value = numbers_.at(entry);
   return true;
 }
 

@@ -84,10 +84,25 @@ class PickleMemo {
   explicit PickleMemo(size_t most) : most_(most) {}
   // False where the entry lies beyond the limit or far beyond those before.
   bool Put(uint64_t entry, const PickleValue& value);
-  bool Get(uint64_t entry, PickleValue* value) const;
+  // The most frequent of all; so in the header.
+  bool Get(uint64_t entry, PickleValue* value) const {
+    if (entry >= entries_.size() || entries_[entry] == kNothing) return false;
+    const uint64_t packed = entries_[entry];
+    value->kind = static_cast<PickleValue::Kind>(packed >> 56);
+    value->type = static_cast<uint8_t>(packed >> 48);
+    value->number = static_cast<int64_t>(packed >> 32 & 0xffff);
+    value->index = static_cast<uint32_t>(packed);
+    if (IsNumber(*value)) *value = numbers_.at(entry);
+    return true;
+  }
   size_t size() const { return entries_.size(); }
 
  private:
+  static constexpr uint64_t kNothing = UINT64_MAX;
+  static bool IsNumber(const PickleValue& value) {
+    return value.is(PickleValue::Kind::kInt) ||
+           value.is(PickleValue::Kind::kFloat);
+  }
   static constexpr size_t kWidestGap = 1 << 20;
   std::vector<uint64_t> entries_;
   std::unordered_map<uint64_t, PickleValue> numbers_;  // seldom any

@@ -1,9 +1,8 @@
-// The stack machine; numbers and texts are in pickle_scalars.cc.
+// The stack machine; containers are in pickle_containers.cc, numbers and texts
+// in pickle_scalars.cc.
 #include "analyzer/importers/pickle_reader.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 #include "analyzer/importers/pickle_opcodes.h"
 
@@ -13,9 +12,6 @@ namespace {
 using Kind = PickleValue::Kind;
 
 constexpr uint8_t kHighestProtocol = 5;
-// Python's pickler fills containers in batches of so many; a batch of less is
-// the last one. (CPython, Lib/pickle.py, _BATCHSIZE.)
-constexpr size_t kBatch = 1000;
 
 uint64_t LittleEndian(const char* at, size_t size) {
   uint64_t value = 0;
@@ -35,7 +31,7 @@ PickleReader::PickleReader(ingest::ByteStream* bytes,
 
 bool PickleReader::Ends() {
   fault_ = Unreadable(
-      fmt::format("it ends at byte {}, in the middle", input_.offset()));
+      fmt::format("it ends at byte {}, in the middle", input_.end()));
   return false;
 }
 
@@ -75,7 +71,12 @@ Expected<PickleValue> PickleReader::Read(PickleSink* sink) {
     }
     const auto op = static_cast<uint8_t>(*at);
     if (op == static_cast<uint8_t>(PickleOp::kStop)) {
-      if (stack_.size() == 1 && marks_.empty()) return stack_.front();
+      const bool whole = stack_.size() == 1 && marks_.empty();
+      if (whole && !containers_.full()) return stack_.front();
+      if (whole) {
+        TooMuch(kTooLarge);
+        break;
+      }
       Bad("STOP with something left open");
       break;
     }
@@ -152,135 +153,12 @@ bool PickleReader::Mark() {
   return true;
 }
 
-bool PickleReader::Push(const PickleValue& value) {
-  if (stack_.size() >= limits_.values || containers_.full()) {
-    return TooMuch("it holds more than a snapshot does");
-  }
-  if (texts_.full()) return TooMuch("it holds too much text");
-  stack_.push_back(value);
-  return true;
-}
-
-bool PickleReader::PushNew(Kind kind) {
-  return Push(containers_.Make(kind));
-}
-
 bool PickleReader::TakeMark(size_t* first) {
   if (marks_.empty() || marks_.back() > stack_.size()) {
     return Bad("a mark is missing");
   }
   *first = marks_.back();
   marks_.pop_back();
-  return true;
-}
-
-bool PickleReader::TupleOf(size_t count) {
-  if (stack_.size() < count) return Bad("a tuple of nothing");
-  PickleValue tuple = containers_.Make(Kind::kTuple);
-  Fill(tuple, std::span(stack_).last(count));
-  stack_.resize(stack_.size() - count);
-  Seal(&tuple);
-  return Push(tuple);
-}
-
-// DICT, LIST and TUPLE take all above the mark.
-bool PickleReader::FromMark(Kind kind) {
-  size_t first = 0;
-  if (!TakeMark(&first)) return false;
-  const size_t count = stack_.size() - first;
-  if (kind == Kind::kTuple) return TupleOf(count);
-  if (kind == Kind::kDict && count % 2 != 0) return Bad("a key has no value");
-  const PickleValue made = containers_.Make(kind);
-  Fill(made, std::span(stack_).subspan(first));
-  stack_.resize(first);
-  return Push(made);
-}
-
-void PickleReader::Rename(const PickleValue& container,
-                          const PickleValue& record) {
-  const uint32_t entry = containers_.memo(container);
-  if (entry != PickleContainers::kNoMemo) memo_.Put(entry, record);
-  containers_.Release(container);
-}
-
-void PickleReader::Seal(PickleValue* value) {
-  if (!containers_.Has(*value)) return;
-  const auto items = containers_.Items(*value);
-  const auto record =
-      value->is(Kind::kDict) ? sink_->Dict(items) : sink_->Sequence(items);
-  if (!record) return;
-  Rename(*value, *record);
-  *value = *record;
-}
-
-void PickleReader::Fill(const PickleValue& container,
-                        std::span<PickleValue> items) {
-  const bool dict = container.is(Kind::kDict);
-  for (size_t i = 0; i < items.size(); ++i) {
-    if (items[i].is_container()) Seal(&items[i]);
-    if (!dict) {
-      containers_.Append(container, items[i]);
-    } else if (i % 2 != 0) {
-      containers_.Put(container, items[i - 1], items[i]);
-    }
-  }
-}
-
-bool PickleReader::Append() {
-  if (stack_.size() < 2) return Bad("APPEND to nothing");
-  const PickleValue list = stack_[stack_.size() - 2];
-  Fill(list, std::span(stack_).last(1));
-  stack_.pop_back();
-  return true;
-}
-
-bool PickleReader::SetItem() {
-  if (stack_.size() < 3) return Bad("SETITEM to nothing");
-  const PickleValue dict = stack_[stack_.size() - 3];
-  Fill(dict, std::span(stack_).last(2));
-  stack_.resize(stack_.size() - 2);
-  return true;
-}
-
-bool PickleReader::Appends() {
-  size_t first = 0;
-  if (!TakeMark(&first)) return false;
-  if (first == 0) return Bad("APPENDS to nothing");
-  PickleValue& list = stack_[first - 1];
-  const auto items = std::span(stack_).subspan(first);
-  std::optional<PickleValue> record;
-  if (items.size() != kBatch && containers_.Items(list).empty()) {
-    record = sink_->Sequence(items);
-  }
-  if (record) {
-    Rename(list, *record);
-    list = *record;
-  } else {
-    Fill(list, items);
-  }
-  stack_.resize(first);
-  return true;
-}
-
-bool PickleReader::SetItems() {
-  size_t first = 0;
-  if (!TakeMark(&first)) return false;
-  const auto items = std::span(stack_).subspan(first);
-  if (first == 0) return Bad("SETITEMS to nothing");
-  if (items.size() % 2 != 0) return Bad("a key has no value");
-  PickleValue& dict = stack_[first - 1];
-  for (PickleValue& item : items) {
-    if (item.is_container()) Seal(&item);
-  }
-  std::optional<PickleValue> record;
-  if (containers_.Items(dict).empty()) record = sink_->Dict(items);
-  if (record) {
-    Rename(dict, *record);
-    dict = *record;
-  } else {
-    Fill(dict, items);
-  }
-  stack_.resize(first);
   return true;
 }
 

@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/importers/pickle_input.h"
@@ -62,8 +63,13 @@ class PickleReader {
   bool Memo(uint8_t op);
   bool Build(uint8_t op);
 
-  bool Push(const PickleValue& value);
+  bool Push(const PickleValue& value) {
+    if (stack_.size() >= limits_.values) return TooMuch(kTooLarge);
+    stack_.push_back(value);
+    return true;
+  }
   bool PushText(uint64_t size);
+  bool PushInterned(std::string_view text);
   bool PushInteger(uint64_t size);
   bool PushQuoted(std::string_view line);
   bool PushNew(PickleValue::Kind kind);
@@ -82,9 +88,10 @@ class PickleReader {
   void Rename(const PickleValue& container, const PickleValue& record);
   void CloseInto(size_t container);
 
-  bool Ends();                            // the input ends here
-  bool Bad(const std::string& what);      // makes no sense
-  bool Refuse(uint8_t op);                // makes something but plain data
+  bool Ends();                        // the input ends here
+  bool Bad(const std::string& what);  // makes no sense
+  bool Refuse(uint8_t op);            // makes something but plain data
+  static constexpr const char* kTooLarge = "it holds more than a snapshot does";
   bool TooMuch(const std::string& what);  // a limit
 
   PickleInput input_;

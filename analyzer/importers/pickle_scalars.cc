@@ -107,11 +107,17 @@ bool PickleReader::PushText(uint64_t size) {
   if (size <= PickleInput::kMostAtOnce) {
     const char* at = input_.Take(static_cast<size_t>(size));
     if (at == nullptr) return Ends();
-    return Push(PickleValue::Text(texts_.Intern({at, size})));
+    return PushInterned({at, static_cast<size_t>(size)});
   }
   if (size > limits_.text) return TooMuch("a text of more than the limit");
   if (!input_.Take(size, &scratch_)) return Ends();
-  return Push(PickleValue::Text(texts_.Intern(scratch_)));
+  return PushInterned(scratch_);
+}
+
+bool PickleReader::PushInterned(std::string_view text) {
+  const uint32_t index = texts_.Intern(text);
+  if (texts_.full()) return TooMuch("it holds too much text");
+  return Push(PickleValue::Text(index));
 }
 
 bool PickleReader::PushInteger(uint64_t size) {
@@ -125,8 +131,7 @@ bool PickleReader::PushQuoted(std::string_view line) {
   const bool quoted = line.size() >= 2 && line.front() == line.back() &&
                       (line.front() == '\'' || line.front() == '"');
   if (!quoted) return Bad("STRING without quotes");
-  const std::string text = Unescape(line.substr(1, line.size() - 2));
-  return Push(PickleValue::Text(texts_.Intern(text)));
+  return PushInterned(Unescape(line.substr(1, line.size() - 2)));
 }
 
 // By how often they come; numbers of bytes are those of what follows.
@@ -215,7 +220,7 @@ bool PickleReader::Line(uint8_t op) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (kind == PickleOp::kString) return PushQuoted(line);
   if (kind == PickleOp::kUnicode) {
-    return Push(PickleValue::Text(texts_.Intern(Unescape(line))));
+    return PushInterned(Unescape(line));
   }
   if (kind == PickleOp::kFloat) {
     return Push(Real(std::strtod(std::string(line).c_str(), nullptr)));

@@ -224,7 +224,7 @@ PickleValue SnapshotShapes::Event() {
     event.action = PoolAction::kUnknown;
   }
   const auto index = static_cast<uint32_t>(snapshot_->events.size());
-  if (status_.ok()) status_ = snapshot_->events.Append(event);
+  if (spooled_.ok()) spooled_ = snapshot_->events.Append(event);
   return PickleValue::Record(kEvent, index);
 }
 

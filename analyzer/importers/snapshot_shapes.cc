@@ -133,7 +133,7 @@ void SnapshotShapes::TakeSettings(const std::string& prefix,
 }
 
 Status SnapshotShapes::Finish(const PickleValue& root) {
-  RETURN_IF_ERROR(status_);
+  RETURN_IF_ERROR(spooled_);
   const PickleValue histories = Find(root, Word::kDeviceTraces);
   snapshot_->has_histories = !histories.is(Kind::kNone);
   TakeHistories(histories);

@@ -65,8 +65,6 @@ class SnapshotShapes : public PickleSink {
   // Takes what is left of the pickle's value once all was read: where the
   // records belong. An error says that it is no snapshot.
   Status Finish(const PickleValue& root);
-  // Of the disk, on the way.
-  const Status& status() const { return status_; }
 
  private:
   enum Type : uint8_t {
@@ -112,7 +110,7 @@ class SnapshotShapes : public PickleSink {
   std::unordered_multimap<uint64_t, uint32_t> stack_index_;
   std::vector<PoolBlock> old_blocks_;
   std::vector<uint32_t> scratch_;
-  Status status_;
+  Status spooled_;
 };
 
 }  // namespace inquest::importers

@@ -44,6 +44,7 @@ class ProcessAnalysis {
   Expected<int64_t> ReplayEvents();
   Status WriteSites();
   Status WriteUsage();
+  void BindPool(const Heap& pool, Statement* row) const;
   Status WriteLeaks();
   Status WriteRefusals();
   Status WriteRefusal(const Refusal& refusal, int64_t own_pid);
@@ -175,7 +176,7 @@ Status ProcessAnalysis::WriteUsage() {
   ASSIGN_OR_RETURN(
       Statement row,
       store_->db().Prepare("INSERT INTO store_device_usage VALUES (?, ?, ?, ?, "
-                           "?, ?, ?, ?, ?, ?, ?)"));
+                           "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   for (const auto& [device, state] : replay_.devices()) {
     const auto& heap = state.device;
     const auto& handles = state.handles;
@@ -192,9 +193,19 @@ Status ProcessAnalysis::WriteUsage() {
     }
     row.Bind(9, heap.unknown_frees() + handles.unknown_frees());
     row.Bind(10, heap.overlaps());
+    BindPool(state.framework, &row);
     RETURN_IF_ERROR(row.Run());
   }
   return Status::Ok();
+}
+
+// Most traces do not tell of a pool's blocks one by one.
+void ProcessAnalysis::BindPool(const Heap& pool, Statement* row) const {
+  for (int i = 11; i < 16; ++i) row->BindNull(i);
+  if (pool.peak_bytes() == 0) return;
+  row->Bind(11, pool.allocations()).Bind(12, pool.frees());
+  row->Bind(13, pool.peak_bytes()).Bind(14, pool.totals().peak_time + offset_);
+  row->Bind(15, pool.live_bytes());
 }
 
 Status ProcessAnalysis::WriteLeaks() {
@@ -227,7 +238,8 @@ Status ProcessAnalysis::WriteHeap(const Refusal& refusal, int64_t oom) {
     row.Bind(2, span.bytes).Bind(3, span.live ? "live" : "free");
     row.BindNull(4).BindNull(5).BindNull(6);
     if (span.live) {
-      row.Bind(4, span.event).Bind(5, SiteId(span.site)).Bind(6, span.age);
+      row.Bind(5, SiteId(span.site)).Bind(6, span.age);
+      if (span.event != 0) row.Bind(4, span.event);  // 0: before the trace
     }
     RETURN_IF_ERROR(row.Run());
   }
@@ -256,16 +268,20 @@ Status ProcessAnalysis::WriteRefusal(const Refusal& refusal, int64_t own_pid) {
           "INSERT INTO store_oom (source, evidence, process, pid, device, "
           "time, requested_bytes, live_bytes, gap_bytes, survived, "
           "largest_free_bytes, free_bytes, total_bytes, other_bytes, "
-          "allocated_bytes, unused_bytes, rank) VALUES ('trace', "
+          "allocated_bytes, unused_bytes, reserved_bytes, "
+          "reserved_unallocated_bytes, rank) VALUES ('trace', "
           "'memory_event:' || ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+          "?, ?, "
           "(SELECT rank FROM " +
           prefix_ + "process))"));
   row.Bind(0, event.id).Bind(1, int64_t{process_}).Bind(2, own_pid);
   row.Bind(3, int64_t{event.device}).Bind(4, event.time + offset_);
   row.Bind(5, event.bytes).Bind(6, refusal.live_bytes);
   row.Bind(7, refusal.gaps.total).Bind(8, int64_t{refusal.survived});
-  const FreeSpace space = MeasureFree(refusal.gaps, refusal.live_bytes,
-                                      free_bytes, FreeAtStart(event.device));
+  const FreeSpace space =
+      refusal.of_pool ? MeasurePoolFree(refusal.gaps, free_bytes)
+                      : MeasureFree(refusal.gaps, refusal.live_bytes,
+                                    free_bytes, FreeAtStart(event.device));
   row.Bind(9, space.largest).Bind(14, space.unused);
   const std::optional<int64_t> known[] = {free_bytes, Capacity(event.device),
                                           others};
@@ -273,6 +289,9 @@ Status ProcessAnalysis::WriteRefusal(const Refusal& refusal, int64_t own_pid) {
     if (known[i]) row.Bind(10 + i, *known[i]);
   }
   if (refusal.framework_bytes > 0) row.Bind(13, refusal.framework_bytes);
+  if (refusal.of_pool) {
+    row.Bind(15, refusal.live_bytes).Bind(16, refusal.gaps.total);
+  }
   RETURN_IF_ERROR(row.Run());
   return WriteHeap(refusal, store_->db().LastInsertId());
 }

@@ -19,4 +19,10 @@ FreeSpace MeasureFree(const Gaps& gaps, int64_t live_bytes,
   return {unused, std::min(unused, std::max(gaps.largest, beyond))};
 }
 
+FreeSpace MeasurePoolFree(const trace::Gaps& gaps,
+                          std::optional<int64_t> free_bytes) {
+  const int64_t of_driver = free_bytes.value_or(0);
+  return {gaps.total + of_driver, std::max(gaps.largest, of_driver)};
+}
+
 }  // namespace inquest::memory

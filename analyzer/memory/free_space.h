@@ -27,4 +27,9 @@ FreeSpace MeasureFree(const Gaps& gaps, int64_t live_bytes,
                       std::optional<int64_t> free_bytes,
                       std::optional<int64_t> free_at_start);
 
+// The same for a pool that refused: what is free in its segments, and what the
+// driver would still have given it.
+FreeSpace MeasurePoolFree(const trace::Gaps& gaps,
+                          std::optional<int64_t> free_bytes);
+
 }  // namespace inquest::memory

@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "trace/event.h"
+
 namespace inquest::memory {
 namespace {
 
@@ -44,11 +46,17 @@ void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
   refusal.event = event;
   refusal.live_bytes = state.live_bytes();
   refusal.framework_bytes = state.framework.live_bytes();
-  refusal.gaps = state.device.FindGaps();
+  refusal.of_pool =
+      event.kind == static_cast<int>(trace::MemoryKind::kFramework);
+  std::vector<PoolSpan> pool;
+  if (refusal.of_pool) pool = MapPool(state);
+  refusal.gaps = refusal.of_pool ? GapsOf(pool) : state.device.FindGaps();
   if (snapshots_ < kMostSnapshots) {
     // The first and the latest are worth their memory; others give way.
     if (snapshots_ > 1) refusals_.back().heap.clear();
-    refusal.heap = Snapshot(state.device, event.device, event.time);
+    refusal.heap = refusal.of_pool
+                       ? Snapshot(pool, event.device, event.time)
+                       : Snapshot(state.device, event.device, event.time);
     ++snapshots_;
   }
   Keep(std::move(refusal));
@@ -61,21 +69,38 @@ void Replay::Keep(Refusal refusal) {
   refusals_.push_back(std::move(refusal));
 }
 
+HeapSpan Replay::LiveSpan(int device, const Block& block, int64_t now) {
+  HeapSpan span;
+  span.live = true;
+  span.event = block.event;
+  span.site = sites_->Find(block.stack, device);
+  span.age = now - block.time;
+  return span;
+}
+
 std::vector<HeapSpan> Replay::Snapshot(const Heap& heap, int device,
                                        int64_t now) {
   std::vector<HeapSpan> spans;
   heap.ForEach([&](uint64_t address, int64_t bytes, const Block* block) {
     HeapSpan span;
+    if (block != nullptr) span = LiveSpan(device, *block, now);
     span.address = address;
     span.bytes = bytes;
-    span.live = block != nullptr;
-    if (block != nullptr) {
-      span.event = block->event;
-      span.site = sites_->Find(block->stack, device);
-      span.age = now - block->time;
-    }
     spans.push_back(span);
   });
+  return spans;
+}
+
+std::vector<HeapSpan> Replay::Snapshot(const std::vector<PoolSpan>& pool,
+                                       int device, int64_t now) {
+  std::vector<HeapSpan> spans;
+  for (const PoolSpan& piece : pool) {
+    HeapSpan span;
+    if (piece.live) span = LiveSpan(device, piece.block, now);
+    span.address = piece.address;
+    span.bytes = piece.bytes;
+    spans.push_back(span);
+  }
   return spans;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analyzer/memory/memory_event.h"
+#include "analyzer/memory/pool_map.h"
 #include "analyzer/memory/sites.h"
 #include "trace/checkpoint.h"
 #include "trace/ledger.h"
@@ -38,7 +39,8 @@ struct Refusal {
   MemoryEvent event;
   int64_t live_bytes = 0;       // of this process on the device
   int64_t framework_bytes = 0;  // of them live inside the framework's pool
-  Gaps gaps;
+  Gaps gaps;                    // of the pool, where it was the one to refuse
+  bool of_pool = false;         // a framework's pool refused, not the driver
   bool survived = false;
   std::vector<HeapSpan> heap;  // for some refusals only, see replay.cc
 };
@@ -67,7 +69,10 @@ class Replay : private trace::LedgerWatcher {
   void HeldAgain(int device, int64_t stack, int64_t bytes) override;
   void Got(const MemoryEvent& event) override;
   void Refused(const MemoryEvent& event, const DeviceState& state) override;
+  HeapSpan LiveSpan(int device, const Block& block, int64_t now);
   std::vector<HeapSpan> Snapshot(const Heap& heap, int device, int64_t now);
+  std::vector<HeapSpan> Snapshot(const std::vector<PoolSpan>& pool, int device,
+                                 int64_t now);
   Status ResumeSites(Database* db, const std::string& prefix);
   Status ResumeRefusals(Database* db, const std::string& prefix);
   void Keep(Refusal refusal);

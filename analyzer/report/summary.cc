@@ -2,6 +2,20 @@
 
 namespace inquest::report {
 
+namespace {
+
+void TakePool(const Statement& row, DeviceSummary* device) {
+  device->reserved_peak_bytes = device->peak_bytes;
+  device->reserved_bytes = device->live_bytes;
+  device->allocations = row.Int(9);
+  device->frees = row.Int(10);
+  device->peak_bytes = row.Int(11);
+  device->peak_time = row.Int(12);
+  device->live_bytes = row.Int(13);
+}
+
+}  // namespace
+
 Expected<Summary> Summarize(facts::Store* store, int64_t events) {
   Summary summary;
   summary.events = events;
@@ -9,7 +23,9 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
       Statement row,
       store->db().Prepare(
           "SELECT process, device, allocations, frees, failed, peak_bytes, "
-          "peak_time, live_bytes, capacity_bytes FROM device_usage "
+          "peak_time, live_bytes, capacity_bytes, framework_allocations, "
+          "framework_frees, framework_peak_bytes, framework_peak_time, "
+          "framework_live_bytes FROM device_usage "
           "WHERE device >= 0 ORDER BY process, device"));
   while (row.Step()) {
     DeviceSummary device;
@@ -22,6 +38,7 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
     device.peak_time = row.Int(6);
     device.live_bytes = row.Int(7);
     if (!row.IsNull(8)) device.capacity_bytes = row.Int(8);
+    if (!row.IsNull(9)) TakePool(row, &device);
     summary.devices.push_back(device);
   }
   RETURN_IF_ERROR(row.status());

@@ -20,6 +20,10 @@ struct DeviceSummary {
   int64_t peak_time = 0;  // nanoseconds since 1970
   int64_t live_bytes = 0;
   std::optional<int64_t> capacity_bytes;
+  // Where a framework's pool tells of its blocks, the figures above are of
+  // these, and these of what the pool held from the driver.
+  std::optional<int64_t> reserved_peak_bytes;
+  std::optional<int64_t> reserved_bytes;
 };
 
 struct Summary {

@@ -203,6 +203,10 @@ std::string Memory(const Summary& summary, const Painter& paint) {
                               : "",
         FormatBytes(device.live_bytes), FormatCount(device.allocations),
         FormatCount(device.frees), FormatCount(device.failed));
+    if (!device.reserved_bytes) continue;
+    text += fmt::format("         in a pool that held {}, {} at the end\n",
+                        FormatBytes(*device.reserved_peak_bytes),
+                        FormatBytes(*device.reserved_bytes));
   }
   return text;
 }

@@ -1,0 +1,36 @@
+// Stretches of a device's address space that somebody holds, where they may be
+// given back in other pieces than they were taken in (segments that grow and
+// shrink). Neighbours stay apart. Cost: O(log stretches) for each that is
+// touched. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace inquest::importers {
+
+struct AddressRange {
+  uint64_t address = 0;
+  int64_t bytes = 0;
+  uint32_t tag = 0;  // the caller's
+};
+
+class HeldRanges {
+ public:
+  void Add(const AddressRange& range);
+
+  struct Removal {
+    std::vector<AddressRange> gone;     // whole stretches, as they were held
+    std::vector<AddressRange> rest;     // what of them is held still
+    std::vector<AddressRange> unknown;  // what nobody held
+  };
+  Removal Remove(uint64_t address, int64_t bytes);
+
+  const std::map<uint64_t, AddressRange>& ranges() const { return ranges_; }
+
+ private:
+  std::map<uint64_t, AddressRange> ranges_;
+};
+
+}  // namespace inquest::importers

@@ -1,0 +1,70 @@
+// `inquest import`: files of other tools as a run directory of their own.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "analyzer/importers/import.h"
+#include "cli/command.h"
+#include "trace/event.h"
+
+namespace inquest::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> files;
+  std::string directory;
+};
+
+// The file's own name with no ending, and a number where two share one.
+std::string TracePath(const std::string& directory, const std::string& file) {
+  fs::path stem = fs::path(file).filename();
+  while (stem.has_extension()) stem = stem.stem();
+  for (int number = 1;; ++number) {
+    const std::string path = fmt::format(
+        "{}/{}{}{}", directory, stem.string(),
+        number == 1 ? "" : fmt::format("-{}", number), trace::kTraceSuffix);
+    if (!fs::exists(path)) return path;
+  }
+}
+
+Status Import(const std::string& file, const std::string& directory) {
+  if (!fs::exists(file) || importers::LooksLikeTorchSnapshot(file)) {
+    return importers::ImportTorchSnapshot(file, TracePath(directory, file));
+  }
+  return Unreadable("'" + file + "' is nothing that can be imported")
+      .WithHint("memory snapshots of PyTorch can; logs are read as they are");
+}
+
+int Run(const Options& options) {
+  std::error_code error;
+  fs::create_directories(options.directory, error);
+  if (error) {
+    return Fail(Unreadable(fmt::format("cannot make the folder '{}': {}",
+                                       options.directory, error.message())));
+  }
+  int result = kDone;
+  for (const std::string& file : options.files) {
+    const Status status = Import(file, options.directory);
+    if (!status.ok()) result = Fail(status);
+    if (status.code() == StatusCode::kUnreadable) return result;
+  }
+  return result;
+}
+
+}  // namespace
+
+void AddImport(Command program) {
+  auto options = std::make_shared<Options>();
+  const Command command = program.Add(
+      "import", "Make a run of other tools' files: import FILE… -o RUN");
+  command.Takes("FILE", &options->files, "Memory snapshots of PyTorch")
+      .Required();
+  command.Takes("-o,--output", &options->directory, "Directory of the run")
+      .Required();
+  command.Run([options] { return Run(*options); });
+}
+
+}  // namespace inquest::cli

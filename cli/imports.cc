@@ -1,0 +1,56 @@
+#include "cli/imports.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "analyzer/importers/import.h"
+
+namespace inquest::cli {
+namespace {
+
+class TemporaryFile {
+ public:
+  TemporaryFile() {
+    std::error_code error;
+    path_ = std::filesystem::temp_directory_path(error).string() +
+            "/inquest-import-XXXXXX";
+    fd_ = mkstemp(path_.data());
+    if (fd_ < 0) why_ = std::strerror(errno);
+  }
+  ~TemporaryFile() {
+    if (fd_ < 0) return;
+    close(fd_);
+    unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  Status status() const {
+    if (fd_ >= 0) return Status::Ok();
+    return Internal("cannot make the temporary file '" + path_ + "': " + why_);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::string why_;
+  int fd_ = -1;
+};
+
+}  // namespace
+
+Status AttachTorchSnapshot(const std::string& path, facts::Store* store) {
+  const TemporaryFile file;
+  RETURN_IF_ERROR(file.status());
+  const Status imported = importers::ImportTorchSnapshot(path, file.path());
+  if (!imported.ok() && imported.code() != StatusCode::kIncomplete) {
+    return imported;
+  }
+  auto process = store->AddTrace(file.path());
+  return process.ok() ? imported : process.status();
+}
+
+}  // namespace inquest::cli

@@ -1,0 +1,16 @@
+// Files of other tools on their way into the store: made a trace of in a
+// temporary file, which is gone from the folder as soon as the store has opened
+// it and from the disk when the store is closed. For Session.
+#pragma once
+
+#include <string>
+
+#include "analyzer/facts/store.h"
+#include "trace/status.h"
+
+namespace inquest::cli {
+
+// Of kIncomplete: what could be read is attached. Of any other error: nothing.
+Status AttachTorchSnapshot(const std::string& path, facts::Store* store);
+
+}  // namespace inquest::cli
