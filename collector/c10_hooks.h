@@ -5,10 +5,13 @@
 // and with them their mangled names:
 //
 //   void reportMemoryUsageToProfiler(void*, int64_t, Device)            1.6-1.9
-//   ... (void*, int64_t, int64_t allocated, int64_t reserved, Device)  1.10-2.0
-//   ... (void*, int64_t, size_t allocated, size_t reserved, Device)      2.1 on
-//   void reportOutOfMemoryToProfiler(int64_t, int64_t, int64_t, Device)
-//   ... (int64_t, size_t, size_t, Device)                                2.1 on
+//   ... (void*, int64_t, int64_t allocated, int64_t reserved, Device) 1.10-1.13
+//   ... (void*, int64_t, size_t allocated, size_t reserved, Device)      2.0 on
+//   void reportOutOfMemoryToProfiler(int64_t, int64_t, int64_t, Device)    1.13
+//   ... (int64_t, size_t, size_t, Device)                                2.0 on
+//
+// (as the symbol tables of the wheels of 1.8, 1.10, 1.13, 2.0, 2.1, 2.9
+// and 2.15 say; see tests/frameworks.)
 //
 // We export all five: libc10_cuda.so calls them through its PLT, where
 // preloaded symbols come first, and each hook calls the function it stands in

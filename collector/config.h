@@ -10,7 +10,8 @@
 //   INQUEST_TENSORS         off | on (default): blocks of PyTorch's allocator |
 //                           stacks: with the call stack of each
 //   INQUEST_JOURNAL_SIZE    bytes of the journal's ring, default 16 MiB
-//   INQUEST_MAX_DISK        bytes a process's trace may grow to, default 1 GiB
+//   INQUEST_MAX_DISK        bytes that a process's files may take together,
+//                           default 1 GiB, at least 1 MiB
 //   INQUEST_SAMPLE_SECONDS  NVML samples, default 10, 0 none
 //   INQUEST_CUPTI           path of the libcupti to use, or off
 //   INQUEST                 off: load, and do nothing

@@ -21,6 +21,12 @@ namespace {
 
 constexpr const char* kExecute = "cudnnBackendExecute";
 constexpr size_t kMostReferences = 64;  // that one attribute may hold
+constexpr int kOperationBytes = 700;    // no other note has room for as many
+
+// Of releases 9.4, 9.8 and 9.0; older headers lack the names.
+constexpr int kKernelCache = 34;
+constexpr int kDeviceProperties = 38;
+constexpr int kPlanAsText = 405;
 
 constinit BackendNotes g_notes;
 std::atomic<int64_t> g_unnoted{0};
@@ -41,8 +47,7 @@ bool IsOperation(int type) {
   return name == nullptr || (type >= 10 && !HoldsValues(type) &&
                              type != CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR &&
                              type != CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR &&
-                             type != CUDNN_BACKEND_KERNEL_CACHE_DESCRIPTOR &&
-                             type != CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
+                             type != kKernelCache && type != kDeviceProperties);
 }
 
 // Bytes for what is noted of a descriptor of this type; -1: nothing is.
@@ -59,7 +64,7 @@ int RoomFor(int type) {
       return 0;
     default:
       if (HoldsValues(type)) return kBackendValueBytes;
-      return IsOperation(type) ? 700 : -1;
+      return IsOperation(type) ? kOperationBytes : -1;
   }
 }
 
@@ -160,7 +165,7 @@ void BackendSet(void* descriptor, int attribute, int type, int64_t count,
   const BackendAttribute set{attribute, type, count, elements};
   if (HoldsValues(note->type)) return KeepBackendValue(note, set);
   if (static_cast<size_t>(count) > kMostReferences) {
-    if (attribute == CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION) {
+    if (attribute == kPlanAsText) {
       note->operation = OperationOfBackendJson(
           {static_cast<const char*>(elements), static_cast<size_t>(count)});
     }
@@ -172,7 +177,7 @@ void BackendSet(void* descriptor, int attribute, int type, int64_t count,
   }
   if (attribute == CUDNN_ATTR_VARIANT_PACK_WORKSPACE) {
     note->workspace = *static_cast<const void* const*>(elements);
-  } else if (IsOperation(note->type)) {
+  } else if (note->room == kOperationBytes) {
     AddToOperation(note, set);
   }
 }

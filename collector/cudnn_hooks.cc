@@ -8,6 +8,7 @@
 #include "collector/behind.h"
 #include "collector/cudnn_backend.h"
 #include "collector/cudnn_log.h"
+#include "collector/cudnn_parts.h"
 #include "collector/dlsym_hook.h"
 #include "collector/emit.h"
 #include "collector/errors.h"
@@ -52,13 +53,6 @@ void* RealFor(CudnnSlot* slot, void* caller, bool inside_cudnn) {
 using GetStatusName = const char* (*)(int);
 using GetLastText = void (*)(char*, size_t);
 
-const char* StatusName(int status) {
-  static const auto get =
-      reinterpret_cast<GetStatusName>(RealCudnn("cudnnGetErrorString"));
-  const char* name = get == nullptr ? nullptr : get(status);
-  return name == nullptr ? "" : name;
-}
-
 GetLastText RealLastText() {
   static const auto get =
       reinterpret_cast<GetLastText>(RealCudnn("cudnnGetLastErrorString"));
@@ -93,6 +87,13 @@ void NoteWays(const Session& session) {
 }
 
 }  // namespace
+
+const char* CudnnStatusName(int status) {
+  static const auto get =
+      reinterpret_cast<GetStatusName>(RealCudnn("cudnnGetErrorString"));
+  const char* name = get == nullptr ? nullptr : get(status);
+  return name == nullptr ? "" : name;
+}
 
 int CudnnHookIndex(const char* name) {
   CudnnSlot* end = g_cudnn_slots + g_cudnn_slot_count;
@@ -155,6 +156,7 @@ CudnnCall::CudnnCall(int index, void* caller)
   if (!recorded_) return;
   NoteWays(*session);
   WatchCudnnLog();
+  CheckNewCudnnParts();
   begin_ns_ = MonotonicNs();
 }
 
@@ -164,7 +166,12 @@ CudnnCall::~CudnnCall() {
 
 bool CudnnCall::Done(int result, const void* handle, const CudnnRun* run) {
   if (!recorded_) return false;
+  WatchCudnnLog();
   if (result != 0) return true;
+  if (slot_.keeps_books) {
+    Count();
+    return false;
+  }
   const trace::CudnnCallRecord record = Record(result, handle);
   if (run == nullptr) {
     Emit(record);
@@ -241,37 +248,7 @@ void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
         {"cudnn", slot_.name, result, "function missing", text, -1, false});
   }
   NoteApiError(
-      {"cudnn", slot_.name, result, StatusName(result), words, -1, false});
-}
-
-void CallDetail::Put(int printed) {
-  const size_t left = sizeof text_ - size_;
-  // What does not fit is left out whole.
-  if (printed > 0 && static_cast<size_t>(printed) + 2 < left) {
-    size_ += static_cast<size_t>(printed);
-  }
-}
-
-void CallDetail::Number(const char* name, long long value) {
-  Put(std::snprintf(text_ + size_, sizeof text_ - size_, "%s\"%s\":%lld",
-                    size_ > 1 ? "," : "", name, value));
-}
-
-void CallDetail::Real(const char* name, double value) {
-  if (value != value || value - value != 0) return;  // JSON has no such number
-  Put(std::snprintf(text_ + size_, sizeof text_ - size_, "%s\"%s\":%.17g",
-                    size_ > 1 ? "," : "", name, value));
-}
-
-void CallDetail::Null(const char* name) {
-  Put(std::snprintf(text_ + size_, sizeof text_ - size_, "%s\"%s\":null",
-                    size_ > 1 ? "," : "", name));
-}
-
-std::string_view CallDetail::Text() {
-  if (size_ == 1) return {};
-  text_[size_] = '}';
-  return {text_, size_ + 1};
+      {"cudnn", slot_.name, result, CudnnStatusName(result), words, -1, false});
 }
 
 }  // namespace inquest::collector

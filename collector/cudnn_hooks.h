@@ -11,6 +11,10 @@
 // function is looked up where the caller would have found it: behind us in the
 // global scope, in the caller's own dependencies, in a loaded libcudnn.
 //
+// Of each call that works there are several that keep the books of descriptors:
+// those that go well are only counted, and the counts are told a few times a
+// second, so the last of them are lost with a process that is killed.
+//
 // Once found it stays, and its library stays loaded. Two cuDNNs in one process:
 // the hooks serve the first; what dlsym finds in the second goes unhooked.
 #pragma once
@@ -31,9 +35,15 @@ namespace inquest::collector {
 struct CudnnSlot {
   const char* name;
   void* hook;
-  std::atomic<void*> host;    // what the host's calls are passed on to
-  std::atomic<void*> inside;  // and those that cuDNN makes itself
-  std::atomic<void*> caller;  // the last place of the host's that called
+  bool keeps_books;  // only makes, fills, reads or frees a descriptor
+  std::atomic<void*> host{nullptr};    // what the host's calls are passed on to
+  std::atomic<void*> inside{nullptr};  // and those that cuDNN makes itself
+  std::atomic<void*> caller{
+      nullptr};  // the last place of the host's that called
+  // Calls that went well and are not told one by one, since the last telling.
+  std::atomic<int64_t> calls{0};
+  std::atomic<int64_t> total_ns{0};
+  std::atomic<int64_t> max_ns{0};
 };
 extern CudnnSlot g_cudnn_slots[];  // generated, sorted by name
 extern const int g_cudnn_slot_count;
@@ -45,6 +55,13 @@ int CudnnHookIndex(const char* name);
 bool AnswerDlsym(int index, void* handle, void* caller, void** address);
 // The real function of this name, wherever a loaded cuDNN has it, or null.
 void* RealCudnn(const char* name);
+
+// Drain thread only: tells what was counted.
+void TellCudnnCounts();
+void ForgetCudnnCounts();  // in a forked child
+
+// CUDNN_STATUS_BAD_PARAM; empty where no cuDNN is loaded that knows it.
+const char* CudnnStatusName(int status);
 
 // A failed call's operands as a JSON object in a buffer of its own.
 class CallDetail {
@@ -100,6 +117,7 @@ class CudnnCall {
 
  private:
   trace::CudnnCallRecord Record(int result, const void* handle) const;
+  void Count();
   uint64_t ChoiceOf(const CudnnRun& run, int result) const;
   void EmitRun(const trace::CudnnCallRecord& record, const CudnnRun& run,
                trace::Journal::Full full) const;

@@ -112,17 +112,27 @@ void NoteVersion() {
   }
 }
 
+// TensorFlow's stubs load cuDNN inside the first call of it. A program that has
+// it linked in never does.
+bool IsWorthWaiting() {
+  constexpr int kMostWaits = 64;
+  static std::atomic<int> waits{0};
+  return waits.load(std::memory_order_relaxed) < kMostWaits &&
+         HandleOfLoaded("libcudnn") == nullptr && ++waits <= kMostWaits;
+}
+
 }  // namespace
 
 void WatchCudnnLog() {
   const Session* session = Current();
   if (session == nullptr) return;
   uint32_t before = g_watched.load(std::memory_order_relaxed);
-  if (before == session->generation ||
+  if (before == session->generation) return;
+  InsideScope inside;
+  if (IsWorthWaiting() ||
       !g_watched.compare_exchange_strong(before, session->generation)) {
     return;
   }
-  InsideScope inside;
   NoteVersion();
   if (UserLogs()) {
     EmitCoverage("cudnn-log", "off", "the user has cuDNN write its own log");

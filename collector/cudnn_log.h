@@ -7,8 +7,8 @@
 
 namespace inquest::collector {
 
-// Called at every host call; does something at the first one of a session: asks
-// for the library's version and sets the callback.
+// Called before and after every host call; does something once a session, when
+// cuDNN is loaded: asks for the library's version and sets the callback.
 void WatchCudnnLog();
 
 }  // namespace inquest::collector

@@ -43,7 +43,7 @@ std::string_view Words(const void* real, const CudnnRun& run,
 uint64_t OperationOf(const char* function, const void* real,
                      const CudnnRun& run, const uint64_t* hashes) {
   CudnnHash hash;
-  hash.Add(std::string_view(function));
+  hash.Add(run.function);
   for (size_t i = 0; i < run.count; ++i) hash.Add(hashes[i]);
   for (size_t i = 0; i < run.mode_count; ++i) {
     hash.Add(static_cast<uint64_t>(run.modes[i].value));

@@ -29,6 +29,7 @@ struct CudnnMode {
 
 // What a wrapper knows of a call that works on tensors.
 struct CudnnRun {
+  uint64_t function = 0;  // hash of its name
   const CudnnOperand* operands = nullptr;
   size_t count = 0;
   const CudnnMode* modes = nullptr;

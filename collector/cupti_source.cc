@@ -15,6 +15,7 @@
 #include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/errors.h"
+#include "collector/guard.h"
 #include "collector/memory_calls.h"
 #include "collector/session.h"
 #include "collector/stacks.h"
@@ -87,6 +88,8 @@ void OnMemory(uint32_t cbid, const CUpti_CallbackData& data, bool exit,
   }
 }
 
+// At the enter of the first call that has a context where there is one: at its
+// exit an allocation would already be missing from what was free at the start.
 void FirstContext(const CUpti_CallbackData& data) {
   if (data.contextUid == 0 || DevicesKnown()) return;
   NoteDevices();
@@ -100,7 +103,7 @@ void OnDriver(uint32_t cbid, const CUpti_CallbackData& data) {
   if (exit && data.functionReturnValue != nullptr) {
     result = *static_cast<const CUresult*>(data.functionReturnValue);
   }
-  if (exit) FirstContext(data);
+  FirstContext(data);
   OnMemory(cbid, data, exit, result);
   if (!exit || IsHarmlessCudaResult(result)) return;
   ThreadState* thread = GetThreadState();
@@ -155,10 +158,8 @@ void OnResource(uint32_t cbid, const CUpti_ResourceData& data) {
   WriteMemoryEvent(call, context, 0);
 }
 
-void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain,
-                         CUpti_CallbackId cbid, const void* data) {
-  if (Inside() || data == nullptr || Touch() == nullptr) return;
-  InsideScope inside;
+void Dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId cbid,
+              const void* data) {
   switch (domain) {
     case CUPTI_CB_DOMAIN_DRIVER_API:
       return OnDriver(cbid, *static_cast<const CUpti_CallbackData*>(data));
@@ -169,6 +170,13 @@ void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain,
     default:
       return;
   }
+}
+
+void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain,
+                         CUpti_CallbackId cbid, const void* data) {
+  if (Inside() || data == nullptr || Touch() == nullptr) return;
+  InsideScope inside;
+  WithoutThrowing([&] { Dispatch(domain, cbid, data); });
 }
 
 // Calls that this CUPTI does not know are refused one by one; that is fine.
@@ -247,7 +255,7 @@ void StartCupti() {
     return EmitCoverage("cupti", "failed", why);
   }
   pthread_mutex_lock(&g_mutex);
-  Begin();
+  WithoutThrowing(Begin);
   pthread_mutex_unlock(&g_mutex);
 }
 
@@ -266,7 +274,7 @@ void YieldCupti() {
 void ResumeCupti() {
   InsideScope inside;
   pthread_mutex_lock(&g_mutex);
-  if (std::exchange(g_yielded, false)) Begin();
+  if (std::exchange(g_yielded, false)) WithoutThrowing(Begin);
   pthread_mutex_unlock(&g_mutex);
 }
 

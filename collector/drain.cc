@@ -9,6 +9,7 @@
 #include "collector/drainer.h"
 #include "collector/emit.h"
 #include "collector/futex.h"
+#include "collector/guard.h"
 #include "collector/libraries.h"
 #include "collector/nvml.h"
 #include "collector/sqlite_setup.h"
@@ -18,6 +19,7 @@ namespace inquest::collector {
 namespace {
 
 constexpr int kIdleMs = 250;
+constexpr int kStalledStepMs = 10;  // how soon a stalled drain hears of the end
 constexpr int kPromptFailures = 4;
 constexpr int kFailureWaitMs = 100;
 constexpr int64_t kFailureGapNs = 1'000'000'000;
@@ -65,23 +67,33 @@ void SampleAsked() {
   FutexWake(&g_sample_done);
 }
 
+// Until there is work, or for a while when none can be done.
+void Rest(bool stored) {
+  if (!stored) {
+    for (int i = 0; i < kIdleMs && !g_stop.load(); i += kStalledStepMs) {
+      const timespec pause{0, kStalledStepMs * 1'000'000};
+      nanosleep(&pause, nullptr);
+    }
+  } else if (g_wake.load(std::memory_order_acquire) == 0) {
+    FutexWait(&g_wake, 0, kIdleMs);
+  }
+  g_wake.store(0, std::memory_order_release);
+}
+
 void Run(Drainer* drainer) {
-  if (!drainer->Open()) return;
   {
     const LoaderScope loader;
     ScanLibraries(ScanReason::kStart);
   }
   while (!g_stop.load(std::memory_order_acquire)) {
-    if (!drainer->DrainAll()) return;
+    const bool stored = drainer->DrainAll();
+    if (Current() == nullptr) return;  // switched off
     {
       const LoaderScope loader;
       drainer->Housekeep();
     }
     SampleAsked();
-    if (g_wake.load(std::memory_order_acquire) == 0) {
-      FutexWait(&g_wake, 0, kIdleMs);
-    }
-    g_wake.store(0, std::memory_order_release);
+    Rest(stored);
   }
   SampleAsked();
   if (drainer->Finish()) g_ended.store(kWhole, std::memory_order_release);
@@ -90,12 +102,12 @@ void Run(Drainer* drainer) {
 void* ThreadMain(void* argument) {
   pthread_setname_np(pthread_self(), "inquest");
   InsideScope inside;  // for good: nothing this thread calls is the host's
-  {
+  WithoutThrowing([argument] {
     Drainer drainer(static_cast<Session*>(argument), &g_in_sqlite);
     g_drainer = &drainer;
     Run(&drainer);
-    g_drainer = nullptr;
-  }
+  });
+  g_drainer = nullptr;
   uint32_t running = kRunning;
   g_ended.compare_exchange_strong(running, kUnfinished);
   g_running.store(false);

@@ -2,8 +2,8 @@
 // batches and does what is slow (libraries, NVML). Named "inquest", all signals
 // blocked, idle at four wake-ups a second. One per session.
 //
-// It gives up, and switches the session off, when the trace cannot be written
-// three times in a row; the records stay in the journal.
+// While the trace cannot be written it tries again four times a second, and the
+// records stay in the journal.
 #pragma once
 
 #include "collector/session.h"

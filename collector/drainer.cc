@@ -1,10 +1,10 @@
 #include "collector/drainer.h"
 
-#include <unistd.h>
-
+#include <algorithm>
 #include <string_view>
 
 #include "collector/cupti_source.h"
+#include "collector/cudnn_hooks.h"
 #include "collector/emit.h"
 #include "collector/libraries.h"
 #include "collector/nvml.h"
@@ -12,8 +12,8 @@
 namespace inquest::collector {
 namespace {
 
-constexpr uint64_t kBatchSlots = 8192;
-constexpr int kFailuresAllowed = 3;
+constexpr uint64_t kMostBatchSlots = 8192;
+constexpr int kFailuresToTell = 3;  // in a row
 constexpr int64_t kAnchorNs = 60'000'000'000;
 
 class Hold {
@@ -31,32 +31,57 @@ class Hold {
 
 }  // namespace
 
-bool Drainer::Open() {
+// What the journal takes of the disk is taken off the trace's budget.
+Status Drainer::Open() {
   Hold hold(in_sqlite_);
-  auto opened = trace::TraceWriter::Open(session_->trace_path,
-                                         session_->config.max_disk_bytes);
-  if (!opened.ok()) {
-    SwitchOff(opened.status().message().c_str());
-    return false;
+  const trace::Journal& journal = *session_->journal;
+  const uint64_t budget = session_->config.max_disk_bytes;
+  const uint64_t taken = journal.persistent() ? journal.size() : 0;
+  ASSIGN_OR_RETURN(
+      writer_, trace::TraceWriter::Open(session_->trace_path, budget - taken));
+  open_ = true;
+  return Status::Ok();
+}
+
+// What comes meanwhile is left for the next round, or there would be no end.
+Status Drainer::StoreWhatIsThere() {
+  if (!open_) RETURN_IF_ERROR(Open());
+  const trace::JournalHeader& journal = session_->journal->header();
+  const uint64_t end = journal.head.load();
+  uint64_t records = 1;  // none: somebody is still writing the next one
+  while (records > 0 && journal.drained.load() < end) {
+    RETURN_IF_ERROR(Batch(&records));
+    NoteSuccess();
   }
-  writer_ = opened.Take();
-  return true;
+  return Status::Ok();
 }
 
 bool Drainer::DrainAll() {
-  while (session_->journal->backlog() > 0) {
-    uint64_t records = 0;
-    const Status status = Batch(&records);
-    if (status.ok()) {
-      failures_ = 0;
-      if (records == 0) break;  // somebody is still writing the next one
-      continue;
-    }
-    if (++failures_ < kFailuresAllowed) break;
-    SwitchOff(("cannot write the trace: " + status.message()).c_str());
-    return false;
+  const Status status = StoreWhatIsThere();
+  if (!status.ok()) NoteFailure(status);
+  return status.ok();
+}
+
+void Drainer::NoteFailure(const Status& why) {
+  why_ = "cannot write the trace: " + why.message();
+  if (++failures_ != kFailuresToTell) return;
+  if (session_->journal->persistent()) {
+    TellFailure();
+  } else {
+    SwitchOff(why_.c_str());
   }
-  return true;
+}
+
+void Drainer::TellFailure() {
+  EmitCoverage("trace", "failed", why_);
+  Complain(why_.c_str());
+}
+
+void Drainer::NoteSuccess() {
+  if (failures_ >= kFailuresToTell) {
+    EmitCoverage("trace", "on", "could be written again");
+  }
+  failures_ = 0;
 }
 
 Status Drainer::Batch(uint64_t* records) {
@@ -67,7 +92,7 @@ Status Drainer::Batch(uint64_t* records) {
       [this](uint64_t ticket, uint32_t kind, std::string_view payload) {
         writer_.Add(ticket, kind, payload);
       },
-      kBatchSlots);
+      std::min(kMostBatchSlots, journal.header().slots / 4));
   writer_.AddJournalLosses(journal.header(), 0);
   Status status = writer_.Commit(done.next);
   if (!status.ok()) {
@@ -82,11 +107,14 @@ Status Drainer::Batch(uint64_t* records) {
 
 void Drainer::MakeRoom() {
   const trace::Journal& journal = *session_->journal;
-  if (journal.backlog() > journal.header().slots / 2) DrainAll();
+  if (failures_ == 0 && journal.backlog() > journal.header().slots / 2) {
+    DrainAll();
+  }
 }
 
 void Drainer::Housekeep() {
   session_->journal->Heartbeat();
+  TellCudnnCounts();
   ScanLibraries(ScanReason::kChange);
   StartNvml();
   TakeNvmlEvents();
@@ -109,14 +137,12 @@ void Drainer::Housekeep() {
 bool Drainer::Finish() {
   Housekeep();
   Emit(trace::ClockAnchorRecord{MonotonicNs(), trace::RealtimeNs()});
-  if (!DrainAll() || session_->journal->backlog() > 0) return false;
-  {
-    Hold hold(in_sqlite_);
-    if (!writer_.Finish("collector", true, MonotonicNs()).ok()) return false;
-  }
+  const bool stored = DrainAll();
+  if (!stored && failures_ < kFailuresToTell) TellFailure();
   session_->journal->MarkCleanEnd();
-  unlink(session_->journal->path().c_str());
-  return true;
+  if (!stored) return false;
+  Hold hold(in_sqlite_);
+  return writer_.Finish("collector", true, MonotonicNs()).ok();
 }
 
 }  // namespace inquest::collector

@@ -130,7 +130,7 @@ def asking(function, found):
 
 def asked_words(told, arguments, found):
     """The hash of a question without its descriptors."""
-    kinds, words = by_kind(arguments), f'HashOf("{told}")'
+    kinds, words = by_kind(arguments), "kAsking"
     for name, kind in by_kind(found[told][1]).items():
         if name in ("algo", "fwdMode"):
             value = f"static_cast<uint64_t>({name})" if name in kinds \
@@ -166,14 +166,17 @@ def run(function, arguments, found, enums):
     question = asked_words(told, arguments, found) if told else "0"
     shared = asked_operands(told, arguments, found) if told else 0
     lines = ["  static CudnnGetters getters;",
+             f'  constexpr uint64_t kFunction = HashOf("{function}");',
              "  const CudnnOperand operands[] = {", *descriptors(arguments),
              "  };"]
+    if told:
+        lines.append(f'  constexpr uint64_t kAsking = HashOf("{told}");')
     if modes:
         lines += ["  const CudnnMode modes[] = {", *modes, "  };"]
     given = "modes, std::size(modes)" if modes else "nullptr, 0"
     algorithm = "static_cast<int>(algo)" if "algo" in kinds else "kNoAlgorithm"
     return lines + [
-        f"  const CudnnRun run{{operands, std::size(operands), {given},",
+        f"  const CudnnRun run{{kFunction, operands, std::size(operands), {given},",
         f"      {algorithm}, {workspace[0] if workspace else 0},",
         f"      {question}, {shared}, &getters}};"]
 
@@ -187,7 +190,8 @@ def note_workspace(function, arguments, found):
     return ["  static CudnnGetters getters;",
             "  const CudnnOperand operands[] = {", *descriptors(arguments),
             "  };",
-            "  const CudnnRun run{operands, std::size(operands), nullptr, 0,",
+            f'  constexpr uint64_t kAsking = HashOf("{function}");',
+            "  const CudnnRun run{0, operands, std::size(operands), nullptr, 0,",
             "      kNoAlgorithm, 0,",
             f"      {asked_words(function, arguments, found)}, ~0u, &getters}};",
             f"  call.NoteWorkspace(status, run, {answer[0]});"]
@@ -274,6 +278,13 @@ def wrapper(index, function, found, enums):
     return "\n".join(lines) + "\n}\n"
 
 
+def keeps_books(function, found):
+    """Whether it only makes, fills, reads or frees a descriptor: there are many
+    of these for each that works."""
+    return re.search("Descriptor|Attribute$|BackendFinalize$", function) \
+        is not None and handle(found[function][1]) == "nullptr"
+
+
 def main():
     include, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     found, enums = declarations(include), enumerations(include)
@@ -293,8 +304,8 @@ def main():
             text.append(wrapper(index, name, found, enums))
     text += ["namespace inquest::collector {", "",
              "CudnnSlot g_cudnn_slots[] = {"]
-    text += [f'    {{"{name}", reinterpret_cast<void*>(&::{name}), {{nullptr}},'
-             " {nullptr}, {nullptr}}," for name in found]
+    text += [f'    {{"{name}", reinterpret_cast<void*>(&::{name}), '
+             f'{str(keeps_books(name, found)).lower()}}},' for name in found]
     text += ["};", f"const int g_cudnn_slot_count = {len(found)};", "",
              "}  // namespace inquest::collector", ""]
     out.write_text("\n".join(text))

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "collector/c10_hooks.h"
+#include "collector/cudnn_parts.h"
 #include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/modules.h"
+#include "collector/packages.h"
 #include "collector/python_api.h"
 #include "collector/versions.h"
 
@@ -19,13 +21,42 @@ constexpr size_t kMostLibraries = 4000;
 
 struct Seen {
   uint64_t loads = 0;
+  Module cudnn;                // libcudnn.so itself, once it is there
+  std::string cudnn_required;  // by the first package that says so
   std::set<std::pair<std::string, uintptr_t>> modules;
+  std::set<std::string> packages;  // their folders
 };
 
 // Leaked on purpose: the drain may use it until the very end of the process.
 Seen& TheSeen() {
   static auto* seen = new Seen;
   return *seen;
+}
+
+bool Begins(const Module& module, std::string_view prefix) {
+  return BaseName(module.path).substr(0, prefix.size()) == prefix;
+}
+
+// A second record adds what the first left empty, in whichever order the two
+// were loaded.
+void NoteCudnn(const Module& module, Seen* seen) {
+  if (Begins(module, "libcudnn_")) WantCudnnPartsChecked();
+  if (Begins(module, "libcudnn.so") && seen->cudnn.path.empty()) {
+    seen->cudnn = module;
+  } else if (seen->cudnn_required.empty() && IsInteresting(module.path)) {
+    seen->cudnn_required = CudnnRequiredBy(module.path);
+  } else {
+    return;
+  }
+  if (seen->cudnn.path.empty() || seen->cudnn_required.empty()) return;
+  trace::LibraryRecord record;
+  record.time_ns = MonotonicNs();
+  record.base = seen->cudnn.base;
+  record.size = seen->cudnn.end - seen->cudnn.base;
+  record.name = BaseName(seen->cudnn.path);
+  record.path = seen->cudnn.path;
+  record.compiled_version = seen->cudnn_required;
+  Emit(record);
 }
 
 void Write(const Module& module) {
@@ -45,18 +76,31 @@ void Write(const Module& module) {
   NoteC10(module);
 }
 
+void WritePackages(const Module& module, std::set<std::string>* seen) {
+  for (const Package& package : PackagesOf(module.path)) {
+    if (!seen->insert(package.path).second) continue;
+    MakeRoom();
+    Emit(trace::PackageRecord{MonotonicNs(), package.name, package.version,
+                              package.source, package.cuda, package.cudnn,
+                              package.path});
+  }
+}
+
 }  // namespace
 
 void ScanLibraries(ScanReason reason) {
   Seen& seen = TheSeen();
   const uint64_t loads = LoadCount();
-  if (reason == ScanReason::kStart) seen.modules.clear();
+  if (reason == ScanReason::kStart) seen = Seen();
   if (reason == ScanReason::kChange && loads == seen.loads) return;
   seen.loads = loads;
   LookForPython();
   for (const Module& module : ListModules()) {
     if (module.path.empty() || seen.modules.size() >= kMostLibraries) continue;
-    if (seen.modules.emplace(module.path, module.base).second) Write(module);
+    if (!seen.modules.emplace(module.path, module.base).second) continue;
+    Write(module);
+    NoteCudnn(module, &seen);
+    WritePackages(module, &seen.packages);
   }
 }
 

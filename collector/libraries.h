@@ -1,6 +1,7 @@
 // Writes a row for every object mapped into the process when it is first seen,
 // with path, place and build id, so that recorded stacks can be symbolised
-// elsewhere; for the libraries that verdicts are about also with a version.
+// elsewhere; for the libraries that verdicts are about also with a version, and
+// for frameworks what their Python packages say (packages.h).
 // Drain thread only.
 #pragma once
 

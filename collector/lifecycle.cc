@@ -13,6 +13,7 @@
 #include "collector/cupti_source.h"
 #include "collector/dlsym_hook.h"
 #include "collector/emit.h"
+#include "collector/guard.h"
 #include "collector/session.h"
 #include "collector/signals.h"
 
@@ -51,7 +52,7 @@ void OnQuickExit() {
   g_exiting.store(true);
   Emit(trace::DeviceEventRecord{MonotonicNs(), -1, 0, "exit",
                                 "the process called quick_exit"});
-  EndSession();
+  WithoutThrowing(EndSession);
 }
 
 // Whether a tool path is ours, or somebody else's that we leave alone.
@@ -64,7 +65,7 @@ std::string InjectionState(const char* variable) {
   return std::string(variable) + " names another tool: " + path;
 }
 
-__attribute__((constructor)) void OnLoad() {
+void Load() {
   if (SwitchedOffByUser() || OwnPath().empty()) return;
   pthread_atfork(SessionBeforeFork, SessionAfterForkInParent,
                  SessionAfterForkInChild);
@@ -74,8 +75,12 @@ __attribute__((constructor)) void OnLoad() {
   setenv(kNvtxInjection, OwnPath().c_str(), 0);
 }
 
+__attribute__((constructor)) void OnLoad() {
+  WithoutThrowing(Load);
+}
+
 __attribute__((destructor)) void OnUnload() {
-  EndSession();
+  WithoutThrowing(EndSession);
 }
 
 }  // namespace
@@ -117,8 +122,7 @@ void EmitLoadingCoverage() {
 // Called by the CUDA driver inside cuInit. Returns 1 for success; 0 would only
 // make the driver forget us.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
-  if (!inquest::collector::SwitchedOffByUser()) {
-    inquest::collector::StartCupti();
-  }
+  using namespace inquest::collector;
+  if (!SwitchedOffByUser()) WithoutThrowing(StartCupti);
   return 1;
 }

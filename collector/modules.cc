@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "collector/dlsym_hook.h"
+#include "collector/guard.h"
 
 namespace inquest::collector {
 namespace {
@@ -41,7 +42,7 @@ std::string BuildId(const char* at, size_t size) {
   return {};
 }
 
-int AddModule(dl_phdr_info* info, size_t, void* list) {
+Module Describe(const dl_phdr_info* info) {
   Module module;
   module.path = info->dlpi_name;
   module.base = info->dlpi_addr;
@@ -55,8 +56,17 @@ int AddModule(dl_phdr_info* info, size_t, void* list) {
           BuildId(reinterpret_cast<const char*>(begin), segment.p_memsz);
     }
   }
-  static_cast<std::vector<Module>*>(list)->push_back(std::move(module));
-  return 0;
+  return module;
+}
+
+// Nothing may be thrown through the C library, which holds the linker's lock.
+int AddModule(dl_phdr_info* info, size_t, void* list) {
+  bool added = false;
+  WithoutThrowing([&] {
+    static_cast<std::vector<Module>*>(list)->push_back(Describe(info));
+    added = true;
+  });
+  return added ? 0 : 1;
 }
 
 int TakeCount(dl_phdr_info* info, size_t, void* count) {

@@ -17,6 +17,18 @@ constexpr int kOldestMinor = 8;
 PythonApi g_api;  // filled before g_found points at it
 std::atomic<const PythonApi*> g_found{nullptr};
 
+struct Answer {
+  bool there = false;
+  std::string version;
+  std::string refusal;  // empty: it is read
+};
+
+// Of whoever looks. Leaked on purpose: used until the very end of the process.
+Answer& TheAnswer() {
+  static auto* answer = new Answer;
+  return *answer;
+}
+
 // What 3.8 has in place of functions: documented attributes of a frame.
 PyObject* BackByAttribute(PyObject* frame) {
   PyObject* back = g_api.attribute(frame, "f_back");
@@ -119,13 +131,17 @@ std::string Refuse(const char* version, const char* missing) {
   return {};
 }
 
-void Find() {
+// Asked for once: Py_GetVersion writes its text anew each time, into a buffer
+// that the host may be reading.
+void Find(Answer* answer) {
   void* handle = nullptr;
   if (!FindHandle(&handle)) return;
   const char* missing = Fill(handle, &g_api);
   if (g_api.version == nullptr) return;  // some other library of that name
-  const std::string refusal = Refuse(g_api.version(), missing);
-  if (!refusal.empty()) return EmitCoverage("python", "off", refusal);
+  answer->version = g_api.version();
+  answer->refusal = Refuse(answer->version.c_str(), missing);
+  answer->there = true;
+  if (!answer->refusal.empty()) return;
   g_found.store(&g_api, std::memory_order_release);
 }
 
@@ -138,8 +154,12 @@ const PythonApi* Python() {
 void LookForPython() {
   const Session* session = Current();
   if (session == nullptr || !session->config.python_stacks) return;
-  if (Python() == nullptr) Find();
-  if (Python() != nullptr) EmitCoverage("python", "on", Python()->version());
+  Answer& answer = TheAnswer();
+  if (!answer.there) Find(&answer);
+  if (!answer.there) return;
+  const bool read = answer.refusal.empty();
+  EmitCoverage("python", read ? "on" : "off",
+               read ? answer.version : answer.refusal);
 }
 
 }  // namespace inquest::collector

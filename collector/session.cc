@@ -5,17 +5,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <new>
 
 #include "collector/cudnn_backend.h"
 #include "collector/cudnn_descriptors.h"
+#include "collector/cudnn_hooks.h"
 #include "collector/cudnn_operations.h"
+#include "collector/cudnn_parts.h"
 #include "collector/devices.h"
 #include "collector/drain.h"
 #include "collector/emit.h"
 #include "collector/environment.h"
+#include "collector/guard.h"
 #include "collector/lifecycle.h"
 #include "collector/nvml.h"
 #include "collector/python_api.h"
@@ -124,8 +128,9 @@ void EmitBeginning(Session* session) {
     EmitCoverage("journal", "on",
                  std::to_string(session->journal->size()) + " bytes");
   } else {
-    EmitCoverage("journal", "failed",
-                 "no room for the file: kept in memory, a kill loses it");
+    const std::string note =
+        session->journal->why_in_memory() + ": kept in memory, a kill loses it";
+    EmitCoverage("journal", "failed", note);
   }
   EmitStacksCoverage(session->config);
   EmitLoadingCoverage();
@@ -136,6 +141,8 @@ Session* Start() {
   if (session == nullptr) return nullptr;
   session->config = LoadConfig();
   session->generation = ++g_generation;
+  session->config.journal_bytes = std::min(session->config.journal_bytes,
+                                           session->config.max_disk_bytes / 4);
   std::string why;
   if (!OpenFiles(session, &why)) {
     SwitchOff(why.c_str());
@@ -152,6 +159,17 @@ Session* Start() {
   return Current();
 }
 
+// The trace is whole, and the journal goes, unless there is something in it
+// again: threads that are still at work go on writing there until the process
+// is gone, and whoever opens the run next adds that to the trace.
+void CloseJournal(const Session* session) {
+  if (session->journal->backlog() > 0) return;
+  internal::g_session.store(nullptr, std::memory_order_release);
+  // Somebody may have got hold of it just before.
+  if (session->journal->backlog() > 0) return;
+  unlink(session->journal->path().c_str());
+}
+
 }  // namespace
 
 Session* Touch() {
@@ -160,9 +178,19 @@ Session* Touch() {
   InsideScope inside;
   pthread_mutex_lock(&g_start);
   session = Current();
-  if (session == nullptr && !g_over.load()) session = Start();
+  if (session == nullptr && !g_over.load()) {
+    WithoutThrowing([&session] { session = Start(); });
+  }
   pthread_mutex_unlock(&g_start);
   return session;
+}
+
+void Complain(const char* what) {
+  char line[700];
+  const int size = std::snprintf(line, sizeof line, "inquest: %.650s\n", what);
+  if (size > 0 && write(STDERR_FILENO, line, static_cast<size_t>(size)) < 0) {
+    return;  // nobody listens
+  }
 }
 
 void SwitchOff(const char* why) {
@@ -170,19 +198,15 @@ void SwitchOff(const char* why) {
   EmitCoverage("collector", "failed", why);
   // The session stays allocated: other threads may be using it right now.
   internal::g_session.store(nullptr, std::memory_order_release);
-  char line[700];
-  const int size = std::snprintf(
-      line, sizeof line, "inquest: recording switched off: %.600s\n", why);
-  if (size > 0 && write(STDERR_FILENO, line, static_cast<size_t>(size)) < 0) {
-    return;  // nobody listens
-  }
+  char line[640];
+  std::snprintf(line, sizeof line, "recording switched off: %.600s", why);
+  Complain(line);
 }
 
 void EndSession() {
   if (Current() == nullptr || g_over.exchange(true)) return;
   InsideScope inside;
-  StopDrain(kExitTimeoutMs);
-  internal::g_session.store(nullptr, std::memory_order_release);
+  if (StopDrain(kExitTimeoutMs)) CloseJournal(Current());
 }
 
 void SessionBeforeFork() {
@@ -205,6 +229,8 @@ void SessionAfterForkInChild() {
   ForgetCudnnOperations();
   ForgetCudnnDescriptors();
   ForgetCudnnBackend();
+  ForgetCudnnParts();
+  ForgetCudnnCounts();
   ForgetDevices();
   ForgetNvml();
   pthread_mutex_init(&g_start, nullptr);

@@ -37,10 +37,13 @@ inline Session* Current() {
 // The session, begun if need be. Null when switched off or over.
 Session* Touch();
 
-// One line on stderr, a note in the trace, and no recording from here on.
+// One line on stderr.
+void Complain(const char* what);
+// The same, a note in the trace, and no recording from here on.
 void SwitchOff(const char* why);
 // The clean end, called at exit: drains for at most a few seconds and makes the
-// trace one file. What is not done by then is left to FinishTrace.
+// trace one file. What is not done by then, and what other threads do while the
+// process is going down, stays in the journal for FinishTrace.
 void EndSession();
 
 // Around fork; see lifecycle.cc.

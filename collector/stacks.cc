@@ -1,14 +1,17 @@
 #include "collector/stacks.h"
 
 #include <link.h>
+#include <pthread.h>
 #include <unwind.h>
 
 #include <cstddef>
 #include <cstring>
 
+#include "collector/fast_unwind.h"
 #include "collector/python_frames.h"
 #include "collector/seen_table.h"
 #include "collector/session.h"
+#include "collector/thread_state.h"
 
 namespace inquest::collector {
 namespace {
@@ -16,14 +19,9 @@ namespace {
 // By the hash of the addresses; a stack's id is the number of its place.
 constinit SeenTable<1u << 14> g_seen;
 
-struct Range {
-  uintptr_t begin = 0;
-  uintptr_t end = 0;
-};
-
 int FindOwnRange(dl_phdr_info* info, size_t, void* out) {
   const auto here = reinterpret_cast<uintptr_t>(&FindOwnRange);
-  Range range{UINTPTR_MAX, 0};
+  CodeRange range{UINTPTR_MAX, 0};
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
     const uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
@@ -32,13 +30,13 @@ int FindOwnRange(dl_phdr_info* info, size_t, void* out) {
     if (end > range.end) range.end = end;
   }
   if (here < range.begin || here >= range.end) return 0;
-  *static_cast<Range*>(out) = range;
+  *static_cast<CodeRange*>(out) = range;
   return 1;
 }
 
-const Range& OwnRange() {
-  static const Range range = [] {
-    Range found;
+const CodeRange& OwnRange() {
+  static const CodeRange range = [] {
+    CodeRange found;
     dl_iterate_phdr(FindOwnRange, &found);
     return found;
   }();
@@ -46,7 +44,7 @@ const Range& OwnRange() {
 }
 
 struct Walk {
-  Range own;
+  CodeRange own;
   trace::StackRecord* record;
 };
 
@@ -58,6 +56,35 @@ _Unwind_Reason_Code AddFrame(_Unwind_Context* context, void* argument) {
   const bool ours = address >= walk->own.begin && address < walk->own.end;
   if (!ours) record.frames[record.count++] = address;
   return record.count < trace::kMaxFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+StackBounds AskForBounds() {
+  StackBounds bounds;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return bounds;
+  void* begin = nullptr;
+  size_t size = 0;
+  pthread_attr_getstack(&attributes, &begin, &size);
+  pthread_attr_destroy(&attributes);
+  bounds.begin = reinterpret_cast<uintptr_t>(begin);
+  bounds.end = bounds.begin + size;
+  return bounds;
+}
+
+// Asked for once a thread: for the first one it means reading a file.
+StackBounds BoundsOfThread() {
+  ThreadState* thread = GetThreadState();
+  if (thread == nullptr) return {};
+  if (thread->stack.end == 0) thread->stack = AskForBounds();
+  return thread->stack;
+}
+
+void CaptureNative(trace::StackRecord* record) {
+  const CodeRange& own = OwnRange();
+  if (UnwindFast(own, BoundsOfThread(), record)) return;
+  record->count = 0;
+  Walk walk{own, record};
+  _Unwind_Backtrace(AddFrame, &walk);
 }
 
 uint64_t Mix(uint64_t hash, uint64_t word) {
@@ -108,10 +135,7 @@ uint32_t CaptureStack(Frames frames) {
   const Session* session = Current();
   if (session == nullptr) return 0;
   trace::StackRecord native;
-  if (session->config.native_stacks) {
-    Walk walk{OwnRange(), &native};
-    _Unwind_Backtrace(AddFrame, &walk);
-  }
+  if (session->config.native_stacks) CaptureNative(&native);
   trace::PythonStackRecord python;
   if (session->config.python_stacks && frames == Frames::kAll) {
     CapturePythonFrames(&python);

@@ -1,9 +1,9 @@
-// Call stacks of the program: native ones as return addresses, unwound with the
-// compiler's own tables by a private copy of its unwinder, and Python's frames
-// (python_frames.h). Equal stacks share an id; what they consist of goes into
-// the journal once. Frames of the collector are left out. A library without
-// unwind tables ends its native stacks early. Any thread, bounded depth
-// (trace/records.h).
+// Call stacks of the program: native ones as return addresses, unwound by the
+// compiler's own tables (fast_unwind.h or, where that gives up, a private copy
+// of the compiler's unwinder), and Python's frames (python_frames.h). Equal
+// stacks share an id; what they consist of goes into the journal once. Frames
+// of the collector are left out. A library without unwind tables ends its
+// native stacks early. Any thread, bounded depth (trace/records.h).
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "collector/fast_unwind.h"
+
 namespace inquest::collector {
 
 struct ErrorRun {  // see errors.h
@@ -31,6 +33,7 @@ struct ThreadState {
   // NVTX ranges pushed by this thread: tickets, 0 where none was recorded.
   int range_depth = 0;
   uint64_t ranges[kRanges] = {};
+  StackBounds stack;  // empty: not asked for yet
 };
 
 // Null only when there is no memory.

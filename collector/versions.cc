@@ -1,6 +1,5 @@
 #include "collector/versions.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "collector/distributions.h"
 #include "collector/dlsym_hook.h"
 #include "collector/exported_data.h"
 #include "collector/lifecycle.h"
@@ -143,41 +143,6 @@ std::string FromFileName(const std::string& path) {
   return std::string(version);
 }
 
-// nvidia/cudnn/lib/libcudnn.so.9 came with nvidia_cudnn_cu12-9.1.0.70,
-// torch/lib/libc10.so with torch-2.4.0: the package that is named after the
-// folder below site-packages.
-std::string FromPackage(const std::string& path) {
-  size_t at = path.find("-packages/");
-  if (at == std::string::npos) return {};
-  at += std::strlen("-packages/");
-  const std::string site = path.substr(0, at);
-  std::string name = path.substr(at, path.find('/', at) - at);
-  if (name == "nvidia") {
-    const size_t next = at + name.size() + 1;
-    name += "_" + path.substr(next, path.find('/', next) - next);
-  }
-  DIR* directory = opendir(site.c_str());
-  if (directory == nullptr) return {};
-  std::string version;
-  while (const dirent* entry = readdir(directory)) {
-    const std::string_view file = entry->d_name;
-    const size_t dash = file.find('-');
-    const size_t end = file.rfind(".dist-info");
-    if (dash == std::string_view::npos || end == std::string_view::npos ||
-        end < dash) {
-      continue;
-    }
-    const std::string_view package = file.substr(0, dash);
-    if (package == name || (StartsWith(package, name) &&
-                            StartsWith(package.substr(name.size()), "_cu"))) {
-      version = file.substr(dash + 1, end - dash - 1);
-      break;
-    }
-  }
-  closedir(directory);
-  return version;
-}
-
 }  // namespace
 
 bool IsInteresting(const std::string& path) {
@@ -208,7 +173,7 @@ LibraryVersion VersionOf(const std::string& path, uintptr_t base) {
   if (!version.empty()) return {version, "symbol"};
   version = FromFileName(path);
   if (!version.empty()) return {version, "file name"};
-  version = FromPackage(path);
+  version = VersionOfDistributionWith(path);
   if (!version.empty()) return {version, "package"};
   return {};
 }

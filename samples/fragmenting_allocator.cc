@@ -51,6 +51,12 @@ class BlockPool {
   std::vector<Tensor> blocks_;
 };
 
+// A large card's memory in one piece, so that a pool of small blocks need not
+// fill it all; 0 takes nothing.
+Tensor TakeAllBut(size_t leave, size_t free) {
+  return leave == 0 || leave >= free ? Tensor() : Tensor(free - leave);
+}
+
 // The gradients of all layers in one piece, as data-parallel training wants.
 Tensor AllocateGradientBucket(size_t bytes) {
   return Tensor(bytes);
@@ -64,9 +70,12 @@ int main(int argc, char** argv) {
   Options options(argc, argv, "fragments the card's memory until it dies");
   const long steps = options.Number("--steps", 10, "steps before the request");
   const size_t block = options.Bytes("--block", 512 << 10, "bytes of a block");
+  const size_t leave =
+      options.Bytes("--leave", 0, "bytes to leave to the pool");
   options.Finish();
 
   const DeviceInfo device = OpenDevice();
+  const Tensor weights = TakeAllBut(leave, device.free);
   BlockPool pool(block);
   TrainingLoop(steps, 5, [&](long) {
     const Tensor batch(device.total / 64);

@@ -4,6 +4,7 @@
 // SQLite fills them before the file grows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -14,7 +15,9 @@ namespace inquest::trace {
 
 class DiskBudget {
  public:
-  explicit DiskBudget(uint64_t most_bytes) : most_(most_bytes) {}
+  explicit DiskBudget(uint64_t most_bytes)
+      : most_(most_bytes),
+        slack_(std::min<uint64_t>(most_bytes / 2, 32 << 20)) {}
 
   // Has the write-ahead log emptied before it takes too much of the budget.
   Status SetUp(Database* db);
@@ -23,15 +26,16 @@ class DiskBudget {
   uint64_t most() const { return most_; }
   // Old events should be folded now. Not while a reader keeps the log from
   // being emptied: folding would only make it longer.
-  bool wants_room() const { return used_ > most_ / 4 * 3 && log_ <= longest_; }
+  bool wants_room() const { return used_ > most_ - slack_ && log_ <= longest_; }
   // Nothing more may be stored but what is always kept.
-  bool exhausted() const { return used_ + log_ > most_; }
+  bool exhausted() const { return used_ + log_ > most_ - slack_ / 4; }
 
  private:
   static constexpr uint64_t kPage = 4096;
   uint64_t LogPages() const;
 
   uint64_t most_;
+  uint64_t slack_;        // for the log, and for a batch more
   uint64_t longest_ = 0;  // of a log that nobody holds up
   uint64_t used_ = 0;
   uint64_t log_ = 0;

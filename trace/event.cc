@@ -110,6 +110,10 @@ std::string_view RecordKindName(uint32_t kind) {
       return "meta";
     case RecordKind::kCudnnChoice:
       return "cudnn_choice";
+    case RecordKind::kLibraryCheck:
+      return "library_check";
+    case RecordKind::kCudnnStat:
+      return "cudnn_stat";
     case RecordKind::kCudnnOperation:
       return "cudnn_operation";
     case RecordKind::kCudnnRun:

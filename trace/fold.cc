@@ -101,7 +101,10 @@ Status Fold::RemoveRows() {
                    db_->Prepare("DELETE FROM memory_event WHERE id>? AND id<=? "
                                 "AND (result=0 OR ?)"));
   remove.Bind(0, before_).Bind(1, checkpoint_.event);
-  return remove.Bind(2, int64_t{full}).Run();
+  RETURN_IF_ERROR(remove.Bind(2, int64_t{full}).Run());
+  // Of steps that have gone since (retention.h).
+  return db_->Execute(
+      "DELETE FROM checkpoint_step WHERE step<(SELECT min(id) FROM step)");
 }
 
 Status Fold::SayWhatIsRaw() {

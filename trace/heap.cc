@@ -13,6 +13,12 @@ int64_t WholeChunks(uint64_t address, int64_t bytes) {
   return last > first ? static_cast<int64_t>((last - first) * kChunk) : 0;
 }
 
+// Damaged traces have addresses at both ends of the space.
+int64_t Sum(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 }  // namespace
 
 std::optional<Block> MapBlocks::Find(uint64_t address) const {
@@ -89,8 +95,8 @@ Gaps Heap::FindGaps() const {
   Gaps gaps;
   ForEach([&gaps](uint64_t address, int64_t bytes, const Block* block) {
     if (block != nullptr) return;
-    gaps.total += bytes;
-    gaps.whole_chunks += WholeChunks(address, bytes);
+    gaps.total = Sum(gaps.total, bytes);
+    gaps.whole_chunks = Sum(gaps.whole_chunks, WholeChunks(address, bytes));
     gaps.largest = std::max(gaps.largest, bytes);
     ++gaps.count;
   });

@@ -73,6 +73,8 @@ class Journal {
 
   const JournalHeader& header() const { return *header_; }
   bool persistent() const { return persistent_; }
+  // Where not persistent: what the file failed for.
+  const std::string& why_in_memory() const { return why_in_memory_; }
   size_t size() const { return size_; }
   const std::string& path() const { return path_; }
   uint64_t backlog() const;
@@ -96,6 +98,7 @@ class Journal {
   size_t size_ = 0;
   int fd_ = -1;
   bool persistent_ = false;
+  std::string why_in_memory_;
   std::string path_;
   void (*wake_)() = nullptr;
   uint64_t stuck_ticket_ = ~uint64_t{0};

@@ -75,6 +75,7 @@ Expected<std::unique_ptr<Journal>> Journal::Create(const std::string& path,
                     "': " + std::strerror(errno));
   }
   journal->persistent_ = mapped;
+  if (!mapped) journal->why_in_memory_ = std::strerror(why);
   return journal;
 }
 

@@ -41,10 +41,10 @@ enum class Layer { kDevice = 0, kHandles = 1, kFramework = 2 };
 using MakeBlocks = std::function<std::unique_ptr<Blocks>(int device, Layer)>;
 
 struct DeviceState {
-  DeviceState(int device, const MakeBlocks& make)
-      : device(make(device, Layer::kDevice)),
-        handles(make(device, Layer::kHandles)),
-        framework(make(device, Layer::kFramework)) {}
+  DeviceState(int ordinal, const MakeBlocks& make)
+      : device(make(ordinal, Layer::kDevice)),
+        handles(make(ordinal, Layer::kHandles)),
+        framework(make(ordinal, Layer::kFramework)) {}
 
   Heap device;
   Heap handles;

@@ -43,6 +43,8 @@ enum class RecordKind : uint32_t {
   kCudnnTurn = 41,
   kPythonFrame = 50,
   kPythonStack = 51,
+  kLibraryCheck = 42,
+  kCudnnStat = 43,
 };
 std::string_view RecordKindName(uint32_t kind);  // "memory", "api_error", …
 
@@ -157,6 +159,19 @@ struct LibraryRecord {
   }
 };
 
+// A library compared itself with those it depends on.
+struct LibraryCheckRecord {
+  static constexpr RecordKind kKind = RecordKind::kLibraryCheck;
+  int64_t time_ns = 0;
+  uint64_t base = 0;
+  int32_t result = 0;
+  std::string_view path, function, name;
+  template <typename F>
+  void Fields(F&& f) {
+    f(time_ns), f(base), f(result), f(path), f(function), f(name);
+  }
+};
+
 struct DeviceRecord {
   static constexpr RecordKind kKind = RecordKind::kDevice;
   int64_t ordinal = 0, total_bytes = 0;
@@ -225,6 +240,18 @@ struct CudnnCallRecord {
   void Fields(F&& f) {
     f(time_ns), f(duration_ns), f(handle), f(result), f(thread), f(function);
     f(detail);
+  }
+};
+
+// Calls that went alike and are told by their number only.
+struct CudnnStatRecord {
+  static constexpr RecordKind kKind = RecordKind::kCudnnStat;
+  int64_t calls = 0, total_ns = 0, max_ns = 0;
+  int32_t result = 0;
+  std::string_view function;
+  template <typename F>
+  void Fields(F&& f) {
+    f(calls), f(total_ns), f(max_ns), f(result), f(function);
   }
 };
 

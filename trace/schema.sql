@@ -132,7 +132,8 @@ CREATE TABLE api_error (
   repeats INTEGER NOT NULL DEFAULT 0  -- equal calls that were only counted
 );
 
--- The last raw calls and every failed one; cudnn_stat has them all.
+-- The last raw calls and every failed one; cudnn_stat has them all. Of those
+-- that only make, fill, read or free a descriptor there are the failed ones.
 CREATE TABLE cudnn_call (
   id INTEGER PRIMARY KEY,           -- the journal's order
   time_ns INTEGER NOT NULL,         -- at return
@@ -141,7 +142,9 @@ CREATE TABLE cudnn_call (
   duration_ns INTEGER NOT NULL,
   handle INTEGER NOT NULL,
   thread INTEGER NOT NULL,
-  detail TEXT                       -- JSON: what the wrapper knows of operands
+  detail TEXT                       -- JSON: what the wrapper knows of operands;
+                                    -- of a layer's failed call first operation,
+                                    -- algorithm and workspace_bytes
 );
 
 CREATE TABLE cudnn_stat (
@@ -363,7 +366,7 @@ CREATE TABLE framework_oom (
 CREATE TABLE package (
   name TEXT NOT NULL,               -- torch, tensorflow, jax, jaxlib, …
   version TEXT NOT NULL,            -- as written: 2.9.0+cu128
-  version_source TEXT NOT NULL,     -- the file that says so
+  version_source TEXT NOT NULL,     -- version.py, dist-info
   cuda TEXT,                        -- what it was built with
   cudnn TEXT,
   path TEXT NOT NULL,               -- the package's folder
@@ -401,6 +404,17 @@ CREATE TABLE python_stack (
   frame INTEGER NOT NULL,           -- python_frame.id, 0 not kept
   PRIMARY KEY (stack, depth)
 ) WITHOUT ROWID;
+
+-- What libraries said when they compared themselves with those they depend on:
+-- the collector asks each part of cuDNN once.
+CREATE TABLE library_check (
+  time_ns INTEGER NOT NULL,
+  path TEXT NOT NULL,               -- library.path
+  base INTEGER NOT NULL,            -- library.base
+  function TEXT NOT NULL,           -- cudnnOpsVersionCheck
+  result INTEGER NOT NULL,
+  name TEXT NOT NULL                -- CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH
+);
 
 -- The memory that a framework's allocator held from the driver at the end of the
 -- trace, as the allocator itself says. From imported snapshots only.

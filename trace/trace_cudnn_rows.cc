@@ -36,6 +36,13 @@ size_t TraceWriter::RawCudnnCalls() const {
       budget_.most(), static_cast<int64_t>(kRawCudnnCalls), 100));
 }
 
+void TraceWriter::Enter(uint64_t, const CudnnStatRecord& record) {
+  CudnnStat& stat = stats_[StatKey(record.function, record.result)];
+  stat.calls += record.calls;
+  stat.total_ns += record.total_ns;
+  stat.max_ns = std::max(stat.max_ns, record.max_ns);
+}
+
 void TraceWriter::FlushCudnn() {
   Statement* stat = Get(
       "INSERT INTO cudnn_stat VALUES(?,?,?,?,?) ON CONFLICT(function,result) "
@@ -93,15 +100,29 @@ void TraceWriter::Enter(uint64_t, const CudnnChoiceRecord& record) {
   Run(insert);
 }
 
+// The collector's JSON object with the layer and how it was run before the
+// rest.
+std::string TraceWriter::WithChoice(const Choice& choice,
+                                    std::string_view detail) {
+  std::string whole =
+      "{\"operation\":" + std::to_string(choice.operation) +
+      ",\"algorithm\":" + std::to_string(choice.algorithm) +
+      ",\"workspace_bytes\":" + std::to_string(choice.workspace_bytes);
+  if (detail.size() > 2) return whole.append(",").append(detail.substr(1));
+  return whole + '}';
+}
+
 void TraceWriter::Enter(uint64_t ticket, const CudnnTurnRecord& record) {
   const auto at = choices_.find(record.choice);
   if (at == choices_.end()) {
     return Lose("cudnn_call", 1, "calls whose function was not told");
   }
   const Choice& choice = at->second;
+  const std::string detail =
+      record.result == 0 ? "" : WithChoice(choice, record.detail);
   const CudnnRunRecord run{
       {record.time_ns, record.duration_ns, record.handle, record.result,
-       record.thread, choice.function, record.detail},
+       record.thread, choice.function, detail},
       choice.operation,
       choice.workspace_bytes,
       choice.algorithm};

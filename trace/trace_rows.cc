@@ -35,6 +35,10 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
       return EnterAs<EnvironmentRecord>(ticket, payload);
     case RecordKind::kLibrary:
       return EnterAs<LibraryRecord>(ticket, payload);
+    case RecordKind::kCudnnStat:
+      return EnterAs<CudnnStatRecord>(ticket, payload);
+    case RecordKind::kLibraryCheck:
+      return EnterAs<LibraryCheckRecord>(ticket, payload);
     case RecordKind::kDevice:
       return EnterAs<DeviceRecord>(ticket, payload);
     case RecordKind::kDeviceMemory:
@@ -193,6 +197,14 @@ void TraceWriter::Enter(uint64_t ticket, const LibraryRecord& record) {
   BindText(insert, 6, record.compiled_version);
   BindText(insert, 7, record.build_id);
   Run(&insert->Bind(8, Signed(record.base)).Bind(9, Signed(record.size)));
+}
+
+void TraceWriter::Enter(uint64_t, const LibraryCheckRecord& record) {
+  Statement* insert = Get("INSERT INTO library_check VALUES(?,?,?,?,?,?)");
+  if (insert == nullptr) return;
+  insert->Bind(0, record.time_ns).Bind(1, record.path);
+  insert->Bind(2, Signed(record.base)).Bind(3, record.function);
+  Run(&insert->Bind(4, int64_t{record.result}).Bind(5, record.name));
 }
 
 void TraceWriter::Enter(uint64_t, const DeviceRecord& record) {

@@ -1,6 +1,7 @@
 #include "trace/trace_writer.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +25,14 @@ Status MakePrivate(const std::string& path) {
   return Status::Ok();
 }
 
+// Where there is no room for a trace, none is better than an empty file.
+void RemoveEmpty(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0 && info.st_size == 0) {
+    unlink(path.c_str());
+  }
+}
+
 std::string Number(uint64_t value) {
   return std::to_string(value);
 }
@@ -38,6 +47,8 @@ Expected<TraceWriter> TraceWriter::Open(const std::string& path,
                    Database::Open(path, Database::Mode::kReadWrite));
   Status status = writer.Prepare();
   if (!status.ok()) {
+    writer.db_ = Database();
+    RemoveEmpty(path);
     return Status(status.code(),
                   "the trace '" + path + "': " + status.message())
         .WithHint(status.hint());

@@ -15,8 +15,8 @@
 // time stay (framework_memory.h).
 //
 // The trace stays within `max_bytes`, its write-ahead log included: tables have
-// limits (retention.h), and when three quarters are used the oldest memory
-// events are folded (fold.h), a few for each batch. Where that is not enough,
+// limits (retention.h), and when it comes near the oldest memory events are
+// folded (fold.h), a few for each batch. Where that is not enough,
 // because all is live or a reader holds up the log, what is not among the
 // failures and the facts of the process is no longer entered but counted in
 // `loss`.
@@ -104,6 +104,7 @@ class TraceWriter {
   Status CheckSchema();
   Status AddNewTables();
   Status LoadState();
+  static std::string WithChoice(const Choice& choice, std::string_view detail);
   Status LoadChoices();
   Status LoadIntervals();
   Status LoadFramework();
@@ -123,6 +124,7 @@ class TraceWriter {
   void Enter(uint64_t ticket, const ClockAnchorRecord& record);
   void Enter(uint64_t ticket, const EnvironmentRecord& record);
   void Enter(uint64_t ticket, const LibraryRecord& record);
+  void Enter(uint64_t ticket, const LibraryCheckRecord& record);
   void Enter(uint64_t ticket, const DeviceRecord& record);
   void Enter(uint64_t ticket, const DeviceMemoryRecord& record);
   void Enter(uint64_t ticket, const DeviceProcessRecord& record);
@@ -139,6 +141,7 @@ class TraceWriter {
   void Enter(uint64_t ticket, const CudnnOperationRecord& record);
   void Enter(uint64_t ticket, const CudnnRunRecord& record);
   void Enter(uint64_t ticket, const PackageRecord& record);
+  void Enter(uint64_t ticket, const CudnnStatRecord& record);
   void Enter(uint64_t ticket, const CudnnChoiceRecord& record);
   void Enter(uint64_t ticket, const CudnnTurnRecord& record);
   void Enter(uint64_t ticket, const PythonFrameRecord& record);

@@ -46,8 +46,8 @@ inline constexpr std::string_view kAddedTables[] = {
     "checkpoint_site",  "checkpoint_refusal", "checkpoint_step",
     "framework_block",  "framework_memory",   "framework_oom",
     "package",          "cudnn_choice",       "cudnn_interval_choice",
-    "python_frame",     "python_stack",       "pool_segment",
-    "pool_block"};
+    "python_frame",     "python_stack",       "library_check",
+    "pool_segment",     "pool_block"};
 
 // Where one trace's tables lie.
 struct TraceTablesAt {

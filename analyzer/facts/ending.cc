@@ -161,6 +161,22 @@ struct Death {
   std::string evidence;
 };
 
+// Every recorded process called exit, and with status 0.
+Status FindCleanExits(Store* store, Death* death) {
+  ASSIGN_OR_RETURN(
+      Statement exits,
+      store->db().Prepare(
+          "SELECT max(evidence) FROM process_exit WHERE source = 'trace' "
+          "HAVING count(*) > 0 AND count(exitcode) = count(*) "
+          "AND sum(exitcode <> 0) = 0 "
+          "AND count(*) >= (SELECT count(*) FROM process)"));
+  if (exits.Step()) {
+    death->finished = true;
+    death->evidence = exits.Text(0);
+  }
+  return exits.status();
+}
+
 Expected<Death> Judge(Store* store, bool log_finished) {
   Death death;
   death.finished = log_finished;
@@ -193,7 +209,9 @@ Expected<Death> Judge(Store* store, bool log_finished) {
     death.died = true;
     death.finished = false;
     death.evidence = crash.Text(0);
+    return death;
   }
+  RETURN_IF_ERROR(FindCleanExits(store, &death));
   return death;
 }
 

@@ -83,7 +83,7 @@ SELECT {process} AS process, l.name, l.path, l.version, l.version_source,
 -- @column process process.process
 -- @column name torch, tensorflow, jax, jaxlib, …
 -- @column version as written: 2.9.0+cu128
--- @column version_source the file that says so
+-- @column version_source what says so: version.py, dist-info
 -- @column cuda? what it was built with
 -- @column cudnn? what it was built with
 -- @column path the package's folder
@@ -93,6 +93,22 @@ SELECT {process} AS process, k.name, k.version, k.version_source, k.cuda,
        k.cudnn, k.path, k.time_ns + c.offset_ns AS time
   FROM {trace}.package AS k
   JOIN store_trace AS c ON c.process = {process};
+
+-- @fact library_check
+-- What parts of cuDNN said when they compared themselves with those they depend on. The collector asked, not the program.
+-- @column process process.process
+-- @column time nanoseconds since 1970
+-- @column name soname of the part: libcudnn_ops.so.9
+-- @column path of the file
+-- @column function that was asked: cudnnOpsVersionCheck
+-- @column result cudnnStatus_t, 0: they fit
+-- @column status of the result in words: CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH
+CREATE TEMP VIEW library_check AS
+SELECT {process} AS process, k.time_ns + c.offset_ns AS time, l.name, k.path,
+       k.function, k.result, k.name AS status
+  FROM {trace}.library_check AS k
+  JOIN store_trace AS c ON c.process = {process}
+  LEFT JOIN {trace}.library AS l ON l.path = k.path AND l.base = k.base;
 
 -- @fact environment
 -- Allow-listed environment variables of a recorded process.
@@ -303,12 +319,16 @@ SELECT {process} AS process, e.id, e.time_ns + c.offset_ns AS time, e.api,
 -- @column function name
 -- @column result cudnnStatus_t
 -- @column duration nanoseconds
--- @column detail? JSON with what is known of the operands
+-- @column detail? JSON with what is known of the operands of a failed call
+-- @column operation? the layer that a failed call worked on
 CREATE TEMP VIEW cudnn_call AS
 SELECT {process} AS process, k.id, k.time_ns + c.offset_ns AS time, k.function,
-       k.result, k.duration_ns AS duration, k.detail
+       k.result, k.duration_ns AS duration, k.detail, o.text AS operation
   FROM {trace}.cudnn_call AS k
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {process}
+  LEFT JOIN {trace}.cudnn_operation AS o
+    ON k.result <> 0 AND json_valid(k.detail)
+   AND o.id = k.detail ->> '$.operation';
 
 -- @fact cudnn_stat
 -- All cuDNN calls, counted by function and result.
@@ -323,15 +343,15 @@ SELECT {process} AS process, function, result, calls, total_ns, max_ns
   FROM {trace}.cudnn_stat;
 
 -- @fact cudnn_interval
--- cuDNN calls in a row on one layer with the same algorithm and workspace; a new
--- row begins when either changes. Times are the host's: the work is asynchronous.
+-- cuDNN calls in a row on one layer with the same algorithm, or engine and knobs, and the same workspace; a new
+-- row begins when any of them changes. Times are the host's: the work is asynchronous.
 -- @column process process.process
 -- @column id number in its trace; order of beginning
 -- @column function name
 -- @column operation_id tells layers apart, 0: not known which
 -- @column operation? the layer: x f32 32x64x56x56, w 64x64x3x3, pad 1x1, …
--- @column algorithm number in the function's own enum
--- @column workspace_bytes given to the calls
+-- @column algorithm number in the function's own enum; of cudnnBackendExecute the engine's global index; -1 where there is no choice
+-- @column workspace_bytes given to the calls; a plan is given none or what it asks for
 -- @column calls how many
 -- @column failed how many of these failed
 -- @column first_time nanoseconds since 1970, at the first call's return
@@ -339,14 +359,71 @@ SELECT {process} AS process, function, result, calls, total_ns, max_ns
 -- @column total_ns spent in the calls
 -- @column min_ns the shortest
 -- @column max_ns the longest
+-- @column workspace_asked? what cuDNN said it needs, where the program asked
+-- @column knobs? of a plan's engine: tile size 4, stages 2
 CREATE TEMP VIEW cudnn_interval AS
 SELECT {process} AS process, i.id, i.function, i.operation AS operation_id,
        o.text AS operation, i.algorithm, i.workspace_bytes, i.calls, i.failed,
        i.first_ns + c.offset_ns AS first_time,
-       i.last_ns + c.offset_ns AS last_time, i.total_ns, i.min_ns, i.max_ns
+       i.last_ns + c.offset_ns AS last_time, i.total_ns, i.min_ns, i.max_ns,
+       h.workspace_asked, h.knobs
   FROM {trace}.cudnn_interval AS i
   JOIN store_trace AS c ON c.process = {process}
-  LEFT JOIN {trace}.cudnn_operation AS o ON o.id = i.operation;
+  LEFT JOIN {trace}.cudnn_operation AS o ON o.id = i.operation
+  LEFT JOIN {trace}.cudnn_interval_choice AS l ON l.interval = i.id
+  LEFT JOIN {trace}.cudnn_choice AS h ON h.id = l.choice;
+
+-- @fact cudnn_switch
+-- A known layer that went on with another algorithm, engine, knobs or workspace; both intervals with five calls or more that did not fail.
+-- @column process process.process
+-- @column id cudnn_interval.id from here on
+-- @column id_before cudnn_interval.id up to here
+-- @column time nanoseconds since 1970
+-- @column function name
+-- @column operation_id cudnn_interval.operation_id
+-- @column operation? the layer
+-- @column choice how it ran from here on: algorithm 1; engine 38 (tile size 4, stages 2)
+-- @column choice_before how it ran up to here
+-- @column algorithm from here on
+-- @column algorithm_before up to here
+-- @column workspace_bytes from here on
+-- @column workspace_before up to here
+-- @column calls from here on
+-- @column calls_before up to here
+-- @column host_ns mean time in a call from here on, the host's
+-- @column host_ns_before mean time in a call up to here
+-- @column pace_ns mean time from call to call from here on; what else a step does is in it
+-- @column pace_ns_before mean time from call to call up to here
+CREATE TEMP VIEW cudnn_switch AS
+WITH settled AS (
+  SELECT process, id, function, operation_id, operation, algorithm,
+         workspace_bytes, calls, first_time,
+         iif(function LIKE 'cudnnBackend%',
+             'engine ' || algorithm || coalesce(' (' || knobs || ')', ''),
+             'algorithm ' || algorithm) AS choice,
+         1.0 * total_ns / calls AS host_ns,
+         1.0 * (last_time - first_time) / (calls - 1) AS pace_ns
+    FROM cudnn_interval
+   WHERE operation_id <> 0 AND calls - failed >= 5
+), paired AS (
+  SELECT *, lag(id) OVER layer AS id_before,
+         lag(choice) OVER layer AS choice_before,
+         lag(algorithm) OVER layer AS algorithm_before,
+         lag(workspace_bytes) OVER layer AS workspace_before,
+         lag(calls) OVER layer AS calls_before,
+         lag(host_ns) OVER layer AS host_ns_before,
+         lag(pace_ns) OVER layer AS pace_ns_before
+    FROM settled
+  WINDOW layer AS (PARTITION BY process, function, operation_id
+                   ORDER BY first_time, id)
+)
+SELECT process, id, id_before, first_time AS time, function, operation_id,
+       operation, choice, choice_before, algorithm, algorithm_before,
+       workspace_bytes, workspace_before, calls, calls_before, host_ns,
+       host_ns_before, pace_ns, pace_ns_before
+  FROM paired
+ WHERE id_before IS NOT NULL
+   AND (choice <> choice_before OR workspace_bytes <> workspace_before);
 
 -- @fact python_frame
 -- Python's frames of call stacks, where the thread held the GIL. Stack numbers
@@ -453,8 +530,8 @@ SELECT oom, address, bytes, state, memory_event, site, age, op
 -- @column site number
 -- @column process process.process
 -- @column device ordinal
--- @column function of the program that tells this site from the others: the innermost that no other site has
--- @column file? source file, where debug information has it
+-- @column function of the program that tells this site from the others: the innermost that no other site has; of Python with its place, as `train.py:57 in forward`
+-- @column file? source file, of Python or where debug information has it
 -- @column line? source line
 -- @column chain its callers, innermost first, joined by ' < '
 -- @column stack number of one of its call stacks
@@ -495,15 +572,18 @@ SELECT process, device, allocations, frees, failed, peak_bytes, peak_time,
   FROM store_device_usage;
 
 -- @fact step
--- Training steps, from NVTX ranges, with the memory held at their end.
+-- Training steps, with the memory held at their end: NVTX ranges or, in a trace
+-- that has none, stretches of allocations that repeat.
 -- @column process process.process
 -- @column step number, from 0
 -- @column name as the program called it
 -- @column begin_time nanoseconds since 1970
 -- @column end_time? nanoseconds since 1970, NULL: the process died in it
 -- @column live_bytes? held on all devices at its end
+-- @column found_by nvtx or allocations
 CREATE TEMP VIEW step AS
-SELECT process, step, name, begin_time, end_time, live_bytes FROM store_step;
+SELECT process, step, name, begin_time, end_time, live_bytes, found_by
+  FROM store_step;
 
 -- @fact leak_suspect
 -- A site whose live bytes grew from step to step until the end.
@@ -717,7 +797,7 @@ SELECT 'log_event:' || id AS evidence, time, signature, pid, text, figures
 -- @column time? nanoseconds since 1970
 -- @column rank? of the launcher
 -- @column pid? of the operating system
--- @column exitcode? negative or above 128: a signal
+-- @column exitcode? negative or above 128: a signal; a process does not tell it when it calls quick_exit
 -- @column signal? number or name
 CREATE TEMP VIEW process_exit AS
 SELECT 'log_event:' || id AS evidence, 'log' AS source, time, rank, pid,
@@ -726,7 +806,8 @@ SELECT 'log_event:' || id AS evidence, 'log' AS source, time, rank, pid,
   FROM store_log_event WHERE fact = 'process_exit'
 UNION ALL
 SELECT 'device_event:' || d.id, 'trace', d.time, p.rank, p.pid,
-       CASE d.kind WHEN 'exit' THEN d.value END,
+       CASE WHEN d.kind = 'exit' AND d.text NOT LIKE '%quick_exit%'
+            THEN d.value END,
        CASE d.kind WHEN 'signal' THEN d.value END
   FROM device_event AS d JOIN process AS p USING (process)
  WHERE d.kind IN ('signal', 'exit')

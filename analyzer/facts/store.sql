@@ -100,7 +100,8 @@ CREATE TABLE store_device_usage (
 
 CREATE TABLE store_step (
   process INTEGER NOT NULL, step INTEGER NOT NULL, name TEXT NOT NULL,
-  begin_time INTEGER NOT NULL, end_time INTEGER, live_bytes INTEGER
+  begin_time INTEGER NOT NULL, end_time INTEGER, live_bytes INTEGER,
+  found_by TEXT NOT NULL
 );
 
 CREATE TABLE store_leak (

@@ -6,6 +6,8 @@
 
 #include "analyzer/base/units.h"
 #include "analyzer/facts/catalogue.h"
+#include "analyzer/facts/python_frames.h"
+#include "analyzer/facts/tracebacks.h"
 
 namespace inquest::findings {
 namespace {
@@ -31,6 +33,18 @@ void FillLine(facts::Store* store, Evidence* evidence) {
   evidence->survived = row->Int(7) != 0;
 }
 
+// Which line of Python made the call, where that is known.
+void NamePython(facts::Store* store, int64_t process, int64_t stack,
+                Evidence* evidence) {
+  if (stack == 0 || process < 1 || process > store->traces()) return;
+  const auto frames =
+      facts::TellingPythonFrames(store, static_cast<int>(process), stack);
+  if (frames.empty()) return;
+  const std::string place = facts::PlaceOf(frames.front());
+  evidence->text = place + ":  " + evidence->text;
+  if (facts::IsOwnCode(frames.front().file)) evidence->user_frame = place;
+}
+
 // The row of a trace fact in short words, from its most telling columns.
 void FillRow(facts::Store* store, std::optional<int64_t> process,
              Evidence* evidence) {
@@ -44,8 +58,12 @@ void FillRow(facts::Store* store, std::optional<int64_t> process,
   row->Bind(0, evidence->row);
   if (of_one) row->Bind(1, *process);
   if (!row->Step()) return;
+  int64_t owner = 0;
+  int64_t stack = 0;
   for (int i = 0; i < row->columns(); ++i) {
     const std::string_view name = row->ColumnName(i);
+    if (name == "process") owner = row->Int(i);
+    if (name == "stack") stack = row->Int(i);
     if (row->IsNull(i) || name == "thread" || name == "stack") continue;
     if (name == "time") {
       evidence->time = row->Int(i);
@@ -54,6 +72,7 @@ void FillRow(facts::Store* store, std::optional<int64_t> process,
     if (!evidence->text.empty()) evidence->text += "  ";
     evidence->text.append(name).append("=").append(row->Text(i));
   }
+  NamePython(store, owner, stack, evidence);
 }
 
 Evidence Resolve(facts::Store* store, std::string_view reference,

@@ -33,6 +33,8 @@ struct Evidence {
   int64_t line = 0;
   int64_t offset = 0;
   std::string text;
+  std::string
+      user_frame;  // "train.py:57 in forward", where a row's stack has it
   std::optional<int64_t> time;
   int64_t time_error = 0;
   bool survived = false;

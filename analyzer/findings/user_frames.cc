@@ -59,6 +59,9 @@ Status NameUserFrames(facts::Store* store, Diagnosis* diagnosis) {
   ASSIGN_OR_RETURN(const Spans spans, ReadSpans(store));
   for (Finding& finding : diagnosis->findings) {
     for (const Evidence& evidence : finding.evidence) {
+      if (!evidence.user_frame.empty()) {
+        MergeFigures(&finding.figures, {{"user_frame", evidence.user_frame}});
+      }
       const auto source = spans.find(evidence.source);
       if (evidence.line == 0 || source == spans.end()) continue;
       const Span* span = SpanAround(source->second, evidence.line);

@@ -14,7 +14,7 @@ namespace {
 struct Ending {
   bool died = false;
   bool finished = false;
-  bool recorded = false;  // the run's own exit status is known
+  bool recorded = false;  // told by the run's own or its processes' exit status
   int64_t exit_code = 0;
   int64_t signal = 0;
 };
@@ -23,10 +23,12 @@ Expected<Ending> ReadEnding(facts::Store* store) {
   Ending ending;
   ASSIGN_OR_RETURN(
       Statement row,
-      store->db().Prepare("SELECT died, finished FROM ending LIMIT 1"));
+      store->db().Prepare("SELECT died, finished, evidence LIKE 'run:%' OR "
+                          "evidence LIKE 'device_event:%' FROM ending"));
   if (row.Step()) {
     ending.died = row.Int(0) != 0;
     ending.finished = row.Int(1) != 0;
+    ending.recorded = row.Int(2) != 0;
   }
   RETURN_IF_ERROR(row.status());
   ASSIGN_OR_RETURN(
@@ -34,7 +36,6 @@ Expected<Ending> ReadEnding(facts::Store* store) {
       store->db().Prepare("SELECT coalesce(exit_code, 0), coalesce(signal, 0) "
                           "FROM run WHERE end_time IS NOT NULL"));
   if (run.Step()) {
-    ending.recorded = true;
     ending.exit_code = run.Int(0);
     ending.signal = run.Int(1);
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -13,23 +12,11 @@
 #include "analyzer/memory/leak.h"
 #include "analyzer/memory/replay.h"
 #include "analyzer/memory/sites.h"
+#include "analyzer/memory/steps.h"
 #include "analyzer/memory/symbolize.h"
-#include "trace/event_rows.h"
 
 namespace inquest::memory {
 namespace {
-
-struct Step {
-  std::string name;
-  int64_t begin = 0;
-  std::optional<int64_t> end;
-  int64_t live_bytes = 0;
-};
-
-struct StepEnd {
-  int64_t time = 0;
-  size_t step = 0;
-};
 
 // Everything about one process on the way from its trace to the store.
 class ProcessAnalysis {
@@ -44,6 +31,8 @@ class ProcessAnalysis {
         symbolizer_(store, process),
         sites_([this](int64_t stack) { return Frames(stack); }),
         replay_(&sites_),
+        steps_({[this] { return replay_.LiveBytes(); },
+                [this](int64_t step) { sites_.EndStep(step); }}),
         first_site_(*next_site),
         next_site_(next_site) {}
 
@@ -52,13 +41,10 @@ class ProcessAnalysis {
  private:
   std::vector<Frame> Frames(int64_t stack);
   std::vector<Frame> PythonFrames(int64_t stack);
-  Status ReadSteps();
   Expected<int64_t> ReplayEvents();
-  void CloseStepsBefore(int64_t time);
   Status WriteSites();
   Status WriteUsage();
   void BindPool(const Heap& pool, Statement* row) const;
-  Status WriteSteps();
   Status WriteLeaks();
   Status WriteRefusals();
   Status WriteRefusal(const Refusal& refusal, int64_t own_pid);
@@ -79,11 +65,9 @@ class ProcessAnalysis {
   Symbolizer symbolizer_;
   SiteTable sites_;
   Replay replay_;
+  Steps steps_;
   int64_t first_site_;
   int64_t* next_site_;
-  std::vector<Step> steps_;
-  std::vector<StepEnd> step_ends_;  // behind the checkpoint, by time
-  size_t closed_steps_ = 0;
 };
 
 std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
@@ -122,61 +106,23 @@ std::vector<Frame> ProcessAnalysis::PythonFrames(int64_t stack) {
   return frames;
 }
 
-Status ProcessAnalysis::ReadSteps() {
-  const std::string folded = store_->HasTable(process_, "checkpoint_step")
-                                 ? "(SELECT live_bytes FROM " + prefix_ +
-                                       "checkpoint_step WHERE step = id)"
-                                 : "NULL";
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store_->db().Prepare("SELECT name, begin_ns, end_ns, " + folded +
-                           " FROM " + prefix_ + "step ORDER BY begin_ns, id"));
-  while (row.Step()) {
-    Step step;
-    step.name = row.Text(0);
-    step.begin = row.Int(1);
-    if (!row.IsNull(2)) step.end = row.Int(2);
-    if (!row.IsNull(3)) {
-      step.live_bytes = row.Int(3);
-    } else if (step.end) {
-      step_ends_.push_back({*step.end, steps_.size()});
-    }
-    steps_.push_back(std::move(step));
-  }
-  std::stable_sort(
-      step_ends_.begin(), step_ends_.end(),
-      [](const StepEnd& a, const StepEnd& b) { return a.time < b.time; });
-  return row.status();
-}
-
-void ProcessAnalysis::CloseStepsBefore(int64_t time) {
-  for (; closed_steps_ < step_ends_.size(); ++closed_steps_) {
-    const StepEnd& end = step_ends_[closed_steps_];
-    if (end.time > time) return;
-    steps_[end.step].live_bytes = replay_.LiveBytes();
-    sites_.EndStep(static_cast<int64_t>(end.step));
-  }
-}
-
 Expected<int64_t> ProcessAnalysis::ReplayEvents() {
   trace::Checkpoint checkpoint;
-  if (store_->HasTable(process_, "checkpoint")) {
+  const bool folded = store_->HasTable(process_, "checkpoint");
+  if (folded) {
     ASSIGN_OR_RETURN(checkpoint, replay_.Resume(&store_->db(), prefix_));
   }
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store_->db().Prepare("SELECT " + std::string(trace::kEventColumns) +
-                           " FROM " + prefix_ +
-                           "memory_event WHERE id > ? ORDER BY id"));
-  row.Bind(0, checkpoint.event);
-  int64_t count = checkpoint.folded;
-  for (; row.Step(); ++count) {
-    const MemoryEvent event = trace::EventOf(row);
-    CloseStepsBefore(event.time);
-    replay_.Add(event);
-  }
-  CloseStepsBefore(INT64_MAX);
-  RETURN_IF_ERROR(row.status());
+  RETURN_IF_ERROR(steps_.Read(
+      &store_->db(), prefix_,
+      folded ? std::optional<int64_t>(checkpoint.event) : std::nullopt));
+  ASSIGN_OR_RETURN(const int64_t behind,
+                   ForEachEvent(&store_->db(), prefix_, checkpoint.event,
+                                [this](const MemoryEvent& event) {
+                                  steps_.Before(event);
+                                  replay_.Add(event);
+                                }));
+  steps_.Finish();
+  const int64_t count = checkpoint.folded + behind;
   return count;
 }
 
@@ -260,21 +206,6 @@ void ProcessAnalysis::BindPool(const Heap& pool, Statement* row) const {
   row->Bind(11, pool.allocations()).Bind(12, pool.frees());
   row->Bind(13, pool.peak_bytes()).Bind(14, pool.totals().peak_time + offset_);
   row->Bind(15, pool.live_bytes());
-}
-
-Status ProcessAnalysis::WriteSteps() {
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store_->db().Prepare("INSERT INTO store_step VALUES (?, ?, ?, ?, ?, ?)"));
-  for (size_t i = 0; i < steps_.size(); ++i) {
-    const Step& step = steps_[i];
-    row.Bind(0, int64_t{process_}).Bind(1, static_cast<int64_t>(i));
-    row.Bind(2, step.name).Bind(3, step.begin + offset_);
-    row.BindNull(4).BindNull(5);
-    if (step.end) row.Bind(4, *step.end + offset_).Bind(5, step.live_bytes);
-    RETURN_IF_ERROR(row.Run());
-  }
-  return Status::Ok();
 }
 
 Status ProcessAnalysis::WriteLeaks() {
@@ -376,11 +307,10 @@ Status ProcessAnalysis::WriteRefusals() {
 }
 
 Expected<int64_t> ProcessAnalysis::Run() {
-  RETURN_IF_ERROR(ReadSteps());
   ASSIGN_OR_RETURN(const int64_t events, ReplayEvents());
   RETURN_IF_ERROR(WriteSites());
   RETURN_IF_ERROR(WriteUsage());
-  RETURN_IF_ERROR(WriteSteps());
+  RETURN_IF_ERROR(steps_.Write(store_, process_, offset_));
   RETURN_IF_ERROR(WriteLeaks());
   RETURN_IF_ERROR(WriteRefusals());
   return events;

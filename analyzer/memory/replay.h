@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/memory/memory_event.h"
 #include "analyzer/memory/pool_map.h"
 #include "analyzer/memory/sites.h"
 #include "trace/checkpoint.h"
@@ -24,7 +25,6 @@ using trace::DeviceState;
 using trace::Gaps;
 using trace::Heap;
 using trace::kDriverChunk;
-using trace::MemoryEvent;
 
 struct HeapSpan {
   uint64_t address = 0;

@@ -28,6 +28,11 @@ class Convolutions(CollectorTest):
         self.convolutions("switch", "20")
         self.assertEqual(self.query(INTERVALS), [
             (FORWARD, 7, BIG, 20, 0), (FORWARD, 1, SMALL, 20, 0)])
+        # The program asked for each before it took it.
+        self.assertEqual(self.query(
+            "SELECT algorithm, workspace_bytes, workspace_asked FROM "
+            "cudnn_choice ORDER BY algorithm"),
+            [(1, SMALL, SMALL), (7, BIG, BIG)])
         ((number, function, text),) = self.query(
             "SELECT * FROM cudnn_operation")
         self.assertGreater(number, 0)

@@ -3,10 +3,11 @@ descriptors, failing calls and a log callback."""
 
 import ctypes
 import os
+import shutil
 import sys
 import unittest
 
-from harness import HERE, CollectorTest
+from harness import HERE, SIMGPU, CollectorTest
 
 REAL = os.environ.get("INQUEST_REAL_CUDNN", "")
 USER = os.path.join(HERE, "libcollector_cudnn_user.so")
@@ -125,6 +126,69 @@ class RealCudnn(CollectorTest):
             "print(hasattr(c, 'cudnnNoSuchThing'), "
             "hasattr(ctypes.CDLL(None), 'cudnnNoSuchThing'))")
         self.assertEqual(self.python(program), ["False", "False"])
+
+
+class Parts(CollectorTest):
+    """What each part of the simulated cuDNN says of the others, and for which
+    cuDNN a package was made."""
+
+    def create(self, *libraries, **extra):
+        loads = "".join(f"ctypes.CDLL({path!r})\n" for path in libraries)
+        program = ("import ctypes, time\n" + loads +
+                   "c = ctypes.CDLL('libcudnn.so.9')\n"
+                   "h = ctypes.c_void_p()\n"
+                   "print(c.cudnnCreate(ctypes.byref(h)))\n"
+                   # The parts are noticed at the drain's next look.
+                   "time.sleep(0.6)\n"
+                   "c.cudnnGetVersion()\n")
+        done = self.host(sys.executable, "-c", program, **extra)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def checks(self):
+        return self.query("SELECT l.name, k.function, k.result, k.name FROM "
+                          "library_check AS k JOIN library AS l USING (path) "
+                          "ORDER BY l.name")
+
+    def test_parts_that_fit(self):
+        self.assertEqual(self.create(), "0\n")
+        self.assertEqual(self.checks(), [
+            ("libcudnn_graph.so.9", "cudnnGraphVersionCheck", 0,
+             "CUDNN_STATUS_SUCCESS"),
+            ("libcudnn_ops.so.9", "cudnnOpsVersionCheck", 0,
+             "CUDNN_STATUS_SUCCESS")])
+        self.assertEqual(self.query("SELECT * FROM api_error"), [])
+
+    def test_a_part_of_another_release(self):
+        self.assertEqual(self.create(SIMGPU_CUDNN_OPS_VERSION="9.1.0"),
+                         "1002\n")
+        self.assertEqual(self.checks()[1], (
+            "libcudnn_ops.so.9", "cudnnOpsVersionCheck", 1002,
+            "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH"))
+        self.assertEqual(self.value("SELECT version FROM library WHERE "
+                                    "name = 'libcudnn_ops.so.9'"), "9.1.0")
+        # The program's own failure, and no other.
+        self.assertEqual(self.query("SELECT function FROM api_error"),
+                         [("cudnnCreate",)])
+
+    def test_what_a_package_was_made_for(self):
+        site = os.path.join(self.scratch, "lib/site-packages")
+        os.makedirs(os.path.join(site, "torch/lib"))
+        os.makedirs(os.path.join(site, "torch-2.4.0.dist-info"))
+        library = os.path.join(site, "torch/lib/libtorch_cuda.so")
+        shutil.copy(os.path.join(SIMGPU, "libcudnn_adv.so.9"), library)
+        metadata = os.path.join(site, "torch-2.4.0.dist-info/METADATA")
+        for line, version in (
+                ("nvidia-cudnn-cu12==9.1.0.70; platform_system == 'Linux'",
+                 "9.1.0"), ("nvidia-cudnn-cu12 (==8.9.2.26)", "8.9.2"),
+                ("nvidia-cudnn-cu12<10.0,>=9.8", None)):
+            with open(metadata, "w", encoding="utf-8") as file:
+                file.write(f"Name: torch\nRequires-Dist: {line}\n")
+            shutil.rmtree(self.run_dir, ignore_errors=True)
+            self.create(library)
+            self.assertEqual(self.value("SELECT compiled_version FROM library "
+                                        "WHERE name = 'libcudnn.so.9'"),
+                             version)
 
 
 class WithoutCudnn(CollectorTest):

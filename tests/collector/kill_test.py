@@ -1,5 +1,6 @@
-"""kill -9 in the middle of a training loop: every allocation and free that the
-program has acknowledged is in the trace. INQUEST_KILLS says how often."""
+"""Death at any moment, kill -9 in the middle of a training loop
+above all: every allocation and free that the program has acknowledged is in the
+trace. INQUEST_KILLS says how often."""
 
 import os
 import random
@@ -7,6 +8,7 @@ import subprocess
 import time
 import unittest
 
+import kill_matrix
 from harness import BUILD, CollectorTest
 
 KILLS = int(os.environ.get("INQUEST_KILLS", "8"))
@@ -14,7 +16,7 @@ SAMPLE = os.path.join(BUILD, "samples/leaking_loop")
 
 
 @unittest.skipUnless(os.path.exists(SAMPLE), "samples are not built")
-class Kill(CollectorTest):
+class KilledSample(CollectorTest):
     def kill_once(self, threads, **extra):
         ack = os.path.join(self.scratch, f"ack-{random.random()}")
         process = subprocess.Popen(
@@ -71,6 +73,24 @@ class Kill(CollectorTest):
     def test_kills_with_a_small_journal(self):
         for _ in range(max(1, KILLS // 4)):
             self.check(self.kill_once(threads=2, INQUEST_JOURNAL_SIZE="1"))
+
+
+@unittest.skipIf(os.environ.get("INQUEST_SANITIZE"),
+                 "a sanitizer's handlers end the process in their own way")
+class Matrix(CollectorTest):
+    """Every ending of kill_matrix.py; bench/kill has the long version."""
+
+    def test_matrix(self):
+        sums = kill_matrix.matrix(max(1, KILLS // 2), self.scratch,
+                                  self.environment())
+        for name, total in sums.items():
+            print(name, dict(total))
+            with self.subTest(name=name):
+                self.assertGreater(total["acknowledged"], 0)
+                self.assertEqual(total["missing"], 0)
+                self.assertEqual(total["unreadable"], 0)
+                self.assertEqual(total["other status"], 0)
+        self.assertGreater(sums["SIGKILL"]["recorded"], 0)
 
 
 if __name__ == "__main__":

@@ -4,32 +4,10 @@ against the rows of memory_event."""
 import os
 import unittest
 
+from driver_account import (ACCESS, CALLS, MAP, PHYSICAL, POOL_CREATE,
+                            POOL_THRESHOLD, RESERVE, RETAIN, ROWS, TRIM,
+                            UNRESERVE, rows_of)
 from harness import CollectorTest
-
-ALLOC, FREE, FREE_FAILED, MAP, UNMAP, RESERVE, UNRESERVE, TRIM = range(1, 9)
-REGISTER, UNREGISTER = 9, 10
-RETAIN, ACCESS, POOL_CREATE, POOL_THRESHOLD = range(12, 16)
-DEVICE, MANAGED, ASYNC, HOST, PHYSICAL = range(1, 6)
-
-# The driver's account names calls; these are their rows.
-CALLS = {
-    "cuMemAlloc_v2": (ALLOC, DEVICE),
-    "cuMemAllocPitch_v2": (ALLOC, DEVICE),
-    "cuMemAllocManaged": (ALLOC, MANAGED),
-    "cuMemAllocAsync": (ALLOC, ASYNC),
-    "cuMemAllocFromPoolAsync": (ALLOC, ASYNC),
-    "cuMemHostAlloc": (ALLOC, HOST),
-    "cuMemAllocHost_v2": (ALLOC, HOST),
-    "cuMemCreate": (ALLOC, PHYSICAL),
-    "cuMemFree_v2": (FREE, DEVICE),
-    "cuMemFreeAsync": (FREE, ASYNC),
-    "cuMemFreeHost": (FREE, HOST),
-    "cuMemRelease": (FREE, PHYSICAL),
-    "cuMemMap": (MAP, PHYSICAL),
-    "cuMemUnmap": (UNMAP, PHYSICAL),
-    "cuMemHostRegister_v2": (REGISTER, HOST),
-    "cuMemHostUnregister": (UNREGISTER, HOST),
-}
 
 
 class Families(CollectorTest):
@@ -38,6 +16,7 @@ class Families(CollectorTest):
         self.log = os.path.join(self.scratch, "driver.log")
         done = self.host("families", SIMGPU_LOG=self.log)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.told = done.stdout.splitlines()
 
     def account(self):
         with open(self.log) as file:
@@ -46,23 +25,19 @@ class Families(CollectorTest):
                 yield call, int(address, 16), int(size), int(result)
 
     def test_rows_are_what_the_driver_did(self):
-        made = []
-        for call, address, size, result in self.account():
-            self.assertIn(call, CALLS)
-            op, kind = CALLS[call]
-            if op in (FREE, UNREGISTER):
-                size = 0  # a free does not know
-            if result != 0 and op == FREE:
-                made.append((FREE, kind, address, 0, 0))
-                op = FREE_FAILED
-            made.append((op, kind, address, size, result))
-        kept = self.query(
-            "SELECT op, kind, address, bytes, result FROM memory_event "
-            f"WHERE op NOT IN ({RESERVE}, {UNRESERVE}, {TRIM}) AND op < 11 "
-            "ORDER BY id")
+        account = list(self.account())
+        self.assertLessEqual({call for call, *_ in account}, set(CALLS))
+        made = rows_of(account)
+        kept = self.query(ROWS)
         self.assertEqual(len(kept), len(made))
         self.assertEqual(kept, made)
         self.assert_nothing_lost()
+
+    def test_the_programs_own_account_is_the_drivers(self):
+        self.assertEqual(self.told.pop(), "done")
+        told = [(call, int(address, 16), int(size), int(result))
+                for call, address, size, result in map(str.split, self.told)]
+        self.assertEqual(rows_of(told), rows_of(self.account()))
 
     def test_the_rest(self):
         self.assertEqual(
@@ -119,6 +94,14 @@ class Families(CollectorTest):
             self.value("SELECT count(*) FROM device_memory "
                        "WHERE reason='failure' AND free_bytes > 0"), 1)
 
+    def test_the_start_is_before_the_first_allocation(self):
+        self.host("families", SIMGPU_CONTEXT_BYTES="32MiB",
+                  INQUEST_DIR=self.run_dir + "-start")
+        self.run_dir += "-start"
+        self.assertEqual(
+            self.query("SELECT total_bytes - free_bytes FROM device_memory "
+                       "WHERE reason = 'start'"), [(32 << 20,)])
+
     def test_facts(self):
         self.assertEqual(
             self.query("SELECT ordinal, total_bytes FROM device"),
@@ -151,6 +134,23 @@ class Settings(CollectorTest):
         self.assertEqual(kept["CUDA_VISIBLE_DEVICES"], "0")
         self.assertNotIn("MY_SECRET", kept)
         self.assertNotIn("PATH", kept)
+
+    def test_settings_of_frameworks(self):
+        given = {name: f"value of {name}" for name in (
+            "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF",
+            "PYTORCH_NO_CUDA_MEMORY_CACHING", "TORCH_USE_CUDA_DSA",
+            "TF_GPU_ALLOCATOR", "TF_GPU_THREAD_MODE",
+            "TF_FORCE_GPU_ALLOW_GROWTH", "TF_BFC_MEMORY_DUMP",
+            "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_MEM_FRACTION",
+            "XLA_FLAGS", "JAX_PLATFORMS", "CUDA_LAUNCH_BLOCKING",
+            "NCCL_SOCKET_IFNAME", "TORCH_NCCL_ASYNC_ERROR_HANDLING")}
+        private = {name: "x" for name in (
+            "HF_TOKEN", "WANDB_API_KEY", "TF_SECRET", "TORCH_HOME",
+            "JAX_SECRET", "PYTORCH_SECRET")}
+        self.host("families", **given, **private)
+        kept = dict(self.query("SELECT name, value FROM environment"))
+        self.assertEqual({name: kept.get(name) for name in given}, given)
+        self.assertEqual([name for name in private if name in kept], [])
 
     def test_small_journal_loses_nothing(self):
         self.host("families", INQUEST_JOURNAL_SIZE="1")

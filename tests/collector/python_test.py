@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from harness import CollectorTest
+from harness import CollectorTest, sanitizer_runtime
 
 SCRIPT = os.path.join(os.environ["INQUEST_SOURCE_DIR"],
                       "tests/collector/python_host.py")
@@ -30,7 +30,8 @@ class PythonFrames(CollectorTest):
         command = (self.python, "-X", "utf8", "-W", "ignore::DeprecationWarning",
                    SCRIPT, scenario)
         done = self.host(*command, **extra)
-        bare = self.host(*command, preload=False)
+        bare = self.host(*command, preload=False,
+                         LD_PRELOAD=":".join(sanitizer_runtime()) or None)
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (bare.returncode, bare.stdout, bare.stderr))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -98,6 +98,16 @@ class Generations(TensorTest):
                 self.assertEqual(self.query("SELECT DISTINCT device FROM "
                                             "framework_block", trace), [(1,)])
 
+    def test_four_threads(self):
+        self.as_without_us(UNSIGNED, "threads", "500")
+        self.assertEqual(self.query(
+            "SELECT sum(allocations), sum(frees) FROM framework_memory"),
+            [(2004, 2000)])
+        self.assertEqual(self.query(
+            "SELECT freed_ns IS NULL, count(*), count(DISTINCT thread) FROM "
+            "framework_block GROUP BY 1"), [(0, 2000, 4), (1, 4, 4)])
+        self.assert_nothing_lost()
+
     def test_other_devices_pass_by(self):
         done = self.as_without_us(UNSIGNED, "cpu")
         self.assertIn("4 reports", done.stdout)
@@ -208,8 +218,15 @@ class Verdicts(TensorTest):
                          (requested, reserved))
         self.assertGreater(facts["free_bytes"], requested)
 
-    def test_a_program_that_asks_for_less_then(self):
-        self.assertEqual(self.verdict("adapt", 0)["cause"], "none")
+    def test_a_program_that_tries_again(self):
+        self.as_without_us(UNSIGNED, "again")
+        done = subprocess.run(
+            [os.environ["INQUEST"], "query", self.trace(), "--format", "ndjson",
+             "--sql", "SELECT requested_bytes, survived FROM framework_oom"],
+            check=True, capture_output=True, text=True,
+            timeout=120)
+        self.assertEqual(json.loads(done.stdout),
+                         {"requested_bytes": 590 * MIB, "survived": 1})
 
 
 if __name__ == "__main__":

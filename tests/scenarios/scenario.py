@@ -24,14 +24,14 @@ def simulated_environment(sample):
 class Recorded:
     """One recorded run: its directory, its end, and the simulator's log."""
 
-    def __init__(self, sample, *arguments, environment=None):
+    def __init__(self, sample, *arguments, environment=None, command=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="inquest-"))
         self.directory = self.folder / "run"
         self.simulator_log = self.folder / "simgpu.log"
         self.environment = {**simulated_environment(sample),
                             "SIMGPU_LOG": str(self.simulator_log),
                             **(environment or {})}
-        self.command = [str(BUILD / "samples" / sample), *arguments]
+        self.command = command or [str(BUILD / "samples" / sample), *arguments]
 
     def run(self):
         self.result = subprocess.run(
@@ -56,7 +56,7 @@ class Recorded:
     def query(self, sql):
         result = subprocess.run(
             [INQUEST, "query", str(self.directory), "--format", "ndjson",
-             "--sql", sql], capture_output=True, text=True, timeout=240)
+             "--max-rows", "10000000", "--sql", sql], capture_output=True, text=True, timeout=240)
         if result.returncode:
             raise AssertionError(result.stderr)
         return [json.loads(line) for line in result.stdout.splitlines()]

@@ -13,6 +13,7 @@ namespace inquest::trace {
 namespace {
 
 constexpr char kForward[] = "cudnnConvolutionForward";
+constexpr char kExecute[] = "cudnnBackendExecute";
 
 class Trace {
  public:
@@ -148,6 +149,90 @@ TEST_CASE("reopened after a crash, the interval goes on") {
   CHECK(trace.Rows("1") == 3);
   CHECK(trace.Rows("id=2 AND algorithm=0 AND calls=12 AND min_ns=100") == 1);
   CHECK(trace.Rows("id=3 AND algorithm=6 AND calls=1") == 1);
+}
+
+CudnnChoiceRecord Choice(uint64_t id, const char* knobs) {
+  CudnnChoiceRecord choice;
+  choice.id = id;
+  choice.operation = 7;
+  choice.workspace_bytes = 4096;
+  choice.workspace_asked = 8192;
+  choice.algorithm = 38;
+  choice.function = kExecute;
+  choice.knobs = knobs;
+  return choice;
+}
+
+CudnnTurnRecord Turn(uint64_t choice, int64_t time, int result = 0) {
+  CudnnTurnRecord turn;
+  turn.time_ns = time;
+  turn.duration_ns = 5;
+  turn.choice = choice;
+  turn.result = result;
+  return turn;
+}
+
+TEST_CASE("a turn is told by its choice, and other knobs begin an interval") {
+  TempDir dir;
+  Trace trace(dir.File("a.trace.sqlite"));
+  trace.Begin();
+  trace.Add(Choice(1, "stages 2"));
+  trace.Add(Choice(2, ""));
+  for (int i = 0; i < 4; ++i) trace.Add(Turn(1, 10 + i));
+  trace.Add(Turn(2, 20));
+  trace.Add(Turn(2, 21, 2002));
+  trace.Commit();
+  CHECK(trace.Rows("function='cudnnBackendExecute' AND operation=7 AND "
+                   "algorithm=38 AND workspace_bytes=4096") == 2);
+  CHECK(trace.Rows("calls=4 AND failed=0 AND first_ns=10 AND last_ns=13") == 1);
+  CHECK(trace.Rows("calls=2 AND failed=1") == 1);
+  CHECK(trace.Query("SELECT count(*) FROM cudnn_interval_choice AS l JOIN "
+                    "cudnn_choice AS c ON c.id=l.choice WHERE "
+                    "workspace_asked=8192 AND (l.interval=1 AND "
+                    "knobs='stages 2' OR l.interval=2 AND knobs IS NULL)") ==
+        2);
+  CHECK(trace.Query("SELECT sum(calls) FROM cudnn_stat WHERE "
+                    "function='cudnnBackendExecute'") == 6);
+  // Which layer it was that failed.
+  CHECK(trace.Query("SELECT count(*) FROM cudnn_call WHERE result=2002 AND "
+                    "detail ->> '$.operation' = 7 AND "
+                    "detail ->> '$.algorithm' = 38") == 1);
+}
+
+TEST_CASE("calls told by their number are counted with those told one by one") {
+  TempDir dir;
+  Trace trace(dir.File("a.trace.sqlite"));
+  trace.Begin();
+  trace.Add(CudnnStatRecord{40, 4000, 900, 0, kForward});
+  trace.Calls(2, 1, 6, 4096, 100);
+  trace.Add(CudnnStatRecord{8, 800, 1000, 0, kForward});
+  trace.Commit();
+  CHECK(trace.Query("SELECT count(*) FROM cudnn_stat WHERE calls=50 AND "
+                    "total_ns=5001 AND max_ns=1000") == 1);
+  CHECK(trace.Query("SELECT count(*) FROM cudnn_call") == 2);
+}
+
+TEST_CASE("choices outlive a crash and a batch that came to nothing") {
+  TempDir dir;
+  Trace trace(dir.File("a.trace.sqlite"));
+  trace.Begin();
+  trace.Add(Choice(1, "stages 2"));
+  trace.Add(Turn(1, 10));
+  trace.Commit();
+  trace.Begin();
+  trace.Add(Choice(2, ""));
+  trace.Rollback();
+  trace.Begin();
+  trace.Add(Turn(2, 11));
+  trace.Add(Turn(1, 12));
+  trace.Commit();
+  trace.Reopen();
+  trace.Begin();
+  trace.Add(Turn(1, 13));
+  trace.Commit();
+  CHECK(trace.Rows("1") == 1);
+  CHECK(trace.Rows("calls=3") == 1);
+  CHECK(trace.Query("SELECT count FROM loss WHERE kind='cudnn_call'") == 1);
 }
 
 TEST_CASE("of a batch that came to nothing nothing is left") {

@@ -187,7 +187,14 @@ TEST_CASE("every other kind lands in its table") {
   stack.count = 2;
   writer.Add(14, static_cast<uint32_t>(RecordKind::kStack),
              {reinterpret_cast<const char*>(&stack), 8 + 16});
-  REQUIRE(writer.Commit(15).ok());
+  Add(&writer, 15, PythonFrameRecord{4, 57, "train.py", "forward"});
+  PythonStackRecord python;
+  python.stack = 9;
+  python.count = 2;
+  python.frames[0] = 4;
+  writer.Add(16, static_cast<uint32_t>(RecordKind::kPythonStack),
+             {reinterpret_cast<const char*>(&python), 8 + 8});
+  REQUIRE(writer.Commit(17).ok());
   CHECK(Query(path, "SELECT rank FROM process WHERE local_rank IS NULL") == 2);
   CHECK(Query(path, "SELECT realtime_ns FROM clock_anchor") == 4);
   CHECK(Query(path, "SELECT value FROM environment") == 2);
@@ -199,6 +206,10 @@ TEST_CASE("every other kind lands in its table") {
   CHECK(Query(path, "SELECT value FROM device_event") == 11);
   CHECK(Query(path, "SELECT count FROM loss") == 7);
   CHECK(Query(path, "SELECT length(frames) FROM stack WHERE id=9") == 16);
+  CHECK(Query(path,
+              "SELECT f.line FROM python_stack AS s JOIN python_frame AS f ON "
+              "f.id=s.frame WHERE s.stack=9 AND s.depth=0") == 57);
+  CHECK(Query(path, "SELECT frame FROM python_stack WHERE depth=1") == 0);
 }
 
 TEST_CASE("records that make no sense are counted, not fatal") {
@@ -207,13 +218,18 @@ TEST_CASE("records that make no sense are counted, not fatal") {
   TraceWriter writer = OpenTrace(path);
   REQUIRE(writer.Begin().ok());
   for (uint32_t kind = 2; kind <= 22; ++kind) writer.Add(kind, kind, "x");
+  for (uint32_t kind = 30; kind <= 31; ++kind) writer.Add(kind, kind, "x");
   writer.Add(30, 55, "a kind of the future");
   StackRecord stack;
   stack.count = 5000;
   writer.Add(31, static_cast<uint32_t>(RecordKind::kStack),
              {reinterpret_cast<const char*>(&stack), 8});
-  REQUIRE(writer.Commit(32).ok());
-  CHECK(Query(path, "SELECT count FROM loss WHERE kind='malformed'") == 22);
+  PythonStackRecord python;
+  python.count = 5000;
+  writer.Add(32, static_cast<uint32_t>(RecordKind::kPythonStack),
+             {reinterpret_cast<const char*>(&python), 8});
+  REQUIRE(writer.Commit(33).ok());
+  CHECK(Query(path, "SELECT count FROM loss WHERE kind='malformed'") == 25);
   CHECK(Query(path, "SELECT count FROM loss WHERE kind='unknown kind'") == 1);
 }
 

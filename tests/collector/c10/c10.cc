@@ -1,15 +1,16 @@
 // Stands in for libc10.so: keeps count of what is reported to it, so that a
 // test sees whether a hook in front of it passes everything on.
+#include <atomic>
 #include <cinttypes>
 #include <cstdio>
 
 #include "device.h"
 
 namespace {
-int64_t g_reports = 0;
-int64_t g_bytes = 0;
-int64_t g_refusals = 0;
-int64_t g_mix = 0;  // of all arguments
+std::atomic<int64_t> g_reports{0};
+std::atomic<int64_t> g_bytes{0};
+std::atomic<int64_t> g_refusals{0};
+std::atomic<int64_t> g_mix{0};  // of all arguments, whatever their order
 }  // namespace
 
 namespace c10 {
@@ -18,21 +19,21 @@ namespace c10 {
 void reportMemoryUsageToProfiler(void*, int64_t bytes, Device device) {
   ++g_reports;
   g_bytes += bytes;
-  g_mix = g_mix * 31 + device.index;
+  g_mix += 31 * device.index;
 }
 #else
 void reportMemoryUsageToProfiler(void*, int64_t bytes, Sum allocated,
                                  Sum reserved, Device device) {
   ++g_reports;
   g_bytes += bytes;
-  g_mix = g_mix * 31 + static_cast<int64_t>(allocated) * 7 +
-          static_cast<int64_t>(reserved) + device.index;
+  g_mix += static_cast<int64_t>(allocated) * 7 +
+           static_cast<int64_t>(reserved) + 31 * device.index;
 }
 void reportOutOfMemoryToProfiler(int64_t bytes, Sum allocated, Sum reserved,
                                  Device device) {
   ++g_refusals;
-  g_mix = g_mix * 31 + bytes + static_cast<int64_t>(allocated) * 7 +
-          static_cast<int64_t>(reserved) + device.index;
+  g_mix += bytes + static_cast<int64_t>(allocated) * 7 +
+           static_cast<int64_t>(reserved) + 31 * device.index;
 }
 #endif
 
@@ -41,5 +42,6 @@ void reportOutOfMemoryToProfiler(int64_t bytes, Sum allocated, Sum reserved,
 extern "C" void C10PrintReports() {
   std::printf("%" PRId64 " reports, %" PRId64 " bytes, %" PRId64
               " refusals, mix %" PRId64 "\n",
-              g_reports, g_bytes, g_refusals, g_mix);
+              g_reports.load(), g_bytes.load(), g_refusals.load(),
+              g_mix.load());
 }

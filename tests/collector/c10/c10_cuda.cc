@@ -1,5 +1,7 @@
 // Stands in for libc10_cuda.so: a pool that reports to c10, and what programs
 // do with it. `tensors_host` loads it with RTLD_LOCAL, as Python does.
+#include <time.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -45,28 +47,49 @@ int Fragment(Pool* pool) {
   return pool->Allocate(100 * kMiB) == nullptr ? 1 : 0;
 }
 
-// Too much once, then less, as programs do that adapt their batch.
-int Adapt(Pool* pool) {
-  void* block = pool->Allocate(size_t{4} << 40);
-  block = block == nullptr ? pool->Allocate(kMiB) : nullptr;
-  for (int i = 0; i < 50; ++i) pool->Free(pool->Allocate(size_t{300} * kMiB));
-  return block == nullptr ? 1 : 0;
+// Too much while something else is live, and again when that is gone, as
+// programs do that clear a cache and try once more.
+int Again(Pool* pool) {
+  void* held = pool->Allocate(600 * kMiB);
+  const bool refused = pool->Allocate(590 * kMiB) == nullptr;
+  pool->Free(held);
+  return refused && pool->Allocate(590 * kMiB) != nullptr ? 0 : 1;
+}
+
+double ThreadNs() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e9 * static_cast<double>(now.tv_sec) +
+         static_cast<double>(now.tv_nsec);
 }
 
 // Pairs of an allocation and a free, with as many live beside them as a model
-// has; prints nanoseconds a call.
+// has; prints nanoseconds of this thread's own time a call.
 int Loop(Pool* pool, long count) {
   std::vector<void*> live(500);
   for (void*& block : live) block = pool->Allocate(4096);
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = ThreadNs();
   for (long i = 0; i < count; ++i) {
     void*& block = live[static_cast<size_t>(i) % live.size()];
     pool->Free(block);
     block = pool->Allocate(4096);
   }
-  const std::chrono::duration<double, std::nano> spent =
-      std::chrono::steady_clock::now() - begin;
-  std::printf("%.1f ns\n", spent.count() / (2.0 * static_cast<double>(count)));
+  std::printf("%.1f ns\n",
+              (ThreadNs() - begin) / (2.0 * static_cast<double>(count)));
+  return 0;
+}
+
+// A pool for each of four threads, as each device has one.
+int Threads(Device device, long count) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([=] {
+      Pool pool(device, 20 * kMiB, 0);
+      for (long j = 0; j < count; ++j) pool.Free(pool.Allocate(kMiB));
+      pool.Allocate(kMiB);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
   return 0;
 }
 
@@ -89,11 +112,12 @@ extern "C" __attribute__((visibility("default"))) int C10CudaRun(
   };
   const Device device{is("cpu") ? DeviceType::CPU : DeviceType::CUDA,
                       static_cast<c10::DeviceIndex>(is("second") ? 1 : 0)};
+  if (is("threads")) return Threads(device, count);
   const size_t limit = is("limit") ? 256 * kMiB : 0;
   Pool pool(device, 20 * kMiB, limit);
   if (is("full") || is("limit")) return Full(&pool, 24 * kMiB);
   if (is("fragment")) return Fragment(&pool);
-  if (is("adapt")) return Adapt(&pool);
+  if (is("again")) return Again(&pool);
   if (is("loop")) return Loop(&pool, count);
   if (is("stay")) return Stay(&pool);
   return Few(&pool);

@@ -2,8 +2,8 @@
 // generation is C10_ERA, set by the build:
 //
 //   0  no sums, no report of a refusal (1.6 to 1.9)
-//   1  signed sums (1.13, 2.0)
-//   2  unsigned sums (2.1 on)
+//   1  signed sums (1.13)
+//   2  unsigned sums (2.0 on)
 //   3  the same with a wider Device (main of late 2026)
 #pragma once
 

@@ -65,6 +65,7 @@ void* Pool::Allocate(size_t bytes) {
 
 void Pool::Free(void* block) {
   const auto found = live_.find(block);
+  if (found == live_.end()) return;  // it was refused
   const size_t bytes = found->second;
   live_.erase(found);
   free_[static_cast<char*>(block)] = bytes;

@@ -114,6 +114,10 @@ using simgpu::cudnn::Call;
 // cudnnCreateActivationDescriptor() cudnnDestroyActivationDescriptor()
 // cudnnCreateOpTensorDescriptor() cudnnDestroyOpTensorDescriptor()
 // cudnnCreateDropoutDescriptor() cudnnDestroyDropoutDescriptor()
+// cudnnCreateRNNDescriptor() cudnnDestroyRNNDescriptor()
+// cudnnCreateRNNDataDescriptor() cudnnDestroyRNNDataDescriptor()
+// cudnnCreateAttnDescriptor() cudnnDestroyAttnDescriptor()
+// cudnnCreateSeqDataDescriptor() cudnnDestroySeqDataDescriptor()
 SIMGPU_CUDNN_DESCRIPTOR(Tensor)
 SIMGPU_CUDNN_DESCRIPTOR(Filter)
 SIMGPU_CUDNN_DESCRIPTOR(Convolution)
@@ -121,6 +125,10 @@ SIMGPU_CUDNN_DESCRIPTOR(Pooling)
 SIMGPU_CUDNN_DESCRIPTOR(Activation)
 SIMGPU_CUDNN_DESCRIPTOR(OpTensor)
 SIMGPU_CUDNN_DESCRIPTOR(Dropout)
+SIMGPU_CUDNN_DESCRIPTOR(RNN)
+SIMGPU_CUDNN_DESCRIPTOR(RNNData)
+SIMGPU_CUDNN_DESCRIPTOR(Attn)
+SIMGPU_CUDNN_DESCRIPTOR(SeqData)
 
 extern "C" {
 

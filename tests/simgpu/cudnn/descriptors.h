@@ -61,6 +61,45 @@ struct cudnnDropoutStruct {
   unsigned long long seed = 0;
 };
 
+struct cudnnRNNStruct {
+  cudnnRNNAlgo_t algorithm = CUDNN_RNN_ALGO_STANDARD;
+  cudnnRNNMode_t cell = CUDNN_LSTM;
+  cudnnRNNBiasMode_t bias = CUDNN_RNN_DOUBLE_BIAS;
+  cudnnDirectionMode_t direction = CUDNN_UNIDIRECTIONAL;
+  cudnnRNNInputMode_t input_mode = CUDNN_LINEAR_INPUT;
+  cudnnDataType_t type = CUDNN_DATA_FLOAT;
+  cudnnDataType_t math_type = CUDNN_DATA_FLOAT;
+  cudnnMathType_t math = CUDNN_DEFAULT_MATH;
+  int input = 0, hidden = 0, projection = 0, layers = 0;
+  cudnnDropoutDescriptor_t dropout = nullptr;
+  unsigned flags = 0;
+};
+
+struct cudnnRNNDataStruct {
+  cudnnDataType_t type = CUDNN_DATA_FLOAT;
+  cudnnRNNDataLayout_t layout = CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_UNPACKED;
+  int longest = 0, batch = 0, vector = 0;  // 0 until set
+};
+
+struct cudnnAttnStruct {
+  unsigned mode = 0;
+  int heads = 0;  // 0 until set
+  double scale = 1;
+  cudnnDataType_t type = CUDNN_DATA_FLOAT;
+  cudnnDataType_t math_type = CUDNN_DATA_FLOAT;
+  cudnnMathType_t math = CUDNN_DEFAULT_MATH;
+  cudnnDropoutDescriptor_t dropout = nullptr, after = nullptr;
+  int sizes[7] = {};   // of q, k, v, their projections, that of o
+  int bounds[4] = {};  // longest qo, longest kv, batch, beam
+};
+
+struct cudnnSeqDataStruct {
+  cudnnDataType_t type = CUDNN_DATA_FLOAT;
+  int dims[CUDNN_SEQDATA_DIM_COUNT] = {};  // by axis
+  cudnnSeqDataAxis_t axes[CUDNN_SEQDATA_DIM_COUNT] = {};
+  size_t lengths = 0;
+};
+
 namespace simgpu::cudnn {
 
 bool AllPositive(const int* values, int count);

@@ -104,6 +104,19 @@ cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t a,
   return CUDNN_STATUS_SUCCESS;
 }
 
+cudnnStatus_t cudnnGetActivationDescriptor(const cudnnActivationDescriptor_t a,
+                                           cudnnActivationMode_t* mode,
+                                           cudnnNanPropagation_t* nan,
+                                           double* coefficient) {
+  SIMGPU_CUDNN_CALL(call);
+  SIMGPU_CUDNN_REFUSE(call, !a || !mode || !nan || !coefficient,
+                      CUDNN_STATUS_BAD_PARAM);
+  *mode = a->mode;
+  *nan = a->nan;
+  *coefficient = a->coefficient;
+  return CUDNN_STATUS_SUCCESS;
+}
+
 cudnnStatus_t cudnnActivationForward(cudnnHandle_t handle,
                                      cudnnActivationDescriptor_t a, const void*,
                                      const cudnnTensorDescriptor_t x_desc,

@@ -1,4 +1,6 @@
 // Pooling and dropout.
+#include <algorithm>
+
 #include "cudnn/alike.h"
 #include "cudnn/descriptors.h"
 #include "cudnn/handle.h"
@@ -26,6 +28,25 @@ cudnnStatus_t cudnnSetPooling2dDescriptor(cudnnPoolingDescriptor_t p,
                       pad_h < 0 || pad_w < 0 || stride_h < 1 || stride_w < 1,
                       CUDNN_STATUS_BAD_PARAM);
   *p = {mode, nan, 2, {height, width}, {pad_h, pad_w}, {stride_h, stride_w}};
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnGetPoolingNdDescriptor(const cudnnPoolingDescriptor_t p,
+                                          int asked, cudnnPoolingMode_t* mode,
+                                          cudnnNanPropagation_t* nan,
+                                          int* count, int window[], int pad[],
+                                          int stride[]) {
+  SIMGPU_CUDNN_CALL(call);
+  SIMGPU_CUDNN_REFUSE(call, !p || !mode || !nan || !count,
+                      CUDNN_STATUS_BAD_PARAM);
+  *mode = p->mode;
+  *nan = p->nan;
+  *count = p->count;
+  for (int i = 0; i < std::min(asked, p->count); ++i) {
+    window[i] = p->window[i];
+    pad[i] = p->pad[i];
+    stride[i] = p->stride[i];
+  }
   return CUDNN_STATUS_SUCCESS;
 }
 

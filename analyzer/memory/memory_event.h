@@ -1,0 +1,24 @@
+// The memory events of a trace, one by one in the order they took effect. Used
+// by the analysis, which may go over them more than once; never all in memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "trace/ledger.h"
+#include "trace/sqlite.h"
+#include "trace/status.h"
+
+namespace inquest::memory {
+
+using trace::MemoryEvent;  // a row, in the trace's own clock
+
+// Those behind the event `after` (0: all; a checkpoint stands for the others).
+// `prefix` is what stands before the trace's tables ("trace1."). Returns how
+// many there were.
+Expected<int64_t> ForEachEvent(
+    Database* db, const std::string& prefix, int64_t after,
+    const std::function<void(const MemoryEvent&)>& visit);
+
+}  // namespace inquest::memory

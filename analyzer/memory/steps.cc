@@ -1,0 +1,133 @@
+#include "analyzer/memory/steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace inquest::memory {
+namespace {
+
+constexpr const char* kFoundName = "(repeating allocations)";
+
+}  // namespace
+
+Status Steps::Read(Database* db, const std::string& prefix,
+                   std::optional<int64_t> folded) {
+  RETURN_IF_ERROR(ReadRanges(db, prefix, folded.has_value()));
+  return steps_.empty() ? FindRhythm(db, prefix, folded.value_or(0))
+                        : Status::Ok();
+}
+
+Status Steps::ReadRanges(Database* db, const std::string& prefix, bool folded) {
+  // Joined, not looked up: copies of traces have no indexes.
+  const std::string live = folded ? "live_bytes" : "NULL";
+  const std::string join =
+      folded ? " LEFT JOIN " + prefix + "checkpoint_step ON step = id" : "";
+  ASSIGN_OR_RETURN(
+      Statement row,
+      db->Prepare("SELECT name, begin_ns, end_ns, " + live + " FROM " + prefix +
+                  "step" + join + " ORDER BY begin_ns, id"));
+  while (row.Step()) {
+    Step step;
+    step.name = row.Text(0);
+    step.begin = row.Int(1);
+    if (!row.IsNull(2)) step.end = row.Int(2);
+    if (!row.IsNull(3)) {
+      step.live_bytes = row.Int(3);
+    } else if (step.end) {
+      ends_.push_back({*step.end, steps_.size()});
+    }
+    steps_.push_back(std::move(step));
+  }
+  std::stable_sort(ends_.begin(), ends_.end(),
+                   [](const End& a, const End& b) { return a.time < b.time; });
+  return row.status();
+}
+
+Status Steps::FindRhythm(Database* db, const std::string& prefix,
+                         int64_t after) {
+  RhythmFinder finder;
+  auto events = ForEachEvent(
+      db, prefix, after, [&](const MemoryEvent& event) { finder.Add(event); });
+  if (events.ok()) rhythm_ = finder.Find();
+  return events.status();
+}
+
+void Steps::Before(const MemoryEvent& event) {
+  if (rhythm_) {
+    Beat(event);
+  } else {
+    EndRangesBefore(event.time);
+  }
+}
+
+void Steps::EndRangesBefore(int64_t time) {
+  for (; ended_ < ends_.size(); ++ended_) {
+    const End& end = ends_[ended_];
+    if (end.time > time) return;
+    steps_[end.step].live_bytes = replayed_.live_bytes();
+    replayed_.end_step(static_cast<int64_t>(end.step));
+  }
+}
+
+// How long the open step is by now.
+double Steps::Periods() const {
+  return static_cast<double>(allocations_ - *open_) / rhythm_->period;
+}
+
+void Steps::Beat(const MemoryEvent& event) {
+  if (!RhythmEvents::IsAllocation(event)) return;
+  const RhythmEvents::Keys keys = keys_.Next(event);
+  const double tolerance = RhythmLimits().period_tolerance;
+  if (std::find(keys.begin(), keys.end(), rhythm_->anchor) != keys.end()) {
+    if (open_ && Periods() >= 1 - tolerance) {
+      EndFound(event.time, replayed_.live_bytes());
+    }
+    open_ = allocations_;
+    open_time_ = event.time;
+    whole_time_ = 0;
+  } else if (open_ && Periods() > 1 + tolerance) {
+    EndFound(whole_time_, whole_live_);
+  } else if (open_ && whole_time_ == 0 && Periods() >= 1) {
+    whole_time_ = event.time;
+    whole_live_ = replayed_.live_bytes();
+  }
+  ++allocations_;
+  last_time_ = event.time;
+}
+
+void Steps::EndFound(int64_t time, int64_t live_bytes) {
+  const auto number = static_cast<int64_t>(steps_.size());
+  steps_.push_back({kFoundName, open_time_, time, live_bytes});
+  replayed_.end_step(number);
+  open_.reset();
+}
+
+// The last step has no next one: whether it was whole, its length tells. What
+// was held behind it does not show: the program may give back all as it ends.
+void Steps::Finish() {
+  if (!rhythm_) return EndRangesBefore(INT64_MAX);
+  if (!open_) return;
+  if (whole_time_ != 0) return EndFound(whole_time_, whole_live_);
+  std::optional<int64_t> end;
+  if (Periods() >= 1) end = last_time_;
+  steps_.push_back({kFoundName, open_time_, end, {}});
+}
+
+Status Steps::Write(facts::Store* store, int process, int64_t offset) const {
+  ASSIGN_OR_RETURN(Statement row,
+                   store->db().Prepare(
+                       "INSERT INTO store_step VALUES (?, ?, ?, ?, ?, ?, ?)"));
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    row.Bind(0, int64_t{process}).Bind(1, static_cast<int64_t>(i));
+    row.Bind(2, step.name).Bind(3, step.begin + offset);
+    row.BindNull(4).BindNull(5);
+    if (step.end) row.Bind(4, *step.end + offset);
+    if (step.live_bytes) row.Bind(5, *step.live_bytes);
+    row.Bind(6, std::string_view(rhythm_ ? "allocations" : "nvtx"));
+    RETURN_IF_ERROR(row.Run());
+  }
+  return Status::Ok();
+}
+
+}  // namespace inquest::memory

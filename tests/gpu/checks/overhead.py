@@ -1,0 +1,37 @@
+"""What recording costs a training loop: the ratio only, and no bar for it,
+because a machine that is lent is not a quiet one."""
+
+import statistics
+
+from . import frameworks
+from .machine import module_version
+from .measures import measured
+from .report import SKIPPED
+
+TIMES = 3
+
+
+def check(report, bundle):
+    if module_version("torch") is None:
+        report.row("overhead", "", "no torch here", SKIPPED)
+        return
+    bare, recorded = [], []
+    for _ in range(TIMES):  # in turns, so that a slow minute hits both
+        if report.left() < 60:
+            break
+        loop = frameworks.program(bundle, "training_loop")
+        bare.append(seconds(loop, loop.bare()))
+        recorded.append(seconds(loop, loop.record()))
+    if not bare:
+        report.row("overhead", "", f"{report.left():.0f} s are left", SKIPPED)
+        return
+    report.facts["overhead"] = {"bare_s": bare, "recorded_s": recorded}
+    ratio = statistics.median(recorded) / statistics.median(bare)
+    report.seen("overhead: recorded over bare",
+                f"{ratio:.3f}, medians of {len(bare)}")
+
+
+def seconds(loop, ended):
+    if ended.returncode != 0:
+        raise RuntimeError(f"{loop.name}: {ended.stderr[-500:]}")
+    return measured(ended)["seconds"]

@@ -1,0 +1,7 @@
+"""JAX is asked for arrays until its pool has no room for the next one."""
+
+import jax.numpy as jnp
+
+kept = []
+while True:
+    kept.append(jnp.ones((1 << 30,), dtype=jnp.uint8).block_until_ready())
