@@ -439,20 +439,6 @@ SELECT {process} AS process, s.stack, s.depth, f.file, f.line, f.function
   FROM {trace}.python_stack AS s
   JOIN {trace}.python_frame AS f ON f.id = s.frame;
 
--- @fact python_frame
--- Python's frames of call stacks, where the thread held the GIL. Stack numbers
--- are those of memory_event, api_error and allocation_site.
--- @column process process.process
--- @column stack number of the call stack
--- @column depth 0 innermost
--- @column file as the code object names it
--- @column line in that file, 0 unknown
--- @column function qualified from Python 3.11 on
-CREATE TEMP VIEW python_frame AS
-SELECT {process} AS process, s.stack, s.depth, f.file, f.line, f.function
-  FROM {trace}.python_stack AS s
-  JOIN {trace}.python_frame AS f ON f.id = s.frame;
-
 -- @fact message
 -- Text that libraries handed to the collector.
 -- @column process process.process
