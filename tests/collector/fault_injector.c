@@ -20,12 +20,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FUNCTIONS(X)                                                        \
-  X(open)                                                                   \
-  X(open64)                                                                 \
-  X(mmap) X(mmap64) X(posix_fallocate) X(pthread_create) X(mkdir) X(rename) \
-      X(pwrite64) X(fdatasync) X(ftruncate64) X(dlopen) X(access) X(malloc) \
-          X(unlink) X(pread64) X(fstat64) X(realpath) X(opendir)
+// clang-format off
+#define FUNCTIONS(X) \
+  X(open) X(open64) X(mmap) X(mmap64) X(posix_fallocate) \
+  X(pthread_create) X(mkdir) X(rename) X(pwrite64) X(fdatasync) \
+  X(ftruncate64) X(dlopen) X(access) X(malloc) X(unlink) X(pread64) \
+  X(fstat64) X(realpath) X(opendir)
+// clang-format on
 
 enum Index {
 #define X(name) k_##name,
