@@ -91,7 +91,7 @@ class Walker {
  private:
   // A word that lies in the part of the stack that is in use.
   bool Holds(uintptr_t word, uintptr_t rsp) const {
-    return word >= rsp && word + 8 <= stack_end_ && word % 8 == 0;
+    return word >= rsp && word <= stack_end_ - 8 && word % 8 == 0;
   }
 
   uintptr_t stack_end_;
