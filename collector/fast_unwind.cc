@@ -104,11 +104,15 @@ class Walker {
                                   const StackBounds& stack,
                                   trace::StackRecord* record) {
   Registers at{};
+#ifdef __x86_64__
   asm volatile(
       "lea 0(%%rip), %0\n\t"
       "mov %%rsp, %1\n\t"
       "mov %%rbp, %2"
       : "=&r"(at.place), "=&r"(at.rsp), "=&r"(at.rbp));
+#else
+  return false;  // the rules are read for that processor only
+#endif
   if (at.rsp < stack.begin || at.rsp >= stack.end) return false;
   const Walker walker(stack.end, UnloadCount());
   record->count = 0;
