@@ -226,8 +226,10 @@ class Places(CollectorTest):
                              (plain.returncode, plain.stdout), done.stderr)
 
     def test_limit_on_file_sizes(self):
-        # In kilobytes; beyond it there is SIGXFSZ for who does not look.
-        for kilobytes in (0, 4, 64, 300, 2000):
+        # In kilobytes; beyond it there is SIGXFSZ for who does not look, as the
+        # thread sanitizer, which begins by writing a file.
+        nothing = () if os.environ.get("INQUEST_SANITIZE") else (0,)
+        for kilobytes in (*nothing, 4, 64, 300, 2000):
             with self.subTest(kilobytes=kilobytes):
                 done = self.host(
                     "bash", "-c", f"ulimit -f {kilobytes}; exec "
