@@ -14,25 +14,14 @@
 #include <cstdlib>
 #include <string>
 
+#include "checked_calls.h"
+
 namespace {
 
 constexpr auto kLarge = CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED;
 constexpr auto kSmall = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM;
 constexpr auto kNone = CUDNN_CONVOLUTION_FWD_ALGO_DIRECT;
 constexpr size_t kSpare = 8 << 20;
-
-template <typename Status>
-void Check(Status status, const char* what) {
-  if (status == Status{}) return;
-  std::fprintf(stderr, "%s: %d\n", what, static_cast<int>(status));
-  std::exit(1);
-}
-
-void* Take(size_t bytes) {
-  void* block = nullptr;
-  if (bytes > 0) Check(cudaMalloc(&block, bytes), "cudaMalloc");
-  return block;
-}
 
 class Convolution {
  public:

@@ -10,14 +10,9 @@
 #include <cstdlib>
 #include <string>
 
-namespace {
+#include "checked_calls.h"
 
-template <typename Status>
-void Check(Status status, const char* what) {
-  if (status == Status{}) return;
-  std::fprintf(stderr, "%s: %d\n", what, static_cast<int>(status));
-  std::exit(1);
-}
+namespace {
 
 cudnnHandle_t g_handle;
 void* g_data;

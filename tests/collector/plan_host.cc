@@ -21,22 +21,11 @@
 #include <utility>
 #include <vector>
 
+#include "checked_calls.h"
+
 namespace {
 
 constexpr size_t kSpare = 8 << 20;
-
-template <typename Status>
-void Check(Status status, const char* what) {
-  if (status == Status{}) return;
-  std::fprintf(stderr, "%s: %d\n", what, static_cast<int>(status));
-  std::exit(1);
-}
-
-void* Take(size_t bytes) {
-  void* block = nullptr;
-  if (bytes > 0) Check(cudaMalloc(&block, bytes), "cudaMalloc");
-  return block;
-}
 
 class Descriptor {
  public:
