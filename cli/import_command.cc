@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "analyzer/importers/import.h"
 #include "cli/command.h"
+#include "cli/inputs.h"
 #include "trace/event.h"
 
 namespace inquest::cli {
@@ -30,12 +30,24 @@ std::string TracePath(const std::string& directory, const std::string& file) {
   }
 }
 
-Status Import(const std::string& file, const std::string& directory) {
-  if (!fs::exists(file) || importers::LooksLikeTorchSnapshot(file)) {
-    return importers::ImportTorchSnapshot(file, TracePath(directory, file));
+// "memory snapshots of PyTorch, …"
+std::string WhatCanBeImported() {
+  std::string kinds;
+  for (const auto& importer : importers::Importers()) {
+    kinds.append(kinds.empty() ? "" : ", ").append(importer.what);
   }
-  return Unreadable("'" + file + "' is nothing that can be imported")
-      .WithHint("memory snapshots of PyTorch can; logs are read as they are");
+  return kinds;
+}
+
+Status Import(const std::string& file, const std::string& directory) {
+  Inputs inputs;
+  RETURN_IF_ERROR(ClassifyPath(file, &inputs));
+  if (inputs.foreign.empty()) {
+    return Unreadable("'" + file + "' is nothing that can be imported")
+        .WithHint("what can: " + WhatCanBeImported() +
+                  "; logs are read as they are");
+  }
+  return inputs.foreign[0].importer->import(file, TracePath(directory, file));
 }
 
 int Run(const Options& options) {
@@ -60,7 +72,9 @@ void AddImport(Command program) {
   auto options = std::make_shared<Options>();
   const Command command = program.Add(
       "import", "Make a run of other tools' files: import FILE… -o RUN");
-  command.Takes("FILE", &options->files, "Memory snapshots of PyTorch")
+  command
+      .Takes("FILE", &options->files,
+             "What other tools wrote: " + WhatCanBeImported())
       .Required();
   command.Takes("-o,--output", &options->directory, "Directory of the run")
       .Required();

@@ -42,10 +42,10 @@ class TemporaryFile {
 
 }  // namespace
 
-Status AttachTorchSnapshot(const std::string& path, facts::Store* store) {
+Status AttachForeign(const ForeignFile& foreign, facts::Store* store) {
   const TemporaryFile file;
   RETURN_IF_ERROR(file.status());
-  const Status imported = importers::ImportTorchSnapshot(path, file.path());
+  const Status imported = foreign.importer->import(foreign.path, file.path());
   if (!imported.ok() && imported.code() != StatusCode::kIncomplete) {
     return imported;
   }

@@ -3,14 +3,13 @@
 // it and from the disk when the store is closed. For Session.
 #pragma once
 
-#include <string>
-
 #include "analyzer/facts/store.h"
+#include "cli/inputs.h"
 #include "trace/status.h"
 
 namespace inquest::cli {
 
 // Of kIncomplete: what could be read is attached. Of any other error: nothing.
-Status AttachTorchSnapshot(const std::string& path, facts::Store* store);
+Status AttachForeign(const ForeignFile& file, facts::Store* store);
 
 }  // namespace inquest::cli

@@ -8,10 +8,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <set>
 
-#include "analyzer/importers/import.h"
 #include "trace/event.h"
 
 namespace inquest::cli {
@@ -92,27 +90,39 @@ Status ClassifyPath(const std::string& path, Inputs* inputs) {
               FirstBytes(path).substr(0, kSqliteMagic.size()) ==
                   kSqliteMagic)) {
     inputs->traces.push_back(path);
-  } else if (S_ISREG(info.st_mode) && importers::LooksLikeTorchSnapshot(path)) {
-    inputs->snapshots.push_back(path);
+  } else if (const auto* importer =
+                 S_ISREG(info.st_mode) ? importers::ImporterOf(path) : nullptr;
+             importer != nullptr) {
+    inputs->foreign.push_back({path, importer});
   } else {
     inputs->logs.push_back(path);
   }
   return Status::Ok();
 }
 
+std::string SourceKinds() {
+  std::string kinds = "trace, log";
+  for (const auto& importer : importers::Importers()) {
+    kinds.append(", ").append(importer.kind);
+  }
+  return kinds;
+}
+
 Status AddForcedSource(const std::string& option, Inputs* inputs) {
   const size_t equals = option.find('=');
   const std::string kind = option.substr(0, equals);
-  const std::map<std::string, std::vector<std::string>*> lists = {
-      {"trace", &inputs->traces},
-      {"torch-snapshot", &inputs->snapshots},
-      {"log", &inputs->logs}};
-  const auto list = lists.find(kind);
-  if (equals == option.npos || list == lists.end()) {
+  const auto* importer = importers::FindImporter(kind);
+  const bool known = kind == "trace" || kind == "log" || importer != nullptr;
+  if (equals == option.npos || !known) {
     return Usage(fmt::format("--source '{}' is not KIND=FILE", option))
-        .WithHint("KIND is trace, torch-snapshot or log");
+        .WithHint("KIND is one of " + SourceKinds());
   }
-  list->second->push_back(option.substr(equals + 1));
+  const std::string file = option.substr(equals + 1);
+  if (importer != nullptr) {
+    inputs->foreign.push_back({file, importer});
+  } else {
+    (kind == "log" ? inputs->logs : inputs->traces).push_back(file);
+  }
   return Status::Ok();
 }
 

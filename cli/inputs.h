@@ -5,14 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/importers/import.h"
 #include "trace/status.h"
 
 namespace inquest::cli {
 
+struct ForeignFile {  // another tool's
+  std::string path;
+  const importers::Importer* importer = nullptr;
+};
+
 struct Inputs {
   std::vector<std::string> run_directories;
   std::vector<std::string> traces;  // .trace.sqlite, made from a journal or not
-  std::vector<std::string> snapshots;  // of PyTorch's memory
+  std::vector<ForeignFile> foreign;
   std::vector<std::string> logs;
 };
 
@@ -20,7 +26,10 @@ struct Inputs {
 // says what the path is and what would have been expected.
 Status ClassifyPath(const std::string& path, Inputs* inputs);
 
-// --source KIND=FILE, with KIND trace, torch-snapshot or log.
+// The kinds of --source, with commas: "trace, log, torch-snapshot".
+std::string SourceKinds();
+
+// --source KIND=FILE.
 Status AddForcedSource(const std::string& option, Inputs* inputs);
 
 }  // namespace inquest::cli

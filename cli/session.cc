@@ -49,15 +49,14 @@ facts::RunFacts ToFacts(const std::string& directory,
 void AddSessionOptions(Command command, SessionOptions* options) {
   command.Takes(
       "PATH", &options->paths,
-      "Run directories, traces, memory snapshots of PyTorch, logs; - is "
-      "standard input");
+      "Run directories, traces, logs, other tools' files (see `inquest import "
+      "--help`); - is standard input");
   command.Takes("--log", &options->logs, "A log to read as well")
       .Called("FILE")
       .OneWordEach();
   command
       .Takes("--source", &options->sources,
-             "Read a file as what you say it is (trace, torch-snapshot or "
-             "log)")
+             "Read a file as what you say it is: " + SourceKinds())
       .Called("KIND=FILE")
       .OneWordEach();
   AddRuleOptions(command, &options->rules);
@@ -79,7 +78,7 @@ Status Session::ReadInputs(const SessionOptions& options, Inputs* inputs) {
     RETURN_IF_ERROR(AddForcedSource(source, inputs));
   }
   if (options.paths.empty() && inputs->logs.empty() && inputs->traces.empty() &&
-      inputs->snapshots.empty()) {
+      inputs->foreign.empty()) {
     return Usage("there is nothing to look at")
         .WithHint("name a run directory, or logs with --log FILE");
   }
@@ -105,8 +104,8 @@ Status Session::AddTrace(const std::string& path) {
   return Status::Ok();
 }
 
-Status Session::AddSnapshot(const std::string& path) {
-  const Status status = AttachTorchSnapshot(path, &store_);
+Status Session::AddForeign(const ForeignFile& file) {
+  const Status status = AttachForeign(file, &store_);
   const bool partly = status.code() == StatusCode::kIncomplete;
   if (status.ok() || partly) ++inputs_read_;
   return status;
@@ -155,8 +154,8 @@ Status Session::Attach(const Inputs& inputs) {
   for (const std::string& trace : inputs.traces) {
     if (Status status = AddTrace(trace); !status.ok()) Note(status);
   }
-  for (const std::string& snapshot : inputs.snapshots) {
-    if (Status status = AddSnapshot(snapshot); !status.ok()) Note(status);
+  for (const ForeignFile& file : inputs.foreign) {
+    if (Status status = AddForeign(file); !status.ok()) Note(status);
   }
   return store_.DefineFacts();
 }

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "analyzer/diagnosis/diagnose.h"
-#include "analyzer/importers/import.h"
+#include "analyzer/importers/kinds.h"
 #include "tests/fuzz/target.h"
 
 namespace {

@@ -1,0 +1,23 @@
+#include "analyzer/importers/kinds.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace inquest::importers {
+
+Expected<ingest::LogInput> OpenForeign(const std::string& path) {
+  ingest::InputLimits limits;
+  limits.max_bytes = std::numeric_limits<int64_t>::max();
+  limits.max_unpacked_bytes = std::numeric_limits<int64_t>::max();
+  return ingest::OpenLog(path, limits);
+}
+
+Status Incomplete(const std::string& path, const Status& why) {
+  return Status(StatusCode::kIncomplete,
+                fmt::format("'{}': {}; what comes before is looked at", path,
+                            why.message()))
+      .WithHint(why.hint());
+}
+
+}  // namespace inquest::importers

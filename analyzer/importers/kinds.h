@@ -1,0 +1,24 @@
+// The kinds of files that can be imported, for the table of import.cc; what
+// each pair does is said at Importer.
+#pragma once
+
+#include <string>
+
+#include "analyzer/importers/import.h"
+#include "analyzer/ingest/log_input.h"
+#include "trace/status.h"
+
+namespace inquest::importers {
+
+// Opens a file of another tool, plain or packed. It has no end by nature; what
+// bounds the reading are the limits of each reader.
+Expected<ingest::LogInput> OpenForeign(const std::string& path);
+
+// What is said of a file of which not all could be read.
+Status Incomplete(const std::string& path, const Status& why);
+
+bool KnowsTorchSnapshot(const FileStart& start);
+Status ImportTorchSnapshot(const std::string& path,
+                           const std::string& trace_path);
+
+}  // namespace inquest::importers
