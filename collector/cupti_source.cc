@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "collector/clock.h"
 #include "collector/cuda_api.h"
 #include "collector/cupti_api.h"
 #include "collector/cupti_calls.h"
@@ -41,10 +42,28 @@ const char* ResultText(CUptiResult result) {
   return text != nullptr ? text : "unknown CUPTI error";
 }
 
+// Who gave memory back is seldom asked and as dear to find out as who took it;
+// of a call that failed the error has the stack.
+uint32_t StackOf(trace::MemoryOp op) {
+  switch (op) {
+    case trace::MemoryOp::kFree:
+    case trace::MemoryOp::kFreeFailed:
+    case trace::MemoryOp::kUnmap:
+    case trace::MemoryOp::kUnreserve:
+    case trace::MemoryOp::kUnregister: {
+      const Session* session = Current();
+      if (session == nullptr || !session->config.free_stacks) return 0;
+      return CaptureStack();
+    }
+    default:
+      return CaptureStack();
+  }
+}
+
 void WriteMemoryEvent(const MemoryCall& call, uint32_t context,
                       int64_t result) {
   trace::MemoryRecord record;
-  record.time_ns = MonotonicNs();
+  record.time_ns = NowNs();
   record.address = call.address;
   record.bytes = call.bytes;
   record.stream = call.stream;
@@ -57,8 +76,7 @@ void WriteMemoryEvent(const MemoryCall& call, uint32_t context,
   record.device = static_cast<int8_t>(device);
   record.op_and_kind = static_cast<uint8_t>(
       static_cast<uint8_t>(call.op) | static_cast<uint8_t>(call.kind) << 4);
-  const bool hands_out = call.op == trace::MemoryOp::kAlloc;
-  record.stack = CaptureStack(hands_out ? Frames::kAll : Frames::kNative);
+  record.stack = StackOf(call.op);
   EmitMemory(record);
 }
 

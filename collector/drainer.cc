@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "collector/clock.h"
 #include "collector/cudnn_hooks.h"
 #include "collector/cupti_source.h"
 #include "collector/emit.h"
@@ -113,6 +114,7 @@ void Drainer::MakeRoom() {
 }
 
 void Drainer::Housekeep() {
+  TieClock();
   session_->journal->Heartbeat();
   TellCudnnCounts();
   ScanLibraries(ScanReason::kChange);

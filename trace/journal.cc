@@ -11,7 +11,8 @@ namespace inquest::trace {
 
 std::atomic<uint64_t>* Journal::WordAt(uint64_t ticket) const {
   return reinterpret_cast<std::atomic<uint64_t>*>(ring_ +
-                                                  ticket % slots_ * kSlotSize);
+                                                  (ticket & (slots_ - 1)) *
+                                                      kSlotSize);
 }
 
 void Journal::Count(uint32_t kind) {
@@ -38,7 +39,7 @@ bool Journal::Reserve(uint64_t need, Full full, uint64_t* first,
                       uint64_t* padding) {
   uint64_t head = header_->head.load(std::memory_order_relaxed);
   for (;;) {
-    const uint64_t to_end = slots_ - head % slots_;
+    const uint64_t to_end = slots_ - (head & (slots_ - 1));
     *padding = need > to_end ? to_end : 0;
     const uint64_t take = need + *padding;
     const uint64_t drained = header_->drained.load(std::memory_order_acquire);

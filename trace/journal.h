@@ -43,7 +43,8 @@ class Journal {
     uint64_t torn = 0;
   };
 
-  // Makes the file, which must not exist, mode 0600. `size` is in bytes.
+  // Makes the file, which must not exist, mode 0600. `size` is in bytes; the
+  // ring has the power of two below it.
   static Expected<std::unique_ptr<Journal>> Create(const std::string& path,
                                                    size_t size = kDefaultSize);
   ~Journal();
@@ -94,7 +95,7 @@ class Journal {
 
   JournalHeader* header_ = nullptr;
   char* ring_ = nullptr;
-  uint64_t slots_ = 0;
+  uint64_t slots_ = 0;  // a power of two: no division on the hot path
   size_t size_ = 0;
   int fd_ = -1;
   bool persistent_ = false;

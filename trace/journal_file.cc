@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -80,7 +81,7 @@ Expected<std::unique_ptr<Journal>> Journal::Create(const std::string& path,
 }
 
 bool Journal::Map(const std::string& temporary, size_t size) {
-  const size_t total = kJournalHeaderSize + size / kSlotSize * kSlotSize;
+  const size_t total = kJournalHeaderSize + std::bit_floor(size);
   const int fd =
       open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) return false;
