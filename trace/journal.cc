@@ -10,9 +10,8 @@
 namespace inquest::trace {
 
 std::atomic<uint64_t>* Journal::WordAt(uint64_t ticket) const {
-  return reinterpret_cast<std::atomic<uint64_t>*>(ring_ +
-                                                  (ticket & (slots_ - 1)) *
-                                                      kSlotSize);
+  return reinterpret_cast<std::atomic<uint64_t>*>(
+      ring_ + (ticket & (slots_ - 1)) * kSlotSize);
 }
 
 void Journal::Count(uint32_t kind) {
