@@ -115,14 +115,25 @@ void FirstContext(const CUpti_CallbackData& data) {
   WakeDrain();
 }
 
+int64_t ResultOf(const CUpti_CallbackData& data) {
+  return data.callbackSite == CUPTI_API_EXIT &&
+                 data.functionReturnValue != nullptr
+             ? *static_cast<const CUresult*>(data.functionReturnValue)
+             : CUDA_SUCCESS;
+}
+
+// Most calls are launches that succeed, of which there is nothing to note.
+bool IsOfNoInterest(uint32_t cbid, const CUpti_CallbackData& data) {
+  return !IsMemoryCall(cbid) && ResultOf(data) == CUDA_SUCCESS &&
+         DevicesKnown();
+}
+
 void OnDriver(uint32_t cbid, const CUpti_CallbackData& data) {
+  if (IsOfNoInterest(cbid, data)) return;
   const bool exit = data.callbackSite == CUPTI_API_EXIT;
-  int64_t result = CUDA_SUCCESS;
-  if (exit && data.functionReturnValue != nullptr) {
-    result = *static_cast<const CUresult*>(data.functionReturnValue);
-  }
+  const int64_t result = ResultOf(data);
   FirstContext(data);
-  OnMemory(cbid, data, exit, result);
+  if (IsMemoryCall(cbid)) OnMemory(cbid, data, exit, result);
   if (!exit || IsHarmlessCudaResult(result)) return;
   ThreadState* thread = GetThreadState();
   if (thread != nullptr && thread->in_runtime) {

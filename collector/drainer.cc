@@ -116,6 +116,7 @@ void Drainer::MakeRoom() {
 void Drainer::Housekeep() {
   TieClock();
   session_->journal->Heartbeat();
+  session_->journal->PrepareAhead();
   TellCudnnCounts();
   ScanLibraries(ScanReason::kChange);
   StartNvml();

@@ -1,5 +1,7 @@
 #include "collector/memory_calls.h"
 
+#include <array>
+
 #include "collector/memory_calls_read.h"
 
 namespace inquest::collector {
@@ -186,7 +188,7 @@ bool ReadMemoryCall(uint32_t cbid, const void* parameters, bool exit,
 
 #define ID(name) CUPTI_DRIVER_TRACE_CBID_##name
 
-const uint32_t kMemoryCalls[] = {ID(cuMemAlloc_v2),
+constexpr uint32_t kMemoryCalls[] = {ID(cuMemAlloc_v2),
                                  ID(cuMemAllocPitch_v2),
                                  ID(cuMemAllocManaged),
                                  ID(cuMemAllocAsync),
@@ -229,5 +231,22 @@ const uint32_t kMemoryCalls[] = {ID(cuMemAlloc_v2),
                                  ID(cuMemPoolImportPointer),
                                  ID(cuExternalMemoryGetMappedBuffer),
                                  0};
+
+namespace {
+
+constexpr size_t kMostCalls = 2048;  // CUDA 13.0 has some 800
+
+constexpr std::array<bool, kMostCalls> MarkMemoryCalls() {
+  std::array<bool, kMostCalls> marked{};
+  for (const uint32_t* at = kMemoryCalls; *at != 0; ++at) marked[*at] = true;
+  return marked;
+}
+
+}  // namespace
+
+bool IsMemoryCall(uint32_t cbid) {
+  static constexpr auto kMarked = MarkMemoryCalls();
+  return cbid < kMostCalls && kMarked[cbid];
+}
 
 }  // namespace inquest::collector

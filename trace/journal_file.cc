@@ -17,6 +17,8 @@
 namespace inquest::trace {
 namespace {
 
+constexpr uint64_t kPage = kJournalHeaderSize;  // the ring begins on one
+
 // A limit on file sizes would send SIGXFSZ to the host; stay below it.
 size_t WithinFileLimit(size_t size) {
   rlimit limit{};
@@ -135,6 +137,22 @@ void Journal::InitHeader() {
   next_ = slots_;
   Heartbeat();
   std::memcpy(header.magic, kJournalMagic, sizeof header.magic);
+}
+
+void Journal::PrepareAhead() {
+#ifdef MADV_POPULATE_WRITE
+  constexpr uint64_t kAhead = 2u << 20;  // a second of 30,000 calls
+  const uint64_t head = header_->head.load(std::memory_order_relaxed);
+  if (head == prepared_at_ || !persistent_) return;
+  prepared_at_ = head;
+  const uint64_t ring = slots_ * kSlotSize;
+  const uint64_t begin = (head & (slots_ - 1)) * kSlotSize / kPage * kPage;
+  const uint64_t to_end = std::min(kAhead, ring - begin);
+  madvise(ring_ + begin, to_end, MADV_POPULATE_WRITE);
+  if (to_end < kAhead) {
+    madvise(ring_, std::min(kAhead - to_end, ring), MADV_POPULATE_WRITE);
+  }
+#endif
 }
 
 Journal::~Journal() {
