@@ -103,9 +103,8 @@ FrameworkMemoryRecord RecordOf(FrameworkOp op, c10::Device device,
 
 void Append(Session* session, const FrameworkMemoryRecord& record,
             Journal::Full full) {
-  session->journal->Append(
-      static_cast<uint32_t>(FrameworkMemoryRecord::kKind),
-      {reinterpret_cast<const char*>(&record), sizeof record}, full);
+  session->journal->AppendSlot(
+      static_cast<uint32_t>(FrameworkMemoryRecord::kKind), &record, full);
 }
 
 // Positive sizes are allocations, negative ones frees. Dropped where the

@@ -17,6 +17,7 @@
 #include "collector/emit.h"
 #include "collector/errors.h"
 #include "collector/guard.h"
+#include "collector/memory_call_ends.h"
 #include "collector/memory_calls.h"
 #include "collector/session.h"
 #include "collector/stacks.h"
@@ -80,6 +81,24 @@ void WriteMemoryEvent(const MemoryCall& call, uint32_t context,
   EmitMemory(record);
 }
 
+int64_t ResultOf(const CUpti_CallbackData& data) {
+  return data.callbackSite == CUPTI_API_EXIT &&
+                 data.functionReturnValue != nullptr
+             ? *static_cast<const CUresult*>(data.functionReturnValue)
+             : CUDA_SUCCESS;
+}
+
+// Half of all calls' ends, and both of a launch that succeeds: there is nothing
+// to note, so nothing else is asked.
+bool IsOfNoInterest(CUpti_CallbackDomain domain, uint32_t cbid,
+                    const void* data) {
+  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return false;
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  const int64_t result = ResultOf(call);
+  return result == CUDA_SUCCESS && DevicesKnown() &&
+         !TellsOfMemory(cbid, call.callbackSite == CUPTI_API_EXIT, true);
+}
+
 // The driver knows how large a block is that another process opened for us.
 void CompleteIpc(MemoryCall* call) {
   CUdeviceptr base = 0;
@@ -115,26 +134,14 @@ void FirstContext(const CUpti_CallbackData& data) {
   WakeDrain();
 }
 
-int64_t ResultOf(const CUpti_CallbackData& data) {
-  return data.callbackSite == CUPTI_API_EXIT &&
-                 data.functionReturnValue != nullptr
-             ? *static_cast<const CUresult*>(data.functionReturnValue)
-             : CUDA_SUCCESS;
-}
-
-// Most calls are launches that succeed, of which there is nothing to note.
-bool IsOfNoInterest(uint32_t cbid, const CUpti_CallbackData& data) {
-  return !IsMemoryCall(cbid) && ResultOf(data) == CUDA_SUCCESS &&
-         DevicesKnown();
-}
-
 void OnDriver(uint32_t cbid, const CUpti_CallbackData& data) {
-  if (IsOfNoInterest(cbid, data)) return;
   const bool exit = data.callbackSite == CUPTI_API_EXIT;
   const int64_t result = ResultOf(data);
   FirstContext(data);
-  if (IsMemoryCall(cbid)) OnMemory(cbid, data, exit, result);
-  if (!exit || IsHarmlessCudaResult(result)) return;
+  if (TellsOfMemory(cbid, exit, result == CUDA_SUCCESS)) {
+    OnMemory(cbid, data, exit, result);
+  }
+  if (IsHarmlessCudaResult(result)) return;
   ThreadState* thread = GetThreadState();
   if (thread != nullptr && thread->in_runtime) {
     thread->nested_function = data.functionName;
@@ -203,7 +210,8 @@ void Dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId cbid,
 
 void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain,
                          CUpti_CallbackId cbid, const void* data) {
-  if (Inside() || data == nullptr || Touch() == nullptr) return;
+  if (Inside() || data == nullptr || IsOfNoInterest(domain, cbid, data)) return;
+  if (Touch() == nullptr) return;
   InsideScope inside;
   WithoutThrowing([&] { Dispatch(domain, cbid, data); });
 }
@@ -213,7 +221,8 @@ void EnableCallbacks() {
   const auto driver = [](uint32_t cbid) {
     g_api.enable_callback(1, g_subscriber, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
   };
-  for (const uint32_t* at = kMemoryCalls; *at != 0; ++at) driver(*at);
+  for (const uint32_t cbid : kToldAtExit) driver(cbid);
+  for (const uint32_t cbid : kToldAtEnter) driver(cbid);
   for (const uint32_t* at = kWatchedCalls; *at != 0; ++at) driver(*at);
   g_api.enable_domain(1, g_subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
   for (const uint32_t* at = kUnwatched; *at != 0; ++at) {

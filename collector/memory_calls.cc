@@ -1,7 +1,5 @@
 #include "collector/memory_calls.h"
 
-#include <array>
-
 #include "collector/memory_calls_read.h"
 
 namespace inquest::collector {
@@ -184,69 +182,6 @@ bool ReadMemoryCall(uint32_t cbid, const void* parameters, bool exit,
   }
   if (exit) call->op = MemoryOp::kFreeFailed;
   return true;
-}
-
-#define ID(name) CUPTI_DRIVER_TRACE_CBID_##name
-
-constexpr uint32_t kMemoryCalls[] = {ID(cuMemAlloc_v2),
-                                 ID(cuMemAllocPitch_v2),
-                                 ID(cuMemAllocManaged),
-                                 ID(cuMemAllocAsync),
-                                 ID(cuMemAllocAsync_ptsz),
-                                 ID(cuMemAllocFromPoolAsync),
-                                 ID(cuMemAllocFromPoolAsync_ptsz),
-                                 ID(cuMemHostAlloc),
-                                 ID(cuMemHostAlloc_v2),
-                                 ID(cuMemAllocHost_v2),
-                                 ID(cuMemCreate),
-                                 ID(cuArrayCreate_v2),
-                                 ID(cuArray3DCreate_v2),
-                                 ID(cuMipmappedArrayCreate),
-                                 ID(cuIpcOpenMemHandle),
-                                 ID(cuIpcOpenMemHandle_v2),
-                                 ID(cuImportExternalMemory),
-                                 ID(cuMemAddressReserve),
-                                 ID(cuMemMap),
-                                 ID(cuMemHostRegister_v2),
-                                 ID(cuMemPoolTrimTo),
-                                 ID(cuMemPoolDestroy),
-                                 ID(cuMemFree_v2),
-                                 ID(cuMemFreeAsync),
-                                 ID(cuMemFreeAsync_ptsz),
-                                 ID(cuMemFreeHost),
-                                 ID(cuMemRelease),
-                                 ID(cuArrayDestroy),
-                                 ID(cuMipmappedArrayDestroy),
-                                 ID(cuIpcCloseMemHandle),
-                                 ID(cuDestroyExternalMemory),
-                                 ID(cuMemUnmap),
-                                 ID(cuMemAddressFree),
-                                 ID(cuMemHostUnregister),
-                                 ID(cuMemImportFromShareableHandle),
-                                 ID(cuMemRetainAllocationHandle),
-                                 ID(cuMemSetAccess),
-                                 ID(cuMemPoolCreate),
-                                 ID(cuMemPoolSetAttribute),
-                                 ID(cuMemPoolImportFromShareableHandle),
-                                 ID(cuMemPoolImportPointer),
-                                 ID(cuExternalMemoryGetMappedBuffer),
-                                 0};
-
-namespace {
-
-constexpr size_t kMostCalls = 2048;  // CUDA 13.0 has some 800
-
-constexpr std::array<bool, kMostCalls> MarkMemoryCalls() {
-  std::array<bool, kMostCalls> marked{};
-  for (const uint32_t* at = kMemoryCalls; *at != 0; ++at) marked[*at] = true;
-  return marked;
-}
-
-}  // namespace
-
-bool IsMemoryCall(uint32_t cbid) {
-  static constexpr auto kMarked = MarkMemoryCalls();
-  return cbid < kMostCalls && kMarked[cbid];
 }
 
 }  // namespace inquest::collector

@@ -27,9 +27,4 @@ struct MemoryCall {
 bool ReadMemoryCall(uint32_t cbid, const void* parameters, bool exit,
                     bool succeeded, MemoryCall* call);
 
-// All of them, ended by 0.
-extern const uint32_t kMemoryCalls[];
-// Quick, for what is asked at every kernel's launch.
-bool IsMemoryCall(uint32_t cbid);
-
 }  // namespace inquest::collector

@@ -34,8 +34,8 @@ bool Journal::WaitForRoom() {
   return true;
 }
 
-bool Journal::Reserve(uint64_t need, Full full, uint64_t* first,
-                      uint64_t* padding) {
+inline bool Journal::Reserve(uint64_t need, Full full, uint64_t* first,
+                             uint64_t* padding) {
   uint64_t head = header_->head.load(std::memory_order_relaxed);
   for (;;) {
     const uint64_t to_end = slots_ - (head & (slots_ - 1));
@@ -55,6 +55,22 @@ bool Journal::Reserve(uint64_t need, Full full, uint64_t* first,
       return true;
     }
   }
+}
+
+uint64_t Journal::AppendSlot(uint32_t kind, const void* payload, Full full) {
+  constexpr size_t kBytes = kSlotSize - kCommitSize;
+  uint64_t ticket = 0;
+  uint64_t padding = 0;  // one slot always fits
+  if (!Reserve(1, full, &ticket, &padding)) {
+    Count(kind);
+    return kDropped;
+  }
+  std::atomic<uint64_t>* word = WordAt(ticket);
+  word->store(CommitWord(ticket, kBytes, kReservedKind),
+              std::memory_order_release);
+  std::memcpy(reinterpret_cast<char*>(word) + kCommitSize, payload, kBytes);
+  word->store(CommitWord(ticket, kBytes, kind), std::memory_order_release);
+  return ticket;
 }
 
 uint64_t Journal::Append(uint32_t kind, std::string_view payload, Full full) {

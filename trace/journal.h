@@ -55,6 +55,8 @@ class Journal {
   // cut and counted; writers of records cut earlier and leave a mark (see
   // records.h), this is the last line of defence.
   uint64_t Append(uint32_t kind, std::string_view payload, Full full);
+  // The same for a record that fills one slot.
+  uint64_t AppendSlot(uint32_t kind, const void* payload, Full full);
 
   // One thread only. Hands out what is committed, at most `limit` slots, and
   // stops at a record that is still being written; one that has not come in
