@@ -51,11 +51,12 @@ uint32_t StackOf(trace::MemoryOp op) {
     case trace::MemoryOp::kFreeFailed:
     case trace::MemoryOp::kUnmap:
     case trace::MemoryOp::kUnreserve:
-    case trace::MemoryOp::kUnregister: {
-      const Session* session = Current();
-      if (session == nullptr || !session->config.free_stacks) return 0;
+    case trace::MemoryOp::kUnregister:
+      if (const Session* session = Current();
+          session == nullptr || !session->config.free_stacks) {
+        return 0;
+      }
       return CaptureStack();
-    }
     default:
       return CaptureStack();
   }
