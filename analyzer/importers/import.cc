@@ -10,6 +10,10 @@ namespace {
 constexpr Importer kImporters[] = {
     {"torch-snapshot", "memory snapshots of PyTorch", KnowsTorchSnapshot,
      ImportTorchSnapshot},
+    {"kineto", "traces of PyTorch's profiler (Kineto)", KnowsKineto,
+     ImportKineto},
+    {"memory-timeline", "raw memory timelines of PyTorch's profiler",
+     KnowsMemoryTimeline, ImportMemoryTimeline},
 };
 
 FileStart StartOf(const std::string& path) {

@@ -21,4 +21,11 @@ bool KnowsTorchSnapshot(const FileStart& start);
 Status ImportTorchSnapshot(const std::string& path,
                            const std::string& trace_path);
 
+bool KnowsKineto(const FileStart& start);
+Status ImportKineto(const std::string& path, const std::string& trace_path);
+
+bool KnowsMemoryTimeline(const FileStart& start);
+Status ImportMemoryTimeline(const std::string& path,
+                            const std::string& trace_path);
+
 }  // namespace inquest::importers
