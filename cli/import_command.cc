@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "cli/command.h"
@@ -47,7 +48,17 @@ Status Import(const std::string& file, const std::string& directory) {
         .WithHint("what can: " + WhatCanBeImported() +
                   "; logs are read as they are");
   }
-  return inputs.foreign[0].importer->import(file, TracePath(directory, file));
+  std::vector<std::string> made;
+  const auto next = [&]() -> Expected<std::string> {
+    made.push_back(TracePath(directory, file));
+    std::ofstream(made.back(), std::ios::app).flush();  // the name is taken
+    return made.back();
+  };
+  Status status = importers::Import(*inputs.foreign[0].importer, file, next);
+  if (!status.ok() && status.code() != StatusCode::kIncomplete) {
+    for (const std::string& path : made) fs::remove(path);
+  }
+  return status;
 }
 
 int Run(const Options& options) {

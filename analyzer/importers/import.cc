@@ -14,6 +14,8 @@ constexpr Importer kImporters[] = {
      ImportKineto},
     {"memory-timeline", "raw memory timelines of PyTorch's profiler",
      KnowsMemoryTimeline, ImportMemoryTimeline},
+    {"nsys", "SQLite exports of Nsight Systems", KnowsNsys, nullptr,
+     ImportNsys},
 };
 
 FileStart StartOf(const std::string& path) {
@@ -46,6 +48,13 @@ const Importer* ImporterOf(const std::string& path) {
   const auto* found = std::ranges::find_if(
       kImporters, [&](const Importer& one) { return one.knows(start); });
   return found == std::end(kImporters) ? nullptr : found;
+}
+
+Status Import(const Importer& importer, const std::string& path,
+              const NextTrace& next) {
+  if (importer.import_each != nullptr) return importer.import_each(path, next);
+  ASSIGN_OR_RETURN(const std::string trace_path, next());
+  return importer.import(path, trace_path);
 }
 
 }  // namespace inquest::importers

@@ -5,6 +5,7 @@
 // thread.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,9 @@ struct FileStart {
 };
 inline constexpr size_t kStartBytes = 64 << 10;
 
+// Names the file of a further trace, which must not exist yet or be empty.
+using NextTrace = std::function<Expected<std::string>()>;
+
 struct Importer {
   std::string_view kind;  // as in --source KIND=FILE
   std::string_view what;  // "memory snapshots of PyTorch"
@@ -29,7 +33,15 @@ struct Importer {
   // read and a status of kIncomplete, which names the place; with any other
   // error there is no trace.
   Status (*import)(const std::string& path, const std::string& trace_path);
+  // In place of `import`, where a file tells of several processes: one trace
+  // each, and none where there is an error.
+  Status (*import_each)(const std::string& path,
+                        const NextTrace& next) = nullptr;
 };
+
+// Makes the traces of a file, by the one way or the other.
+Status Import(const Importer& importer, const std::string& path,
+              const NextTrace& next);
 
 std::span<const Importer> Importers();
 // nullptr where there is none.

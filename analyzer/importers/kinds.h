@@ -28,4 +28,7 @@ bool KnowsMemoryTimeline(const FileStart& start);
 Status ImportMemoryTimeline(const std::string& path,
                             const std::string& trace_path);
 
+bool KnowsNsys(const FileStart& start);
+Status ImportNsys(const std::string& path, const NextTrace& next);
+
 }  // namespace inquest::importers

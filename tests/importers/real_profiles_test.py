@@ -48,6 +48,31 @@ class RealProfiles(unittest.TestCase):
                                        "FROM framework_oom")
             self.assertEqual(failed["n"], want["oom_events"])
 
+    def test_nsys(self):
+        for path, want in truth("nsys"):
+            gpus = harness.rows(path, "SELECT gpu, total_bytes, device "
+                                      "FROM device ORDER BY device")
+            self.assertEqual(
+                [tuple(one.values()) for one in gpus],
+                [(one["name"], one["totalMemory"], one["cuDevice"])
+                 for one in want["gpus"]])
+            got = harness.row(path, """
+                SELECT (SELECT count(*) FROM memory_event) AS memory,
+                       (SELECT count(*) FROM api_error) AS failed,
+                       (SELECT count(*) FROM coverage
+                         WHERE source = 'nsys-memory' AND state = 'off')
+                         AS not_recorded,
+                       (SELECT count(*) FROM coverage
+                         WHERE source = 'nsys-cuda' AND state = 'on')
+                         AS calls_recorded""")
+            self.assertEqual(got, {
+                "memory": want.get("memory_events", 0),
+                "failed": len(want["failed_calls"]),
+                "not_recorded": 0 if want.get("memory_events") else 1,
+                "calls_recorded": 1})
+            self.assertEqual(harness.diagnose(path)["verdict"]["cause"],
+                             "none")
+
     def test_memory_timeline(self):
         for path, want in truth("kineto", "truth_memory_timeline.jsonl"):
             got = harness.diagnose(path)["summary"]["devices"][0]
