@@ -44,20 +44,26 @@ class TemporaryFile {
 
 }  // namespace
 
-Status AttachForeign(const ForeignFile& foreign, facts::Store* store) {
+Status AttachForeign(const ForeignFile& foreign, facts::Store* store,
+                     std::vector<importers::ImportedLog>* printed) {
   std::vector<std::unique_ptr<TemporaryFile>> files;
-  const auto next = [&files]() -> Expected<std::string> {
+  importers::ImportOutput output;
+  output.next_trace = [&files]() -> Expected<std::string> {
     files.push_back(std::make_unique<TemporaryFile>());
     RETURN_IF_ERROR(files.back()->status());
     return files.back()->path();
   };
   const Status imported =
-      importers::Import(*foreign.importer, foreign.path, next);
+      importers::Import(*foreign.importer, foreign.path, &output);
   if (!imported.ok() && imported.code() != StatusCode::kIncomplete) {
     return imported;
   }
   for (const auto& file : files) {
     RETURN_IF_ERROR(store->AddTrace(file->path()).status());
+  }
+  for (importers::ImportedLog& log : output.logs) {
+    log.name = foreign.path + ":" + log.name;
+    printed->push_back(std::move(log));
   }
   return imported;
 }

@@ -51,9 +51,11 @@ const Importer* ImporterOf(const std::string& path) {
 }
 
 Status Import(const Importer& importer, const std::string& path,
-              const NextTrace& next) {
-  if (importer.import_each != nullptr) return importer.import_each(path, next);
-  ASSIGN_OR_RETURN(const std::string trace_path, next());
+              ImportOutput* output) {
+  if (importer.import_each != nullptr) {
+    return importer.import_each(path, output);
+  }
+  ASSIGN_OR_RETURN(const std::string trace_path, output->next_trace());
   return importer.import(path, trace_path);
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trace/status.h"
 
@@ -21,8 +22,17 @@ struct FileStart {
 };
 inline constexpr size_t kStartBytes = 64 << 10;
 
-// Names the file of a further trace, which must not exist yet or be empty.
-using NextTrace = std::function<Expected<std::string>()>;
+// What a program printed, where the file of another tool has it.
+struct ImportedLog {
+  std::string name;  // "pid_4711_stderr.log"
+  std::string text;
+};
+
+struct ImportOutput {
+  // Names the file of a further trace, which must not exist yet or be empty.
+  std::function<Expected<std::string>()> next_trace;
+  std::vector<ImportedLog> logs;
+};
 
 struct Importer {
   std::string_view kind;  // as in --source KIND=FILE
@@ -36,12 +46,12 @@ struct Importer {
   // In place of `import`, where a file tells of several processes: one trace
   // each, and none where there is an error.
   Status (*import_each)(const std::string& path,
-                        const NextTrace& next) = nullptr;
+                        ImportOutput* output) = nullptr;
 };
 
 // Makes the traces of a file, by the one way or the other.
 Status Import(const Importer& importer, const std::string& path,
-              const NextTrace& next);
+              ImportOutput* output);
 
 std::span<const Importer> Importers();
 // nullptr where there is none.

@@ -29,6 +29,6 @@ Status ImportMemoryTimeline(const std::string& path,
                             const std::string& trace_path);
 
 bool KnowsNsys(const FileStart& start);
-Status ImportNsys(const std::string& path, const NextTrace& next);
+Status ImportNsys(const std::string& path, ImportOutput* output);
 
 }  // namespace inquest::importers

@@ -16,7 +16,8 @@ namespace inquest::importers {
 namespace {
 
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
-constexpr size_t kApplicationId = 68;  // in the header of a database
+constexpr size_t kMostPrinted = 64 << 20;  // bytes
+constexpr size_t kApplicationId = 68;      // in the header of a database
 
 // The database unpacked, for as long as it is read.
 class UnpackedFile {
@@ -72,18 +73,41 @@ Expected<std::string> UnpackedFile::Of(const std::string& path,
   return path_;
 }
 
-Status ImportTables(ForeignTables* tables, const NextTrace& next) {
+// What the programs printed, as far as nsys took it.
+void ReadPrinted(ForeignTables* tables, std::vector<ImportedLog>* logs) {
+  if (!tables->Has("ProcessStreams", "filenameId") ||
+      !tables->Has("ProcessStreams", "contentId")) {
+    return;
+  }
+  Statement row = tables->Query(
+      "SELECT f.value, c.value FROM ProcessStreams AS p "
+      "LEFT JOIN StringIds AS f ON f.id = p.filenameId "
+      "JOIN StringIds AS c ON c.id = p.contentId "
+      "WHERE length(c.value) > 0 LIMIT 1000");
+  size_t bytes = 0;
+  while (row.Step() && bytes < kMostPrinted) {
+    ImportedLog log;
+    log.name = std::filesystem::path(TextAt(row, 0)).filename().string();
+    log.text = TextAt(row, 1);
+    bytes += log.text.size();
+    logs->push_back(std::move(log));
+  }
+  tables->Note(row);
+}
+
+Status ImportTables(ForeignTables* tables, ImportOutput* output) {
   NsysHead head = ReadNsysHead(tables);
   // Of a run that did nothing there is still the machine.
   if (head.processes.empty()) head.processes.emplace_back();
   NsysTraces traces;
   for (const NsysProcess& process : head.processes) {
-    ASSIGN_OR_RETURN(const std::string path, next());
+    ASSIGN_OR_RETURN(const std::string path, output->next_trace());
     ASSIGN_OR_RETURN(TraceFile file, TraceFile::Create(path));
     traces.emplace(process.global,
                    std::make_unique<NsysTrace>(head, process, std::move(file)));
   }
   NsysEvents(tables, head, &traces).ReadAll();
+  ReadPrinted(tables, &output->logs);
   for (auto& [global, trace] : traces) {
     if (!tables->fault().ok()) {
       trace->Cover("nsys", "failed", tables->fault().message());
@@ -111,7 +135,7 @@ bool KnowsNsys(const FileStart& start) {
   return false;
 }
 
-Status ImportNsys(const std::string& path, const NextTrace& next) {
+Status ImportNsys(const std::string& path, ImportOutput* output) {
   UnpackedFile unpacked;
   std::string packing;
   ASSIGN_OR_RETURN(const std::string plain, unpacked.Of(path, &packing));
@@ -125,7 +149,7 @@ Status ImportNsys(const std::string& path, const NextTrace& next) {
                           path, why))
         .WithHint("make it anew: nsys export --type=sqlite report.nsys-rep");
   }
-  RETURN_IF_ERROR(ImportTables(&*tables, next));
+  RETURN_IF_ERROR(ImportTables(&*tables, output));
   if (tables->fault().ok() && packing.empty()) return Status::Ok();
   return Incomplete(
       path,

@@ -71,17 +71,15 @@ class Nsys(unittest.TestCase):
                 export = self.export(old=old)
                 account = churn(export, random.Random(21))
                 path = export.save()
-                for (pid, device), live in account.total.items():
-                    got = harness.row(path, f"""
-                        SELECT allocations, frees, peak_bytes, live_bytes,
-                               unknown_frees, overlaps
-                          FROM device_usage JOIN process USING (process)
-                         WHERE pid = {pid} AND device = {device}""")
-                    key = (pid, device)
-                    self.assertEqual(
-                        list(got.values()),
-                        [account.allocs[key], account.frees[key],
-                         account.peak[key], live, 0, 0])
+                got = harness.rows(path, """
+                    SELECT pid, device, allocations, frees, peak_bytes,
+                           live_bytes, unknown_frees, overlaps
+                      FROM device_usage JOIN process USING (process)""")
+                self.assertEqual(
+                    sorted(tuple(one.values()) for one in got),
+                    sorted((*key, account.allocs[key], account.frees[key],
+                            account.peak[key], live, 0, 0)
+                           for key, live in account.total.items()))
 
     def test_kinds_and_pools(self):
         export = self.export()
@@ -286,6 +284,35 @@ class Nsys(unittest.TestCase):
             harness.row(path, "SELECT source, signal, pid FROM process_exit"),
             {"source": "trace", "signal": 9, "pid": 100})
 
+    def test_what_the_program_printed(self):
+        """Nsys keeps it, and it tells more than its tables."""
+        export = self.export()
+        export.tables["ProcessStreams"] = ("globalPid INTEGER, filenameId "
+                                           "INTEGER, contentId INTEGER")
+        export.call(10, "cudaMalloc_v3020", 2)
+        text = ("Traceback (most recent call last):\n"
+                '  File "train.py", line 5, in <module>\n'
+                "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate "
+                "20.00 GiB. GPU 0 has a total capacity of 39.39 GiB of which "
+                "9.00 GiB is free.\n")
+        for name, content in (("/tmp/pid_100_stdout.log", ""),
+                              ("/tmp/pid_100_stderr.log", text)):
+            export.add("ProcessStreams", globalPid=export.process(100),
+                       filenameId=export.string(name),
+                       contentId=export.string(content))
+        path = export.save()
+        found = harness.diagnose(path)
+        self.assertEqual(found["verdict"]["cause"], "memory/capacity")
+        self.assertEqual(found["verdict"]["facts"]["requested_bytes"],
+                         20 * GIB)
+        self.assertEqual([one["path"] for one in found["logs"]],
+                         [f"{path}:pid_100_stderr.log"])
+        run = self.folder / "run"
+        self.assertEqual(harness.run("import", path, "-o", run).returncode, 0)
+        self.assertEqual((run / "console.log").read_text(), text)
+        self.assertEqual(harness.diagnose(run)["verdict"]["cause"],
+                         "memory/capacity")
+
     def test_packed_and_imported(self):
         export = self.export()
         account = churn(export, random.Random(22), 50)
@@ -357,7 +384,7 @@ class Nsys(unittest.TestCase):
         good = export.save().read_bytes()
         dice = random.Random(24)
         codes = collections.Counter()
-        for _ in range(12):
+        for _ in range(8):
             bad = bytearray(good)
             if dice.random() < 0.4:
                 bad = bad[:dice.randrange(len(bad))]
