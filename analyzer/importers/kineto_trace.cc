@@ -212,7 +212,7 @@ void KinetoTrace::WriteCoverage(const std::string& fault) {
   if (order_->memory_events() == 0) {
     const bool asked = head_.profile_memory.value_or(0) != 0;
     file_->Coverage(
-        kSource, first_ns_, last_ns_, asked ? "on" : "off",
+        kSource, first_ns_, INT64_MAX, asked ? "on" : "off",
         asked ? "memory was recorded, and nothing was allocated or freed"
               : "the profile has no memory events: "
                 "torch.profiler.profile(profile_memory=True) records them");
