@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "cli/command.h"
@@ -39,6 +40,20 @@ std::string WhatCanBeImported() {
   return kinds;
 }
 
+// As `inquest record` keeps what a command printed.
+Status KeepPrinted(const std::vector<importers::ImportedLog>& logs,
+                   const std::string& directory) {
+  if (logs.empty()) return Status::Ok();
+  const std::string path = (fs::path(directory) / trace::kConsoleLog).string();
+  std::ofstream console(path, std::ios::binary | std::ios::app);
+  for (const importers::ImportedLog& log : logs) {
+    console << log.text;
+    if (!log.text.ends_with('\n')) console << '\n';
+  }
+  if (console.flush()) return Status::Ok();
+  return Internal("cannot write '" + path + "'");
+}
+
 Status Import(const std::string& file, const std::string& directory) {
   Inputs inputs;
   RETURN_IF_ERROR(ClassifyPath(file, &inputs));
@@ -47,7 +62,20 @@ Status Import(const std::string& file, const std::string& directory) {
         .WithHint("what can: " + WhatCanBeImported() +
                   "; logs are read as they are");
   }
-  return inputs.foreign[0].importer->import(file, TracePath(directory, file));
+  std::vector<std::string> made;
+  importers::ImportOutput output;
+  output.next_trace = [&]() -> Expected<std::string> {
+    made.push_back(TracePath(directory, file));
+    std::ofstream(made.back(), std::ios::app).flush();  // the name is taken
+    return made.back();
+  };
+  Status status = importers::Import(*inputs.foreign[0].importer, file, &output);
+  if (!status.ok() && status.code() != StatusCode::kIncomplete) {
+    for (const std::string& path : made) fs::remove(path);
+    return status;
+  }
+  RETURN_IF_ERROR(KeepPrinted(output.logs, directory));
+  return status;
 }
 
 int Run(const Options& options) {

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <vector>
 
 #include "analyzer/importers/import.h"
 
@@ -42,15 +44,28 @@ class TemporaryFile {
 
 }  // namespace
 
-Status AttachForeign(const ForeignFile& foreign, facts::Store* store) {
-  const TemporaryFile file;
-  RETURN_IF_ERROR(file.status());
-  const Status imported = foreign.importer->import(foreign.path, file.path());
+Status AttachForeign(const ForeignFile& foreign, facts::Store* store,
+                     std::vector<importers::ImportedLog>* printed) {
+  std::vector<std::unique_ptr<TemporaryFile>> files;
+  importers::ImportOutput output;
+  output.next_trace = [&files]() -> Expected<std::string> {
+    files.push_back(std::make_unique<TemporaryFile>());
+    RETURN_IF_ERROR(files.back()->status());
+    return files.back()->path();
+  };
+  const Status imported =
+      importers::Import(*foreign.importer, foreign.path, &output);
   if (!imported.ok() && imported.code() != StatusCode::kIncomplete) {
     return imported;
   }
-  auto process = store->AddTrace(file.path());
-  return process.ok() ? imported : process.status();
+  for (const auto& file : files) {
+    RETURN_IF_ERROR(store->AddTrace(file->path()).status());
+  }
+  for (importers::ImportedLog& log : output.logs) {
+    log.name = foreign.path + ":" + log.name;
+    printed->push_back(std::move(log));
+  }
+  return imported;
 }
 
 }  // namespace inquest::cli

@@ -85,15 +85,15 @@ Status ClassifyPath(const std::string& path, Inputs* inputs) {
   if (S_ISDIR(info.st_mode)) return AddRunDirectory(path, inputs);
   if (EndsWith(path, trace::kJournalSuffix)) {
     inputs->traces.push_back(TraceOfJournal(path));
-  } else if (EndsWith(path, trace::kTraceSuffix) ||
-             (S_ISREG(info.st_mode) &&
-              FirstBytes(path).substr(0, kSqliteMagic.size()) ==
-                  kSqliteMagic)) {
+  } else if (EndsWith(path, trace::kTraceSuffix)) {
     inputs->traces.push_back(path);
   } else if (const auto* importer =
                  S_ISREG(info.st_mode) ? importers::ImporterOf(path) : nullptr;
              importer != nullptr) {
     inputs->foreign.push_back({path, importer});
+  } else if (S_ISREG(info.st_mode) &&
+             FirstBytes(path).starts_with(kSqliteMagic)) {
+    inputs->traces.push_back(path);
   } else {
     inputs->logs.push_back(path);
   }

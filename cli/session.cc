@@ -105,7 +105,7 @@ Status Session::AddTrace(const std::string& path) {
 }
 
 Status Session::AddForeign(const ForeignFile& file) {
-  const Status status = AttachForeign(file, &store_);
+  const Status status = AttachForeign(file, &store_, &printed_);
   const bool partly = status.code() == StatusCode::kIncomplete;
   if (status.ok() || partly) ++inputs_read_;
   return status;
@@ -123,7 +123,13 @@ Status Session::ReadAllLogs(const std::vector<std::string>& logs,
   const Timed timed(Stage(profile_, &Profile::scan));
   facts::LogStore sink(&store_, &rules_.set);
   ProgressSink watched(&sink, progress);
-  const Status read = ingest::ReadLogs(logs, signatures, {}, &watched);
+  Status read = ingest::ReadLogs(logs, signatures, {}, &watched);
+  for (size_t i = 0; i < printed_.size(); ++i) {
+    const Status one =
+        ingest::ReadLogText(printed_[i].name, printed_[i].text, signatures, {},
+                            &watched, logs.size() + i);
+    if (read.ok()) read = one;
+  }
   RETURN_IF_ERROR(sink.Finish());
   logs_ = sink.sources();
   if (!read.ok()) Note(read);

@@ -61,6 +61,7 @@ class Session {
   findings::Diagnosis diagnosis_;
   Diagnostics diagnostics_;
   std::vector<ingest::LogSource> logs_;
+  std::vector<importers::ImportedLog> printed_;  // of imported files
   std::string subject_;
   int64_t events_ = 0;
   int inputs_read_ = 0;

@@ -9,6 +9,7 @@
 namespace inquest::facts {
 
 std::string PlaceOf(const PythonFrame& frame) {
+  if (frame.file.empty()) return frame.function;  // an operation's name
   return fmt::format("{}:{} in {}", frame.file, frame.line, frame.function);
 }
 

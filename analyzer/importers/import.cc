@@ -10,6 +10,12 @@ namespace {
 constexpr Importer kImporters[] = {
     {"torch-snapshot", "memory snapshots of PyTorch", KnowsTorchSnapshot,
      ImportTorchSnapshot},
+    {"kineto", "traces of PyTorch's profiler (Kineto)", KnowsKineto,
+     ImportKineto},
+    {"memory-timeline", "raw memory timelines of PyTorch's profiler",
+     KnowsMemoryTimeline, ImportMemoryTimeline},
+    {"nsys", "SQLite exports of Nsight Systems", KnowsNsys, nullptr,
+     ImportNsys},
 };
 
 FileStart StartOf(const std::string& path) {
@@ -42,6 +48,15 @@ const Importer* ImporterOf(const std::string& path) {
   const auto* found = std::ranges::find_if(
       kImporters, [&](const Importer& one) { return one.knows(start); });
   return found == std::end(kImporters) ? nullptr : found;
+}
+
+Status Import(const Importer& importer, const std::string& path,
+              ImportOutput* output) {
+  if (importer.import_each != nullptr) {
+    return importer.import_each(path, output);
+  }
+  ASSIGN_OR_RETURN(const std::string trace_path, output->next_trace());
+  return importer.import(path, trace_path);
 }
 
 }  // namespace inquest::importers

@@ -5,9 +5,11 @@
 // thread.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trace/status.h"
 
@@ -20,6 +22,18 @@ struct FileStart {
 };
 inline constexpr size_t kStartBytes = 64 << 10;
 
+// What a program printed, where the file of another tool has it.
+struct ImportedLog {
+  std::string name;  // "pid_4711_stderr.log"
+  std::string text;
+};
+
+struct ImportOutput {
+  // Names the file of a further trace, which must not exist yet or be empty.
+  std::function<Expected<std::string>()> next_trace;
+  std::vector<ImportedLog> logs;
+};
+
 struct Importer {
   std::string_view kind;  // as in --source KIND=FILE
   std::string_view what;  // "memory snapshots of PyTorch"
@@ -29,7 +43,15 @@ struct Importer {
   // read and a status of kIncomplete, which names the place; with any other
   // error there is no trace.
   Status (*import)(const std::string& path, const std::string& trace_path);
+  // In place of `import`, where a file tells of several processes: one trace
+  // each, and none where there is an error.
+  Status (*import_each)(const std::string& path,
+                        ImportOutput* output) = nullptr;
 };
+
+// Makes the traces of a file, by the one way or the other.
+Status Import(const Importer& importer, const std::string& path,
+              ImportOutput* output);
 
 std::span<const Importer> Importers();
 // nullptr where there is none.

@@ -21,4 +21,14 @@ bool KnowsTorchSnapshot(const FileStart& start);
 Status ImportTorchSnapshot(const std::string& path,
                            const std::string& trace_path);
 
+bool KnowsKineto(const FileStart& start);
+Status ImportKineto(const std::string& path, const std::string& trace_path);
+
+bool KnowsMemoryTimeline(const FileStart& start);
+Status ImportMemoryTimeline(const std::string& path,
+                            const std::string& trace_path);
+
+bool KnowsNsys(const FileStart& start);
+Status ImportNsys(const std::string& path, ImportOutput* output);
+
 }  // namespace inquest::importers

@@ -12,6 +12,14 @@ constexpr int kOutOfMemory = 2;          // CUDA_ERROR_OUT_OF_MEMORY
 constexpr int kMostSnapshots = 64;       // heaps copied in one replay
 constexpr size_t kMostRefusals = 10000;  // kept one by one
 
+// Why a request was refused cannot be said where its size is not known, nor of
+// a pool of which only the blocks are: what lay free in it nobody tells.
+bool CanBeMeasured(const MemoryEvent& event, bool of_pool,
+                   const DeviceState& state) {
+  return event.bytes > 0 && (!of_pool || state.device.allocations() > 0 ||
+                             state.device.peak_bytes() > 0);
+}
+
 }  // namespace
 
 Replay::Replay(SiteTable* sites)
@@ -42,12 +50,14 @@ void Replay::Got(const MemoryEvent& event) {
 void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
   sites_->Failed(sites_->Find(event.stack, event.device));
   if (event.result != kOutOfMemory || refusals_.size() >= kMostRefusals) return;
+  const bool of_pool =
+      event.kind == static_cast<int>(trace::MemoryKind::kFramework);
+  if (!CanBeMeasured(event, of_pool, state)) return;
   Refusal refusal;
   refusal.event = event;
   refusal.live_bytes = state.live_bytes();
   refusal.framework_bytes = state.framework.live_bytes();
-  refusal.of_pool =
-      event.kind == static_cast<int>(trace::MemoryKind::kFramework);
+  refusal.of_pool = of_pool;
   std::vector<PoolSpan> pool;
   if (refusal.of_pool) pool = MapPool(state);
   refusal.gaps = refusal.of_pool ? GapsOf(pool) : state.device.FindGaps();

@@ -1,6 +1,8 @@
 #include "analyzer/memory/sites.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace inquest::memory {
 namespace {
@@ -61,16 +63,20 @@ size_t SiteTable::Find(int64_t stack, int device) {
   return site;
 }
 
+void SiteTable::CountFunctions() const {
+  for (; counted_ < sites_.size(); ++counted_) {
+    std::set<std::string_view> functions;
+    for (const Frame& frame : sites_[counted_].frames) {
+      if (functions.insert(frame.function).second) ++sites_of_[frame.function];
+    }
+  }
+}
+
 Frame SiteTable::TellingFrame(size_t index) const {
+  CountFunctions();
   const Site& site = sites_[index];
   for (const Frame& frame : site.frames) {
-    const auto has_it = [&frame](const Site& other) {
-      return std::any_of(other.frames.begin(), other.frames.end(),
-                         [&frame](const Frame& one) {
-                           return one.function == frame.function;
-                         });
-    };
-    if (std::count_if(sites_.begin(), sites_.end(), has_it) == 1) return frame;
+    if (sites_of_[frame.function] == 1) return frame;
   }
   return site.frames.front();
 }

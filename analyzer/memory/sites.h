@@ -58,11 +58,15 @@ class SiteTable {
 
  private:
   size_t Make(int64_t stack, int device);
+  void CountFunctions() const;
 
   StackFrames frames_;
   std::vector<Site> sites_;
   std::unordered_map<uint64_t, size_t> by_stack_;
   std::unordered_map<std::string, size_t> by_chain_;
+  // How many of the first `counted_` sites have a function.
+  mutable std::unordered_map<std::string, size_t> sites_of_;
+  mutable size_t counted_ = 0;
 };
 
 }  // namespace inquest::memory
