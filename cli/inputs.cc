@@ -30,6 +30,30 @@ std::string TraceOfJournal(const std::string& journal) {
          std::string(trace::kTraceSuffix);
 }
 
+bool IsFlightRecorder(const importers::Importer* importer) {
+  return importer != nullptr && importer->kind == "flight-recorder";
+}
+
+// What other tools left there. Dumps of many ranks are one input.
+bool AddForeignBelow(const std::string& path, Inputs* inputs) {
+  const size_t before = inputs->foreign.size();
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(path, error)) {
+    if (entry.is_regular_file(error)) files.push_back(entry.path().string());
+  }
+  std::ranges::sort(files);
+  bool dumps = false;
+  for (const std::string& file : files) {
+    const auto* importer = importers::ImporterOf(file);
+    if (importer == nullptr || (dumps && IsFlightRecorder(importer))) continue;
+    dumps = dumps || IsFlightRecorder(importer);
+    inputs->foreign.push_back(
+        {IsFlightRecorder(importer) ? path : file, importer});
+  }
+  return inputs->foreign.size() > before;
+}
+
 Status AddRunDirectory(const std::string& path, Inputs* inputs) {
   std::set<std::string> traces;
   std::error_code error;
@@ -48,8 +72,10 @@ Status AddRunDirectory(const std::string& path, Inputs* inputs) {
   const bool has_run = fs::exists(directory / trace::kRunFile, error);
   const fs::path console = directory / trace::kConsoleLog;
   if (!has_run && traces.empty()) {
+    if (AddForeignBelow(path, inputs)) return Status::Ok();
     return Unreadable(fmt::format("'{}' is not a run directory: it holds "
-                                  "neither {} nor a trace",
+                                  "neither {} nor a trace, nor anything that "
+                                  "can be imported",
                                   path, trace::kRunFile))
         .WithHint(
             "give the directory that `inquest record` named, or log "

@@ -10,6 +10,11 @@ namespace {
 constexpr Importer kImporters[] = {
     {"torch-snapshot", "memory snapshots of PyTorch", KnowsTorchSnapshot,
      ImportTorchSnapshot},
+    {"flight-recorder", "dumps of PyTorch's flight recorder",
+     KnowsFlightRecorder, ImportFlightRecorder},
+    {"pprof", "device memory profiles of JAX", KnowsPprof, ImportPprof},
+    {"bfc-dump", "memory dumps of TensorFlow's allocator", KnowsBfcDump,
+     ImportBfcDump},
 };
 
 FileStart StartOf(const std::string& path) {

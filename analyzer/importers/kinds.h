@@ -21,4 +21,16 @@ bool KnowsTorchSnapshot(const FileStart& start);
 Status ImportTorchSnapshot(const std::string& path,
                            const std::string& trace_path);
 
+// Of a folder of dumps, or of the part that their names have in common, one
+// trace of all ranks.
+bool KnowsFlightRecorder(const FileStart& start);
+Status ImportFlightRecorder(const std::string& path,
+                            const std::string& trace_path);
+
+bool KnowsPprof(const FileStart& start);
+Status ImportPprof(const std::string& path, const std::string& trace_path);
+
+bool KnowsBfcDump(const FileStart& start);
+Status ImportBfcDump(const std::string& path, const std::string& trace_path);
+
 }  // namespace inquest::importers
