@@ -133,10 +133,11 @@ Status WriteSums(Store* store, const Dump& dump) {
 Status CollectDumpFiles(Store* store) {
   RETURN_IF_ERROR(store->db().Execute(
       "INSERT INTO store_oom (source, evidence, process, device, time, "
-      "gap_bytes, largest_free_bytes, in_use_bytes, reserved_bytes) SELECT "
-      "'trace', 'pool_statistics:' || process, process, device, time, "
-      "free_bytes, largest_free_bytes, in_use_bytes, chunk_bytes FROM "
-      "pool_statistics"));
+      "gap_bytes, largest_free_bytes, in_use_bytes, reserved_bytes, "
+      "max_in_use_bytes, num_allocs, max_alloc_bytes) SELECT 'trace', "
+      "'pool_statistics:' || process, process, device, time, free_bytes, "
+      "largest_free_bytes, in_use_bytes, chunk_bytes, max_in_use_bytes, "
+      "num_allocs, max_alloc_bytes FROM pool_statistics"));
   return store->db().Execute(
       "INSERT INTO store_heap_block (oom, address, bytes, state, op) SELECT "
       "o.oom, c.address, c.bytes, c.state, nullif(c.op, '') FROM pool_chunk AS "

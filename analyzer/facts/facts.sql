@@ -594,12 +594,15 @@ SELECT {process} AS process, kind, count, note FROM {trace}.loss;
 -- @column limit_bytes? what the allocator may use
 -- @column in_use_bytes? live in TensorFlow's allocator
 -- @column survived 1: the run went on for a while after it
+-- @column max_in_use_bytes? most that ever was live in TensorFlow's allocator
+-- @column num_allocs? requests that it had met until then
+-- @column max_alloc_bytes? the largest of these
 CREATE TEMP VIEW oom AS
 SELECT oom, source, evidence, process, rank, pid, device, time,
        requested_bytes, free_bytes, total_bytes, live_bytes, gap_bytes,
        unused_bytes, largest_free_bytes, other_bytes, allocated_bytes, reserved_bytes,
        reserved_unallocated_bytes, process_bytes, limit_bytes, in_use_bytes,
-       survived
+       survived, max_in_use_bytes, num_allocs, max_alloc_bytes
   FROM store_oom;
 
 -- @fact heap_block

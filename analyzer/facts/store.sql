@@ -44,7 +44,8 @@ CREATE TABLE store_oom (
   other_bytes INTEGER, allocated_bytes INTEGER, reserved_bytes INTEGER,
   reserved_unallocated_bytes INTEGER, process_bytes INTEGER,
   limit_bytes INTEGER, in_use_bytes INTEGER, unused_bytes INTEGER,
-  survived INTEGER NOT NULL DEFAULT 0
+  survived INTEGER NOT NULL DEFAULT 0, max_in_use_bytes INTEGER,
+  num_allocs INTEGER, max_alloc_bytes INTEGER
 );
 
 CREATE TABLE store_heap_block (
