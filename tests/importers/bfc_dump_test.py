@@ -224,6 +224,56 @@ class Dumps(unittest.TestCase):
             self.assertEqual(harness.diagnose(path)["verdict"]["cause"],
                              "none")
 
+    def test_dumps_in_real_logs(self):
+        folder = harness.realdata("tf_bfc")
+        lines = (folder / "truth.jsonl").read_text().splitlines() \
+            if folder.is_dir() else []
+        for want in map(json.loads, lines):
+            path = folder / (want["file"] + ".gz")
+            if want["dumps"]:
+                self.check(path, want["dumps"])
+            got = harness.row(path, """
+                SELECT lines, bytes, (SELECT count(*) FROM traceback) AS t
+                  FROM log_source""")
+            self.assertEqual(list(got.values()), [
+                want["lines"], want["bytes"], want["tracebacks"]])
+
+    def check(self, path, dumps):
+        found = harness.rows(path, """
+            SELECT e.line, 'GPU_' || o.device || '_bfc' AS allocator,
+                   o.limit_bytes, o.in_use_bytes, o.max_in_use_bytes,
+                   o.num_allocs, o.max_alloc_bytes, o.requested_bytes,
+                   o.largest_free_bytes, o.gap_bytes,
+                   sum(b.state = 'live') AS in_use,
+                   sum(b.state = 'free') AS free,
+                   sum(b.bytes) FILTER (WHERE b.state = 'live') AS live_bytes,
+                   max(b.bytes) FILTER (WHERE b.state = 'live') AS largest,
+                   (SELECT CAST(s.figures ->> '$.sum_in_use_bytes' AS INTEGER)
+                      FROM log_event AS s
+                     WHERE s.signature = 'tf.bfc.sum-in-use'
+                       AND s.line > e.line ORDER BY s.line LIMIT 1) AS total
+              FROM oom AS o
+              JOIN log_event AS e ON o.evidence = 'log_event:' || e.id
+              JOIN heap_block AS b USING (oom)
+             GROUP BY o.oom ORDER BY e.line""")
+        self.assertEqual(len(found), len(dumps))
+        for got, dump in zip(found, dumps):
+            stats = dump["stats"]
+            asked = float(dump["requested_text"][:-3]) * (1 << 30)
+            self.assertAlmostEqual(got.pop("total") / (1 << 20),
+                                   float(dump["sum_total_text"][:-3]), places=2)
+            self.assertEqual(got, {
+                "line": dump["line"], "allocator": dump["allocator"],
+                "limit_bytes": stats["Limit"], "in_use_bytes": stats["InUse"],
+                "max_in_use_bytes": stats["MaxInUse"],
+                "num_allocs": stats["NumAllocs"],
+                "max_alloc_bytes": stats["MaxAllocSize"],
+                "requested_bytes": round(asked),
+                "largest_free_bytes": dump["largest_free"],
+                "gap_bytes": dump["free_bytes"], "in_use": dump["in_use"],
+                "free": dump["free"], "live_bytes": dump["in_use_bytes"],
+                "largest": dump["largest_in_use"]})
+
 
 if __name__ == "__main__":
     unittest.main()
