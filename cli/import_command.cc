@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/imports.h"
 #include "cli/inputs.h"
 #include "trace/event.h"
 
@@ -39,18 +40,27 @@ std::string WhatCanBeImported() {
   return kinds;
 }
 
-Status Import(const std::string& file, const std::string& directory) {
-  Inputs inputs;
-  RETURN_IF_ERROR(ClassifyPath(file, &inputs));
-  if (inputs.foreign.empty()) {
-    return Unreadable("'" + file + "' is nothing that can be imported")
-        .WithHint("what can: " + WhatCanBeImported() +
-                  "; logs are read as they are");
-  }
-  return inputs.foreign[0].importer->import(file, TracePath(directory, file));
+Status Classify(const std::string& file, Inputs* inputs) {
+  const auto count = [&] {
+    size_t files = inputs->foreign.size();
+    for (const ForeignFile& one : inputs->foreign) files += one.more.size();
+    return files;
+  };
+  const size_t before = count();
+  RETURN_IF_ERROR(ClassifyPath(file, inputs));
+  if (count() > before) return Status::Ok();
+  return Unreadable("'" + file + "' is nothing that can be imported")
+      .WithHint("what can: " + WhatCanBeImported() +
+                "; logs are read as they are");
 }
 
 int Run(const Options& options) {
+  Inputs inputs;
+  for (const std::string& file : options.files) {
+    if (Status status = Classify(file, &inputs); !status.ok()) {
+      return Fail(status);
+    }
+  }
   std::error_code error;
   fs::create_directories(options.directory, error);
   if (error) {
@@ -58,8 +68,9 @@ int Run(const Options& options) {
                                        options.directory, error.message())));
   }
   int result = kDone;
-  for (const std::string& file : options.files) {
-    const Status status = Import(file, options.directory);
+  for (const ForeignFile& file : inputs.foreign) {
+    const Status status =
+        ImportForeign(file, TracePath(options.directory, file.path));
     if (!status.ok()) result = Fail(status);
     if (status.code() == StatusCode::kUnreadable) return result;
   }

@@ -42,10 +42,17 @@ class TemporaryFile {
 
 }  // namespace
 
+Status ImportForeign(const ForeignFile& file, const std::string& trace_path) {
+  if (file.more.empty()) return file.importer->import(file.path, trace_path);
+  std::vector<std::string> paths = {file.path};
+  paths.insert(paths.end(), file.more.begin(), file.more.end());
+  return file.importer->import_all(paths, trace_path);
+}
+
 Status AttachForeign(const ForeignFile& foreign, facts::Store* store) {
   const TemporaryFile file;
   RETURN_IF_ERROR(file.status());
-  const Status imported = foreign.importer->import(foreign.path, file.path());
+  const Status imported = ImportForeign(foreign, file.path());
   if (!imported.ok() && imported.code() != StatusCode::kIncomplete) {
     return imported;
   }

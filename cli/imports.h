@@ -9,6 +9,9 @@
 
 namespace inquest::cli {
 
+// Makes the trace at `trace_path`, which must not exist yet; see Importer.
+Status ImportForeign(const ForeignFile& file, const std::string& trace_path);
+
 // Of kIncomplete: what could be read is attached. Of any other error: nothing.
 Status AttachForeign(const ForeignFile& file, facts::Store* store);
 

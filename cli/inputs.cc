@@ -30,28 +30,35 @@ std::string TraceOfJournal(const std::string& journal) {
          std::string(trace::kTraceSuffix);
 }
 
-bool IsFlightRecorder(const importers::Importer* importer) {
-  return importer != nullptr && importer->kind == "flight-recorder";
+// Files that say more together, as those of many ranks, are one input.
+void AddForeign(const std::string& path, const importers::Importer* importer,
+                Inputs* inputs) {
+  if (importer->import_all != nullptr) {
+    for (ForeignFile& other : inputs->foreign) {
+      if (other.importer != importer) continue;
+      other.more.push_back(path);
+      return;
+    }
+  }
+  inputs->foreign.push_back({path, importer, {}});
 }
 
-// What other tools left there. Dumps of many ranks are one input.
+// What other tools left in a folder.
 bool AddForeignBelow(const std::string& path, Inputs* inputs) {
-  const size_t before = inputs->foreign.size();
   std::vector<std::string> files;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(path, error)) {
     if (entry.is_regular_file(error)) files.push_back(entry.path().string());
   }
   std::ranges::sort(files);
-  bool dumps = false;
+  bool any = false;
   for (const std::string& file : files) {
     const auto* importer = importers::ImporterOf(file);
-    if (importer == nullptr || (dumps && IsFlightRecorder(importer))) continue;
-    dumps = dumps || IsFlightRecorder(importer);
-    inputs->foreign.push_back(
-        {IsFlightRecorder(importer) ? path : file, importer});
+    if (importer == nullptr) continue;
+    AddForeign(file, importer, inputs);
+    any = true;
   }
-  return inputs->foreign.size() > before;
+  return any;
 }
 
 Status AddRunDirectory(const std::string& path, Inputs* inputs) {
@@ -119,7 +126,7 @@ Status ClassifyPath(const std::string& path, Inputs* inputs) {
   } else if (const auto* importer =
                  S_ISREG(info.st_mode) ? importers::ImporterOf(path) : nullptr;
              importer != nullptr) {
-    inputs->foreign.push_back({path, importer});
+    AddForeign(path, importer, inputs);
   } else {
     inputs->logs.push_back(path);
   }
@@ -145,7 +152,7 @@ Status AddForcedSource(const std::string& option, Inputs* inputs) {
   }
   const std::string file = option.substr(equals + 1);
   if (importer != nullptr) {
-    inputs->foreign.push_back({file, importer});
+    AddForeign(file, importer, inputs);
   } else {
     (kind == "log" ? inputs->logs : inputs->traces).push_back(file);
   }

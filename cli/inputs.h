@@ -13,6 +13,7 @@ namespace inquest::cli {
 struct ForeignFile {  // another tool's
   std::string path;
   const importers::Importer* importer = nullptr;
+  std::vector<std::string> more;  // paths that are imported with it
 };
 
 struct Inputs {

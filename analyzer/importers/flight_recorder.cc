@@ -84,7 +84,24 @@ class Import {
  public:
   explicit Import(TraceFile* file) : records_(file) {}
 
-  Status Add(const std::string& path) {
+  // Of many dumps one that is none is left out and told of.
+  Status Add(std::span<const std::string> paths) {
+    bool any = false;
+    for (const std::string& path : paths) {
+      const Status added = AddOne(path);
+      any = any || added.code() != StatusCode::kUnreadable;
+      if (!added.ok() && first_fault_.ok()) first_fault_ = added;
+    }
+    if (!any) return first_fault_;
+    RETURN_IF_ERROR(records_.Finish());
+    if (first_fault_.ok()) return first_fault_;
+    return {StatusCode::kIncomplete, first_fault_.message()};
+  }
+
+ private:
+  static constexpr size_t kFirstBytes = 256;
+
+  Status AddOne(const std::string& path) {
     ASSIGN_OR_RETURN(ingest::LogInput input, OpenForeign(path));
     records_.BeginDump(path, input.mtime_ns);
     nlohmann::json root;
@@ -97,27 +114,17 @@ class Import {
           .WithHint(read.hint());
     }
     records_.EndDump(root, read.message());
-    if (!read.ok() && partly_.ok()) partly_ = Incomplete(path, read);
-    return Status::Ok();
+    return read.ok() ? read : Incomplete(path, read);
   }
 
-  Status Finish() {
-    RETURN_IF_ERROR(records_.Finish());
-    return partly_;
-  }
-
- private:
-  static constexpr size_t kFirstBytes = 256;
   FlightRecords records_;
-  Status partly_;
+  Status first_fault_;
 };
 
 Status WriteAll(const std::vector<std::string>& dumps,
                 const std::string& trace_path) {
   ASSIGN_OR_RETURN(TraceFile file, TraceFile::Create(trace_path));
-  Import import(&file);
-  for (const std::string& dump : dumps) RETURN_IF_ERROR(import.Add(dump));
-  return import.Finish();
+  return Import(&file).Add(dumps);
 }
 
 }  // namespace
@@ -133,14 +140,18 @@ bool KnowsFlightRecorder(const FileStart& start) {
                           "nccl_comm_state"});
 }
 
-Status ImportFlightRecorder(const std::string& path,
-                            const std::string& trace_path) {
-  const std::vector<std::string> dumps = DumpsAt(path);
-  if (dumps.empty()) {
-    return Unreadable(fmt::format(
-        "'{}' is no dump of a flight recorder, no folder of such and no "
-        "beginning of their names",
-        path));
+Status ImportFlightRecorders(std::span<const std::string> paths,
+                             const std::string& trace_path) {
+  std::vector<std::string> dumps;
+  for (const std::string& path : paths) {
+    const std::vector<std::string> found = DumpsAt(path);
+    if (found.empty()) {
+      return Unreadable(fmt::format(
+          "'{}' is no dump of a flight recorder, no folder of such and no "
+          "beginning of their names",
+          path));
+    }
+    dumps.insert(dumps.end(), found.begin(), found.end());
   }
   const Status written = WriteAll(dumps, trace_path);
   if (!written.ok() && written.code() != StatusCode::kIncomplete) {
@@ -148,6 +159,11 @@ Status ImportFlightRecorder(const std::string& path,
     fs::remove(trace_path, error);
   }
   return written;
+}
+
+Status ImportFlightRecorder(const std::string& path,
+                            const std::string& trace_path) {
+  return ImportFlightRecorders(std::span(&path, 1), trace_path);
 }
 
 }  // namespace inquest::importers

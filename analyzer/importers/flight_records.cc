@@ -299,6 +299,7 @@ void FlightRecords::EndDump(const json& root, const std::string& fault) {
   std::string library = TextOf(At(root, "comm_lib_version"));
   if (library.empty()) library = TextOf(At(root, "nccl_version"));
   const auto rank = Rank();
+  ++dumps_;
   if (!rank) ++nameless_;
   Statement* row =
       file_->Insert("INSERT INTO collective_dump VALUES(?,?,?,?,?,?,?)");
@@ -323,7 +324,7 @@ Status FlightRecords::Finish() {
   file_->Coverage("flight-recorder", first, last, "on",
                   fmt::format("{} entries of {} rank{}; each rank keeps its "
                               "last entries only",
-                              id_, dump_, dump_ == 1 ? "" : "s"));
+                              id_, dumps_, dumps_ == 1 ? "" : "s"));
   file_->Loss("ranks", nameless_,
               "dumps that tell no rank, in their names or their groups");
   return file_->Finish(first, last, "flight-recorder");

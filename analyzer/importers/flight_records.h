@@ -58,7 +58,8 @@ class FlightRecords {
   TraceFile* file_;
   StackTable stacks_;
   std::string path_;
-  int64_t dump_ = 0;
+  int64_t dump_ = 0;   // of this one
+  int64_t dumps_ = 0;  // that were some
   int64_t id_ = 0;
   int64_t entries_ = 0;  // of this dump
   int64_t nameless_ = 0;

@@ -11,7 +11,7 @@ constexpr Importer kImporters[] = {
     {"torch-snapshot", "memory snapshots of PyTorch", KnowsTorchSnapshot,
      ImportTorchSnapshot},
     {"flight-recorder", "dumps of PyTorch's flight recorder",
-     KnowsFlightRecorder, ImportFlightRecorder},
+     KnowsFlightRecorder, ImportFlightRecorder, ImportFlightRecorders},
     {"pprof", "device memory profiles of JAX", KnowsPprof, ImportPprof},
     {"bfc-dump", "memory dumps of TensorFlow's allocator", KnowsBfcDump,
      ImportBfcDump},

@@ -29,6 +29,9 @@ struct Importer {
   // read and a status of kIncomplete, which names the place; with any other
   // error there is no trace.
   Status (*import)(const std::string& path, const std::string& trace_path);
+  // Of a kind whose files say more together: all of them as one trace.
+  Status (*import_all)(std::span<const std::string> paths,
+                       const std::string& trace_path) = nullptr;
 };
 
 std::span<const Importer> Importers();

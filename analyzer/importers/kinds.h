@@ -26,6 +26,8 @@ Status ImportTorchSnapshot(const std::string& path,
 bool KnowsFlightRecorder(const FileStart& start);
 Status ImportFlightRecorder(const std::string& path,
                             const std::string& trace_path);
+Status ImportFlightRecorders(std::span<const std::string> paths,
+                             const std::string& trace_path);
 
 bool KnowsPprof(const FileStart& start);
 Status ImportPprof(const std::string& path, const std::string& trace_path);
