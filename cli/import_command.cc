@@ -54,22 +54,30 @@ Status KeepPrinted(const std::vector<importers::ImportedLog>& logs,
   return Internal("cannot write '" + path + "'");
 }
 
-Status Import(const std::string& file, const std::string& directory) {
-  Inputs inputs;
-  RETURN_IF_ERROR(ClassifyPath(file, &inputs));
-  if (inputs.foreign.empty()) {
-    return Unreadable("'" + file + "' is nothing that can be imported")
-        .WithHint("what can: " + WhatCanBeImported() +
-                  "; logs are read as they are");
-  }
+size_t Files(const Inputs& inputs) {
+  size_t files = 0;
+  for (const ForeignInput& one : inputs.foreign) files += one.paths.size();
+  return files;
+}
+
+Status Classify(const std::string& file, Inputs* inputs) {
+  const size_t before = Files(*inputs);
+  RETURN_IF_ERROR(ClassifyPath(file, inputs));
+  if (Files(*inputs) > before) return Status::Ok();
+  return Unreadable("'" + file + "' is nothing that can be imported")
+      .WithHint("what can: " + WhatCanBeImported() +
+                "; logs are read as they are");
+}
+
+Status Import(const ForeignInput& input, const std::string& directory) {
   std::vector<std::string> made;
   importers::ImportOutput output;
   output.next_trace = [&]() -> Expected<std::string> {
-    made.push_back(TracePath(directory, file));
+    made.push_back(TracePath(directory, input.paths.front()));
     std::ofstream(made.back(), std::ios::app).flush();  // the name is taken
     return made.back();
   };
-  Status status = importers::Import(*inputs.foreign[0].importer, file, &output);
+  const Status status = input.importer->import(input.paths, &output);
   if (!status.ok() && status.code() != StatusCode::kIncomplete) {
     for (const std::string& path : made) fs::remove(path);
     return status;
@@ -79,6 +87,12 @@ Status Import(const std::string& file, const std::string& directory) {
 }
 
 int Run(const Options& options) {
+  Inputs inputs;
+  for (const std::string& file : options.files) {
+    if (Status status = Classify(file, &inputs); !status.ok()) {
+      return Fail(status);
+    }
+  }
   std::error_code error;
   fs::create_directories(options.directory, error);
   if (error) {
@@ -86,8 +100,8 @@ int Run(const Options& options) {
                                        options.directory, error.message())));
   }
   int result = kDone;
-  for (const std::string& file : options.files) {
-    const Status status = Import(file, options.directory);
+  for (const ForeignInput& input : inputs.foreign) {
+    const Status status = Import(input, options.directory);
     if (!status.ok()) result = Fail(status);
     if (status.code() == StatusCode::kUnreadable) return result;
   }

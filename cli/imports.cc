@@ -44,7 +44,7 @@ class TemporaryFile {
 
 }  // namespace
 
-Status AttachForeign(const ForeignFile& foreign, facts::Store* store,
+Status AttachForeign(const ForeignInput& foreign, facts::Store* store,
                      std::vector<importers::ImportedLog>* printed) {
   std::vector<std::unique_ptr<TemporaryFile>> files;
   importers::ImportOutput output;
@@ -53,8 +53,7 @@ Status AttachForeign(const ForeignFile& foreign, facts::Store* store,
     RETURN_IF_ERROR(files.back()->status());
     return files.back()->path();
   };
-  const Status imported =
-      importers::Import(*foreign.importer, foreign.path, &output);
+  const Status imported = foreign.importer->import(foreign.paths, &output);
   if (!imported.ok() && imported.code() != StatusCode::kIncomplete) {
     return imported;
   }
@@ -62,7 +61,7 @@ Status AttachForeign(const ForeignFile& foreign, facts::Store* store,
     RETURN_IF_ERROR(store->AddTrace(file->path()).status());
   }
   for (importers::ImportedLog& log : output.logs) {
-    log.name = foreign.path + ":" + log.name;
+    log.name = foreign.paths.front() + ":" + log.name;
     printed->push_back(std::move(log));
   }
   return imported;

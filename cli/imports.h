@@ -14,7 +14,7 @@ namespace inquest::cli {
 
 // Of kIncomplete: what could be read is attached. Of any other error: nothing.
 // What the programs printed, if the file has it, is added to `printed`.
-Status AttachForeign(const ForeignFile& file, facts::Store* store,
+Status AttachForeign(const ForeignInput& file, facts::Store* store,
                      std::vector<importers::ImportedLog>* printed);
 
 }  // namespace inquest::cli

@@ -30,6 +30,36 @@ std::string TraceOfJournal(const std::string& journal) {
          std::string(trace::kTraceSuffix);
 }
 
+void AddForeign(const std::string& path, const importers::Importer* importer,
+                Inputs* inputs) {
+  if (importer->together) {
+    for (ForeignInput& other : inputs->foreign) {
+      if (other.importer != importer) continue;
+      other.paths.push_back(path);
+      return;
+    }
+  }
+  inputs->foreign.push_back({importer, {path}});
+}
+
+// What other tools left in a folder.
+bool AddForeignBelow(const std::string& path, Inputs* inputs) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(path, error)) {
+    if (entry.is_regular_file(error)) files.push_back(entry.path().string());
+  }
+  std::ranges::sort(files);
+  bool any = false;
+  for (const std::string& file : files) {
+    const auto* importer = importers::ImporterOf(file);
+    if (importer == nullptr) continue;
+    AddForeign(file, importer, inputs);
+    any = true;
+  }
+  return any;
+}
+
 Status AddRunDirectory(const std::string& path, Inputs* inputs) {
   std::set<std::string> traces;
   std::error_code error;
@@ -48,8 +78,10 @@ Status AddRunDirectory(const std::string& path, Inputs* inputs) {
   const bool has_run = fs::exists(directory / trace::kRunFile, error);
   const fs::path console = directory / trace::kConsoleLog;
   if (!has_run && traces.empty()) {
+    if (AddForeignBelow(path, inputs)) return Status::Ok();
     return Unreadable(fmt::format("'{}' is not a run directory: it holds "
-                                  "neither {} nor a trace",
+                                  "neither {} nor a trace, nor anything that "
+                                  "can be imported",
                                   path, trace::kRunFile))
         .WithHint(
             "give the directory that `inquest record` named, or log "
@@ -90,7 +122,7 @@ Status ClassifyPath(const std::string& path, Inputs* inputs) {
   } else if (const auto* importer =
                  S_ISREG(info.st_mode) ? importers::ImporterOf(path) : nullptr;
              importer != nullptr) {
-    inputs->foreign.push_back({path, importer});
+    AddForeign(path, importer, inputs);
   } else if (S_ISREG(info.st_mode) &&
              FirstBytes(path).starts_with(kSqliteMagic)) {
     inputs->traces.push_back(path);
@@ -119,7 +151,7 @@ Status AddForcedSource(const std::string& option, Inputs* inputs) {
   }
   const std::string file = option.substr(equals + 1);
   if (importer != nullptr) {
-    inputs->foreign.push_back({file, importer});
+    AddForeign(file, importer, inputs);
   } else {
     (kind == "log" ? inputs->logs : inputs->traces).push_back(file);
   }

@@ -104,7 +104,7 @@ Status Session::AddTrace(const std::string& path) {
   return Status::Ok();
 }
 
-Status Session::AddForeign(const ForeignFile& file) {
+Status Session::AddForeign(const ForeignInput& file) {
   const Status status = AttachForeign(file, &store_, &printed_);
   const bool partly = status.code() == StatusCode::kIncomplete;
   if (status.ok() || partly) ++inputs_read_;
@@ -160,7 +160,7 @@ Status Session::Attach(const Inputs& inputs) {
   for (const std::string& trace : inputs.traces) {
     if (Status status = AddTrace(trace); !status.ok()) Note(status);
   }
-  for (const ForeignFile& file : inputs.foreign) {
+  for (const ForeignInput& file : inputs.foreign) {
     if (Status status = AddForeign(file); !status.ok()) Note(status);
   }
   return store_.DefineFacts();

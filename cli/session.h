@@ -52,7 +52,7 @@ class Session {
   Status Attach(const Inputs& inputs);
   Status AddRun(const std::string& directory);
   Status AddTrace(const std::string& path);
-  Status AddForeign(const ForeignFile& file);
+  Status AddForeign(const ForeignInput& file);
   Status ReadAllLogs(const std::vector<std::string>& logs, Progress* progress);
   void Note(const Status& status);
 

@@ -3,6 +3,7 @@
 #include "analyzer/facts/dumped_heap.h"
 #include "analyzer/facts/ending.h"
 #include "analyzer/facts/oom.h"
+#include "analyzer/facts/stalls.h"
 #include "analyzer/facts/tracebacks.h"
 #include "analyzer/facts/versions.h"
 #include "analyzer/findings/collect.h"
@@ -17,6 +18,7 @@ Expected<memory::MemorySummary> DeriveFacts(
   RETURN_IF_ERROR(facts::DecideEnding(store));
   RETURN_IF_ERROR(facts::CollectLogOoms(store));
   RETURN_IF_ERROR(facts::CollectDumpedHeaps(store));
+  RETURN_IF_ERROR(facts::CollectStalls(store));
   RETURN_IF_ERROR(facts::CollectTracebacks(store));
   RETURN_IF_ERROR(facts::CollectVersions(&store->db()));
   return summary;

@@ -47,7 +47,10 @@ inline constexpr std::string_view kAddedTables[] = {
     "framework_block",  "framework_memory",   "framework_oom",
     "package",          "cudnn_choice",       "cudnn_interval_choice",
     "python_frame",     "python_stack",       "library_check",
-    "pool_segment",     "pool_block"};
+    "pool_segment",     "pool_block",         "profile_sample",
+    "pool_chunk",       "pool_bin",           "pool_statistics",
+    "pool_history",     "collective_dump",    "collective_group",
+    "collective_entry"};
 
 // Where one trace's tables lie.
 struct TraceTablesAt {

@@ -129,9 +129,26 @@ Status WriteSums(Store* store, const Dump& dump) {
       .Run();
 }
 
+// The dumps that are files of their own. What was asked for they do not tell.
+Status CollectDumpFiles(Store* store) {
+  RETURN_IF_ERROR(store->db().Execute(
+      "INSERT INTO store_oom (source, evidence, process, device, time, "
+      "gap_bytes, largest_free_bytes, in_use_bytes, reserved_bytes, "
+      "max_in_use_bytes, num_allocs, max_alloc_bytes) SELECT 'trace', "
+      "'pool_statistics:' || process, process, device, time, free_bytes, "
+      "largest_free_bytes, in_use_bytes, chunk_bytes, max_in_use_bytes, "
+      "num_allocs, max_alloc_bytes FROM pool_statistics"));
+  return store->db().Execute(
+      "INSERT INTO store_heap_block (oom, address, bytes, state, op) SELECT "
+      "o.oom, c.address, c.bytes, c.state, nullif(c.op, '') FROM pool_chunk AS "
+      "c JOIN store_oom AS o ON o.process = c.process AND o.evidence LIKE "
+      "'pool_statistics:%' ORDER BY c.address");
+}
+
 }  // namespace
 
 Status CollectDumpedHeaps(Store* store) {
+  RETURN_IF_ERROR(CollectDumpFiles(store));
   ASSIGN_OR_RETURN(std::vector<Dump> dumps, ReadRefusals(store));
   RETURN_IF_ERROR(HandOut(store, &dumps));
   for (Dump& dump : dumps) {

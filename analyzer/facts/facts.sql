@@ -292,6 +292,98 @@ SELECT {process} AS process, b.segment, s.device, b.address, b.bytes,
   FROM {trace}.pool_block AS b
   JOIN {trace}.pool_segment AS s ON s.id = b.segment;
 
+-- @fact pool_chunk
+-- What TensorFlow's allocator says of its chunks; from imported memory dumps.
+-- @column process process.process
+-- @column device ordinal, -1 for host memory
+-- @column allocator as in GPU_0_bfc
+-- @column segment pool_segment.segment: the region that it lies in
+-- @column address first byte
+-- @column bytes size
+-- @column requested_bytes asked for; of a free chunk the last time
+-- @column state live or free
+-- @column bin of the allocator's free lists; -1 while in use
+-- @column op operation that has it or had it last; empty where the build does not tell
+-- @column step in which it was asked for, 0 not told
+-- @column action number of the allocator's last act on it, 0 not told
+-- @column freed_at count of the timing counter at its free, 0 none
+CREATE TEMP VIEW pool_chunk AS
+SELECT {process} AS process, s.device, s.pool AS allocator, b.segment,
+       b.address, b.bytes, b.requested_bytes, b.state, c.bin, c.op, c.step,
+       c.action, c.freed_at
+  FROM {trace}.pool_chunk AS c
+  JOIN {trace}.pool_block AS b ON b.id = c.block
+  JOIN {trace}.pool_segment AS s ON s.id = b.segment;
+
+-- @fact pool_bin
+-- The chunks of TensorFlow's allocator by their size; from imported memory dumps.
+-- @column process process.process
+-- @column allocator as in GPU_0_bfc
+-- @column bin number; each is for twice the size of the one before, from 256
+-- @column bytes of all chunks of such a size
+-- @column bytes_in_use of those in use
+-- @column chunks how many
+-- @column chunks_in_use of these
+CREATE TEMP VIEW pool_bin AS
+SELECT {process} AS process, allocator, bin, bytes, bytes_in_use, chunks,
+       chunks_in_use
+  FROM {trace}.pool_bin;
+
+-- @fact pool_statistics
+-- What TensorFlow's allocator says of itself where a request could not be met;
+-- from imported memory dumps.
+-- @column allocator as in GPU_0_bfc
+-- @column process process.process
+-- @column device ordinal, -1 for host memory
+-- @column time nanoseconds since 1970
+-- @column num_allocs since the start
+-- @column in_use_bytes in chunks in use
+-- @column max_in_use_bytes most at once
+-- @column max_alloc_bytes largest chunk ever handed out
+-- @column fragmentation 1 - largest free chunk / all free bytes, 0 to 1
+-- @column chunk_bytes of all chunks in the dump
+-- @column free_bytes of the free ones
+-- @column largest_free_bytes the largest of these
+-- @column free_chunks how many
+CREATE TEMP VIEW pool_statistics AS
+SELECT p.allocator, {process} AS process, p.device,
+       p.time_ns + c.offset_ns AS time, p.num_allocs,
+       p.bytes_in_use AS in_use_bytes, p.peak_bytes_in_use AS max_in_use_bytes,
+       p.largest_alloc_bytes AS max_alloc_bytes, p.fragmentation,
+       (SELECT coalesce(sum(bytes), 0) FROM {trace}.pool_block) AS chunk_bytes,
+       (SELECT coalesce(sum(bytes), 0) FROM {trace}.pool_block
+         WHERE state = 'free') AS free_bytes,
+       (SELECT coalesce(max(bytes), 0) FROM {trace}.pool_block
+         WHERE state = 'free') AS largest_free_bytes,
+       (SELECT count(*) FROM {trace}.pool_block
+         WHERE state = 'free') AS free_chunks
+  FROM {trace}.pool_statistics AS p
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact pool_history
+-- Bytes in use after each of the last acts of TensorFlow's allocator; from
+-- imported memory dumps of builds that keep them.
+-- @column process process.process
+-- @column action number of the act
+-- @column bytes_in_use after it
+CREATE TEMP VIEW pool_history AS
+SELECT {process} AS process, action, bytes_in_use FROM {trace}.pool_history;
+
+-- @fact profile_sample
+-- What a device memory profile of JAX counted as live, a row a sample.
+-- @column process process.process
+-- @column sample number, in the order of the file
+-- @column kind buffer or executable
+-- @column device ordinal, -1 not told
+-- @column device_name as the profile has it, may be empty
+-- @column count how many that are alike
+-- @column bytes all of them; negative where sizes are not told
+-- @column stack number of the call stack, 0 none
+CREATE TEMP VIEW profile_sample AS
+SELECT {process} AS process, id AS sample, kind, device, device_name, count,
+       bytes, stack
+  FROM {trace}.profile_sample;
+
 -- @fact api_error
 -- Failed calls of the CUDA driver and runtime and of cuDNN, from traces.
 -- @column process process.process
@@ -502,12 +594,15 @@ SELECT {process} AS process, kind, count, note FROM {trace}.loss;
 -- @column limit_bytes? what the allocator may use
 -- @column in_use_bytes? live in TensorFlow's allocator
 -- @column survived 1: the run went on for a while after it
+-- @column max_in_use_bytes? most that ever was live in TensorFlow's allocator
+-- @column num_allocs? requests that it had met until then
+-- @column max_alloc_bytes? the largest of these
 CREATE TEMP VIEW oom AS
 SELECT oom, source, evidence, process, rank, pid, device, time,
        requested_bytes, free_bytes, total_bytes, live_bytes, gap_bytes,
        unused_bytes, largest_free_bytes, other_bytes, allocated_bytes, reserved_bytes,
        reserved_unallocated_bytes, process_bytes, limit_bytes, in_use_bytes,
-       survived
+       survived, max_in_use_bytes, num_allocs, max_alloc_bytes
   FROM store_oom;
 
 -- @fact heap_block
@@ -831,6 +926,145 @@ SELECT 'log_event:' || id AS evidence, time,
        figures ->> '$.optype' AS optype,
        CAST(figures ->> '$.timeout_ms' AS INTEGER) AS timeout_ms, signature
   FROM store_log_event WHERE fact = 'collective';
+
+-- @fact collective_dump
+-- Dumps of PyTorch's flight recorder: what one rank kept of its collectives.
+-- @column process process.process
+-- @column dump number
+-- @column path of the file
+-- @column rank? from the file's name, or from the groups in it
+-- @column version of the format
+-- @column nccl_version? of the communication library
+-- @column entries how many
+-- @column pending how many of them were not completed
+-- @column fault? why not all of it could be read
+CREATE TEMP VIEW collective_dump AS
+SELECT {process} AS process, d.id AS dump, d.path, d.rank, d.version,
+       d.library_version AS nccl_version, d.entries,
+       (SELECT count(*) FROM {trace}.collective_entry AS e
+         WHERE e.dump = d.id AND e.state <> 'completed') AS pending,
+       d.fault
+  FROM {trace}.collective_dump AS d;
+
+-- @fact collective_group
+-- Process groups, as each dump of a flight recorder tells of them.
+-- @column process process.process
+-- @column dump collective_dump.dump
+-- @column rank? whose dump
+-- @column pg? number of the group in that process
+-- @column group_name? NULL: a group that the dump does not name
+-- @column description? default_pg, …
+-- @column ranks? JSON list of its ranks, numbered as in the job
+-- @column last_enqueued? sequence number; of a group that also sends and receives it may be of these, which are counted apart; -1 none
+-- @column last_started? in the same way
+-- @column last_completed? in the same way
+CREATE TEMP VIEW collective_group AS
+SELECT {process} AS process, g.dump, d.rank, g.pg, g.name AS group_name,
+       g.description, g.ranks, g.last_enqueued, g.last_started,
+       g.last_completed
+  FROM {trace}.collective_group AS g
+  JOIN {trace}.collective_dump AS d ON d.id = g.dump;
+
+-- @fact collective_entry
+-- Operations that a flight recorder had kept, one row an operation and rank.
+-- @column process process.process
+-- @column id number, in the recorder's order
+-- @column dump collective_dump.dump
+-- @column rank? whose dump
+-- @column record? the recorder's own number
+-- @column pg? collective_group.pg
+-- @column group_name? of the process group
+-- @column description? of the process group
+-- @column seqnum? of the collective in its group
+-- @column p2p_seqnum? of the point-to-point operation in its group
+-- @column op? number of the operation in its group, coalesced ones too
+-- @column optype all_reduce, send, …
+-- @column profiling_name as the recorder has it: nccl:send 0->1
+-- @column state scheduled, started or completed
+-- @column is_p2p 1: point-to-point
+-- @column retired? 1: the watchdog no longer waits for it; if not completed, it timed out
+-- @column time? nanoseconds since 1970 when it was enqueued
+-- @column started_time? when its start was noticed
+-- @column completed_time? when its end was noticed
+-- @column duration_ms? on the device
+-- @column timeout_ms? of the watchdog
+-- @column input_sizes JSON: [[2048,5120]]
+-- @column output_sizes JSON
+-- @column input_dtypes JSON: ["BFloat16"]
+-- @column output_dtypes JSON
+-- @column thread_name? that enqueued it
+-- @column stack number of the call stack, 0 none
+CREATE TEMP VIEW collective_entry AS
+SELECT {process} AS process, e.id, e.dump, d.rank, e.record, e.pg,
+       e.group_name, e.description, e.collective_seq AS seqnum,
+       e.p2p_seq AS p2p_seqnum, e.op,
+       CASE WHEN instr(substr(e.profiling_name,
+                              instr(e.profiling_name, ':') + 1), ' ') > 0
+            THEN substr(e.profiling_name, instr(e.profiling_name, ':') + 1,
+                        instr(substr(e.profiling_name,
+                                     instr(e.profiling_name, ':') + 1), ' ')
+                        - 1)
+            ELSE substr(e.profiling_name, instr(e.profiling_name, ':') + 1)
+            END AS optype,
+       e.profiling_name, e.state, e.is_p2p, e.retired,
+       e.created_ns + c.offset_ns AS time,
+       e.started_ns + c.offset_ns AS started_time,
+       e.completed_ns + c.offset_ns AS completed_time, e.duration_ms,
+       e.timeout_ms, e.input_sizes, e.output_sizes, e.input_dtypes,
+       e.output_dtypes, e.thread_name, e.stack
+  FROM {trace}.collective_entry AS e
+  JOIN {trace}.collective_dump AS d ON d.id = e.dump
+  JOIN store_trace AS c ON c.process = {process};
+
+-- @fact collective_stall
+-- Collectives in which ranks wait for each other, from the dumps of all their
+-- flight recorders: of each process group the first that did not complete
+-- everywhere and, where all of its ranks came, the first that one did not
+-- come to.
+-- @column kind missing: some ranks did not enter; mismatch: they entered with different operations, types or sizes; entered: all entered and it did not complete; unknown: nobody is known to be missing, but not all left dumps
+-- @column stall number, in the order of time
+-- @column group_name of the process group
+-- @column description? of the process group
+-- @column members how many ranks it has; 0 not told
+-- @column seqnum of the collective
+-- @column optype? as most ranks called it: all_reduce, …
+-- @column input_sizes? JSON
+-- @column input_dtypes? JSON
+-- @column time? nanoseconds since 1970 when the first rank entered
+-- @column timeout_ms? of the watchdog
+-- @column timed_out 1: a watchdog gave up on it
+-- @column entered_ranks with commas
+-- @column waiting how many entered
+-- @column missing_ranks? whose dumps show that they did not enter
+-- @column missing how many
+-- @column dumpless_ranks? whose dumps are not there
+-- @column odd_ranks? of a mismatch: those that differ from most, or all
+-- @column differs? operation, type or size
+-- @column expected? what most ranks called
+-- @column found? what an odd rank called
+CREATE TEMP VIEW collective_stall AS
+SELECT kind, stall, group_name, description, members, seqnum, optype,
+       input_sizes, input_dtypes, time, timeout_ms, timed_out, entered_ranks,
+       waiting, missing_ranks, missing, dumpless_ranks, odd_ranks, differs,
+       expected, found
+  FROM store_collective_stall;
+
+-- @fact collective_rank
+-- What each rank with a dump of its flight recorder was at, when the others
+-- waited.
+-- @column role culprit: others wait for it, it waits for nobody; deadlock: in a ring of ranks that wait for each other; odd: it called something else than the others; waiting: it waits; idle: neither
+-- @column rank of the job
+-- @column process process.process
+-- @column path of its dump
+-- @column entries in its dump; 0: it had nothing under way
+-- @column pending of these not completed
+-- @column first_pending_time? nanoseconds since 1970
+-- @column missing_from how many stalled collectives, or point-to-point operations of others, it did not come to
+-- @column waits_for? ranks that it waits for, with commas
+CREATE TEMP VIEW collective_rank AS
+SELECT role, rank, process, path, entries, pending, first_pending_time,
+       missing_from, waits_for
+  FROM store_collective_rank;
 
 -- @fact coverage
 -- Which source was there from when to when. What has no row was not looked at.

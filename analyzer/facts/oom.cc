@@ -17,13 +17,15 @@ using nlohmann::json;
 // lists every chunk in between.
 constexpr int64_t kReach = 50000;
 
-constexpr std::array<const char*, 12> kFigures = {
-    "requested_bytes", "free_bytes",
-    "total_bytes",     "live_bytes",
-    "gap_bytes",       "largest_free_bytes",
-    "other_bytes",     "allocated_bytes",
-    "reserved_bytes",  "reserved_unallocated_bytes",
-    "process_bytes",   "limit_bytes"};
+constexpr std::array<const char*, 15> kFigures = {
+    "requested_bytes",  "free_bytes",
+    "total_bytes",      "live_bytes",
+    "gap_bytes",        "largest_free_bytes",
+    "other_bytes",      "allocated_bytes",
+    "reserved_bytes",   "reserved_unallocated_bytes",
+    "process_bytes",    "limit_bytes",
+    "max_in_use_bytes", "num_allocs",
+    "max_alloc_bytes"};
 
 struct LogOom {
   int64_t event = 0;

@@ -9,7 +9,8 @@
 namespace inquest::facts {
 
 std::string PlaceOf(const PythonFrame& frame) {
-  if (frame.file.empty()) return frame.function;  // an operation's name
+  // Of an operation that has no place in a file.
+  if (frame.file.empty()) return frame.function;
   return fmt::format("{}:{} in {}", frame.file, frame.line, frame.function);
 }
 

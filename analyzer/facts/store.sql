@@ -44,7 +44,8 @@ CREATE TABLE store_oom (
   other_bytes INTEGER, allocated_bytes INTEGER, reserved_bytes INTEGER,
   reserved_unallocated_bytes INTEGER, process_bytes INTEGER,
   limit_bytes INTEGER, in_use_bytes INTEGER, unused_bytes INTEGER,
-  survived INTEGER NOT NULL DEFAULT 0
+  survived INTEGER NOT NULL DEFAULT 0, max_in_use_bytes INTEGER,
+  num_allocs INTEGER, max_alloc_bytes INTEGER
 );
 
 CREATE TABLE store_heap_block (
@@ -114,4 +115,21 @@ CREATE TABLE store_leak (
 CREATE TABLE store_ending (
   died INTEGER NOT NULL, finished INTEGER NOT NULL, evidence TEXT,
   last_progress INTEGER, progress_count INTEGER NOT NULL
+);
+
+-- Where the ranks of a job wait for each other (stalls.cc).
+CREATE TABLE store_collective_stall (
+  stall INTEGER PRIMARY KEY, group_name TEXT NOT NULL, description TEXT,
+  members INTEGER NOT NULL, seqnum INTEGER NOT NULL, optype TEXT,
+  input_sizes TEXT, input_dtypes TEXT, time INTEGER, timeout_ms INTEGER,
+  timed_out INTEGER NOT NULL, kind TEXT NOT NULL, entered_ranks TEXT NOT NULL,
+  waiting INTEGER NOT NULL, missing_ranks TEXT, missing INTEGER NOT NULL,
+  dumpless_ranks TEXT, odd_ranks TEXT, differs TEXT, expected TEXT, found TEXT
+);
+
+CREATE TABLE store_collective_rank (
+  rank INTEGER PRIMARY KEY, process INTEGER NOT NULL, path TEXT NOT NULL,
+  entries INTEGER NOT NULL, pending INTEGER NOT NULL,
+  first_pending_time INTEGER, missing_from INTEGER NOT NULL, waits_for TEXT,
+  role TEXT NOT NULL
 );

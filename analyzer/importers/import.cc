@@ -7,15 +7,27 @@
 namespace inquest::importers {
 namespace {
 
+// A file that is one trace.
+template <Status (*kImport)(const std::string&, const std::string&)>
+Status OneTrace(std::span<const std::string> paths, ImportOutput* output) {
+  ASSIGN_OR_RETURN(const std::string trace_path, output->next_trace());
+  return kImport(paths.front(), trace_path);
+}
+
 constexpr Importer kImporters[] = {
     {"torch-snapshot", "memory snapshots of PyTorch", KnowsTorchSnapshot,
-     ImportTorchSnapshot},
+     OneTrace<ImportTorchSnapshot>},
     {"kineto", "traces of PyTorch's profiler (Kineto)", KnowsKineto,
-     ImportKineto},
+     OneTrace<ImportKineto>},
     {"memory-timeline", "raw memory timelines of PyTorch's profiler",
-     KnowsMemoryTimeline, ImportMemoryTimeline},
-    {"nsys", "SQLite exports of Nsight Systems", KnowsNsys, nullptr,
-     ImportNsys},
+     KnowsMemoryTimeline, OneTrace<ImportMemoryTimeline>},
+    {"nsys", "SQLite exports of Nsight Systems", KnowsNsys, ImportNsys},
+    {"flight-recorder", "dumps of PyTorch's flight recorder",
+     KnowsFlightRecorder, ImportFlightRecorders, true},
+    {"pprof", "device memory profiles of JAX", KnowsPprof,
+     OneTrace<ImportPprof>},
+    {"bfc-dump", "memory dumps of TensorFlow's allocator", KnowsBfcDump,
+     OneTrace<ImportBfcDump>},
 };
 
 FileStart StartOf(const std::string& path) {
@@ -48,15 +60,6 @@ const Importer* ImporterOf(const std::string& path) {
   const auto* found = std::ranges::find_if(
       kImporters, [&](const Importer& one) { return one.knows(start); });
   return found == std::end(kImporters) ? nullptr : found;
-}
-
-Status Import(const Importer& importer, const std::string& path,
-              ImportOutput* output) {
-  if (importer.import_each != nullptr) {
-    return importer.import_each(path, output);
-  }
-  ASSIGN_OR_RETURN(const std::string trace_path, output->next_trace());
-  return importer.import(path, trace_path);
 }
 
 }  // namespace inquest::importers

@@ -38,20 +38,14 @@ struct Importer {
   std::string_view kind;  // as in --source KIND=FILE
   std::string_view what;  // "memory snapshots of PyTorch"
   bool (*knows)(const FileStart& start);
-  // Writes the file at `path` as a trace at `trace_path`, which must not exist
-  // yet. A file that ends early or that a limit cuts short gives what could be
-  // read and a status of kIncomplete, which names the place; with any other
-  // error there is no trace.
-  Status (*import)(const std::string& path, const std::string& trace_path);
-  // In place of `import`, where a file tells of several processes: one trace
-  // each, and none where there is an error.
-  Status (*import_each)(const std::string& path,
-                        ImportOutput* output) = nullptr;
+  // Writes what the files hold as traces. A file that ends early or that a
+  // limit cuts short gives what could be read and a status of kIncomplete,
+  // which names the place; with any other error no trace is of use.
+  Status (*import)(std::span<const std::string> paths, ImportOutput* output);
+  // Files given one by one say more together, as those of many ranks: they are
+  // one call's `paths`. Else that has one.
+  bool together = false;
 };
-
-// Makes the traces of a file, by the one way or the other.
-Status Import(const Importer& importer, const std::string& path,
-              ImportOutput* output);
 
 std::span<const Importer> Importers();
 // nullptr where there is none.

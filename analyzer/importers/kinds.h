@@ -29,6 +29,17 @@ Status ImportMemoryTimeline(const std::string& path,
                             const std::string& trace_path);
 
 bool KnowsNsys(const FileStart& start);
-Status ImportNsys(const std::string& path, ImportOutput* output);
+Status ImportNsys(std::span<const std::string> paths, ImportOutput* output);
+// Of a folder of dumps, or of the part that their names have in common, one
+// trace of all ranks.
+bool KnowsFlightRecorder(const FileStart& start);
+Status ImportFlightRecorders(std::span<const std::string> paths,
+                             ImportOutput* output);
+
+bool KnowsPprof(const FileStart& start);
+Status ImportPprof(const std::string& path, const std::string& trace_path);
+
+bool KnowsBfcDump(const FileStart& start);
+Status ImportBfcDump(const std::string& path, const std::string& trace_path);
 
 }  // namespace inquest::importers

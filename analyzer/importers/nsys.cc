@@ -135,7 +135,8 @@ bool KnowsNsys(const FileStart& start) {
   return false;
 }
 
-Status ImportNsys(const std::string& path, ImportOutput* output) {
+Status ImportNsys(std::span<const std::string> paths, ImportOutput* output) {
+  const std::string& path = paths.front();
   UnpackedFile unpacked;
   std::string packing;
   ASSIGN_OR_RETURN(const std::string plain, unpacked.Of(path, &packing));

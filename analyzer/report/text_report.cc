@@ -203,7 +203,8 @@ std::string Memory(const Summary& summary, const Painter& paint) {
                               : "",
         FormatBytes(device.live_bytes), FormatCount(device.allocations),
         FormatCount(device.frees), FormatCount(device.failed));
-    if (!device.reserved_bytes) continue;
+    // Of a pool that only its blocks are known of nothing is held.
+    if (device.reserved_peak_bytes.value_or(0) == 0) continue;
     text += fmt::format("         in a pool that held {}, {} at the end\n",
                         FormatBytes(*device.reserved_peak_bytes),
                         FormatBytes(*device.reserved_bytes));

@@ -49,7 +49,8 @@ void FuzzImport(std::string_view kind, const std::string& bytes) {
     traces.push_back(files.trace(traces.size()));
     return traces.back();
   };
-  const Status imported = importers::Import(*importer, files.input(), &output);
+  const std::string path = files.input();
+  const Status imported = importer->import({&path, 1}, &output);
   if (imported.ok() || imported.code() == StatusCode::kIncomplete) {
     auto store = facts::Store::Create();
     Check(store.status(), "the store");

@@ -33,3 +33,17 @@ def scratch(test):
     folder = tempfile.TemporaryDirectory()
     test.addCleanup(folder.cleanup)
     return pathlib.Path(folder.name)
+
+
+def realdata(kind):
+    """The folder of real files of a kind, whether it is there or not
+    (INQUEST_REALDATA, or realdata/ in a folder `shared` beside the checkout or
+    above)."""
+    source = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
+    places = [one / "shared/realdata" for one in source.parents]
+    if "INQUEST_REALDATA" in os.environ:
+        places = [pathlib.Path(os.environ["INQUEST_REALDATA"])]
+    for place in places:
+        if (place / kind).is_dir():
+            return place / kind
+    return places[0] / kind

@@ -1,0 +1,109 @@
+// Where ranks wait for each other, from what each rank's flight recorder had
+// kept: which collective of a process group did not complete, who had entered
+// it, who had not, and who called something else at that place; and, over all
+// groups together, which ranks the others wait for while they themselves wait
+// for nobody. For stalls.cc, which reads the facts and writes the answer.
+//
+// What is known: all members of a group number its collectives alike, so those
+// of one number belong together; a recorder keeps its last entries only (or
+// only those not completed), so a rank that is not in the record of a number
+// has passed it where it has entries, or a status, beyond it. Point-to-point
+// operations are not numbered alike; there a pending one without its
+// counterpart on the other side is a wait for that side.
+//
+// Cost: O(entries log entries). One thread, no input or output.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace inquest::facts {
+
+struct RankDump {
+  int64_t rank = 0;
+  int64_t oldest_time = INT64_MAX;  // of its entries
+  int64_t pending = 0;
+  bool sizes_of_all_to_all = true;  // its version of the format tells them
+};
+
+struct CollectiveGroup {
+  std::string name;
+  std::string description;
+  std::vector<int64_t> members;              // by their ranks in the group
+  bool members_told = true;                  // else they are who had entries
+  std::map<int64_t, int64_t> last_enqueued;  // by rank; of collectives or p2p
+};
+
+struct CollectiveCall {
+  size_t group = 0;
+  int64_t rank = 0;
+  int64_t seq = 0;
+  int64_t op = 0;  // order within a coalesced call
+  std::string type;
+  std::string input_sizes, output_sizes;  // JSON
+  std::string input_dtypes, output_dtypes;
+  bool completed = false;
+  bool timed_out = false;
+  std::optional<int64_t> time;
+  std::optional<int64_t> timeout_ms;
+};
+
+struct PointToPoint {
+  size_t group = 0;
+  int64_t rank = 0;  // of the job
+  int64_t peer = 0;  // of the job
+  int64_t seq = 0;
+  bool send = false;
+  bool completed = false;
+};
+
+struct CollectiveStall {
+  enum class Kind { kMissing, kMismatch, kEntered, kUnknown };
+  Kind kind = Kind::kEntered;
+  size_t group = 0;
+  int64_t seq = 0;
+  CollectiveCall call;  // as most ranks had it
+  std::optional<int64_t> time;
+  std::optional<int64_t> timeout_ms;
+  bool timed_out = false;
+  std::set<int64_t> entered;
+  std::set<int64_t> waiting;  // of these, who has not completed it
+  std::set<int64_t> missing;
+  std::set<int64_t> dumpless;
+  std::set<int64_t> odd;
+  std::string differs, expected, found;
+};
+
+struct RankState {
+  enum class Role { kCulprit, kDeadlock, kOdd, kWaiting, kIdle };
+  Role role = Role::kIdle;
+  int64_t missing_from = 0;
+  std::set<int64_t> waits_for;
+};
+
+struct CollectiveWaits {
+  std::vector<CollectiveStall> stalls;  // in the order of time
+  std::map<int64_t, RankState> ranks;   // those with dumps
+};
+
+struct CollectiveRecord {
+  std::map<int64_t, RankDump> dumps;  // by rank
+  std::vector<CollectiveGroup> groups;
+  // All of each collective that is pending anywhere; in any order.
+  std::vector<CollectiveCall> calls;
+  std::vector<PointToPoint> points;
+  // The highest number that a rank had in a group: (group, rank).
+  std::map<std::pair<size_t, int64_t>, int64_t> furthest;
+  std::set<size_t> groups_with_points;
+};
+
+CollectiveWaits FindWaits(const CollectiveRecord& record);
+
+// Elements of all tensors in a JSON list of sizes, saturated; -1: no such list.
+int64_t ElementsOf(const std::string& sizes);
+
+}  // namespace inquest::facts
