@@ -104,17 +104,39 @@ std::optional<FreeRange> FreeRanges::Find(uint64_t address) const {
   return found;
 }
 
+// Of the one that begins at `address`; it passes no other by.
+void FreeRanges::Change(uint64_t address, const FreeRange& range) {
+  path_.clear();
+  for (Index node = root_; node != kNone;) {
+    path_.push_back(node);
+    const uint64_t here = nodes_[node].range.address;
+    if (here == address) break;
+    node = here < address ? nodes_[node].right : nodes_[node].left;
+  }
+  total_ += range.bytes - nodes_[path_.back()].range.bytes;
+  nodes_[path_.back()].range = range;
+  for (auto at = path_.rbegin(); at != path_.rend(); ++at) Update(*at);
+}
+
 void FreeRanges::Add(uint64_t address, int64_t bytes) {
   if (bytes <= 0) return;
   FreeRange range{address, bytes};
-  while (const auto found = AtOrBelow(EndOf(range))) {
-    if (EndOf(*found) < range.address) break;
-    Erase(found->address);
-    const uint64_t end = std::max(EndOf(*found), EndOf(range));
-    range.address = std::min(found->address, range.address);
+  const auto last = AtOrBelow(EndOf(range));
+  if (!last || EndOf(*last) < address) return Insert(range);
+  // The last one that it touches grows, and takes the place of the others.
+  const auto join = [&](const FreeRange& other) {
+    const uint64_t end = std::max(EndOf(other), EndOf(range));
+    range.address = std::min(other.address, range.address);
     range.bytes = static_cast<int64_t>(end - range.address);
+  };
+  join(*last);
+  while (last->address > 0) {
+    const auto other = AtOrBelow(last->address - 1);
+    if (!other || EndOf(*other) < range.address) break;
+    join(*other);
+    Erase(other->address);
   }
-  Insert(range);
+  Change(last->address, range);
 }
 
 void FreeRanges::Take(uint64_t address, int64_t bytes) {
@@ -122,12 +144,16 @@ void FreeRanges::Take(uint64_t address, int64_t bytes) {
   const uint64_t end = address + static_cast<uint64_t>(bytes);
   while (const auto found = AtOrBelow(end - 1)) {
     if (EndOf(*found) <= address) return;
-    Erase(found->address);
-    if (EndOf(*found) > end) {
-      Insert({end, static_cast<int64_t>(EndOf(*found) - end)});
-    }
+    const FreeRange front{found->address,
+                          static_cast<int64_t>(address - found->address)};
+    const FreeRange back{end, static_cast<int64_t>(EndOf(*found) - end)};
     if (found->address < address) {
-      Insert({found->address, static_cast<int64_t>(address - found->address)});
+      Change(found->address, front);
+      if (EndOf(*found) > end) Insert(back);
+    } else if (EndOf(*found) > end) {
+      Change(found->address, back);
+    } else {
+      Erase(found->address);
     }
   }
 }

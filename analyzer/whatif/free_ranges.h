@@ -49,6 +49,7 @@ class FreeRanges {
   Index Join(Index below, Index rest);
   void Insert(const FreeRange& range);
   void Erase(uint64_t address);
+  void Change(uint64_t address, const FreeRange& range);
   Index NewNode(const FreeRange& range);
   std::optional<FreeRange> FirstFitIn(Index node, int64_t bytes,
                                       uint64_t from) const;
@@ -57,6 +58,7 @@ class FreeRanges {
 
   std::vector<Node> nodes_;
   std::vector<Index> unused_;
+  std::vector<Index> path_;  // Change's
   Index root_ = kNone;
   uint32_t seed_ = 2463534242U;
   int64_t total_ = 0;
