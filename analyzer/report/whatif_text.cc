@@ -62,6 +62,7 @@ std::string CheckLines(const History& history, const Answer& answer) {
   const whatif::Check& check = answer.check;
   const whatif::Recorded& recorded = history.recorded;
   std::string text;
+  if (answer.changes.empty()) return text;
   const auto line = [&](const char* what, std::optional<int64_t> model,
                         std::optional<int64_t> truth) {
     if (!model || !truth) return;
@@ -123,6 +124,7 @@ std::string Table(const std::vector<Change>& changes) {
 // Changes that save a run that died, those of a setting first, the most left
 // first.
 std::string Advice(const Answer& answer) {
+  if (answer.changes.empty()) return "";
   if (answer.changes.front().survives.value_or(true)) return "";
   std::vector<const Change*> saving;
   for (const Change& change : answer.changes) {
@@ -159,7 +161,8 @@ std::string WhatifText(const std::vector<WhatifOfDevice>& devices) {
     text += Head(one.history) + RoomLine(one.history);
     text += CheckLines(one.history, one.answer);
     if (!one.history.note.empty()) text += "  note: " + one.history.note + "\n";
-    text += Table(one.answer.changes) + Advice(one.answer);
+    if (!one.answer.changes.empty()) text += Table(one.answer.changes);
+    text += Advice(one.answer);
     for (const std::string& why : one.answer.untried) {
       text += "Not tried: " + why + ".\n";
     }

@@ -77,6 +77,7 @@ struct History {
   Level level = Level::kPool;
   bool torch = false;       // the program's framework
   bool tensorflow = false;  // or JAX: BFC regions
+  bool moment = false;      // no history: what was live at one moment
   TorchSettings settings;   // as recorded
   std::string settings_text;
   std::vector<Request> requests;

@@ -39,7 +39,7 @@ class DeviceBlocks {
   Status Read() {
     RETURN_IF_ERROR(ReadBlocks());
     RETURN_IF_ERROR(ReadRefusals());
-    RETURN_IF_ERROR(ReadSums());
+    RETURN_IF_ERROR(CountFrees());
     RETURN_IF_ERROR(ReadSteps());
     Tell();
     return Status::Ok();
@@ -48,7 +48,7 @@ class DeviceBlocks {
  private:
   Status ReadBlocks();
   Status ReadRefusals();
-  Status ReadSums();
+  Status CountFrees();
   Status ReadSteps();
   std::vector<Moment> Moments() const;
   void Tell();
@@ -66,8 +66,7 @@ class DeviceBlocks {
   std::vector<BlockRow> blocks_;
   std::vector<RefusalRow> refusals_;
   std::vector<int64_t> step_ends_;
-  int64_t frees_ = 0;  // that there were
-  Recorded recorded_;
+  int64_t frees_ = 0;         // that there were
   int64_t from_ = INT64_MIN;  // the history is whole from here on
 };
 
@@ -101,18 +100,11 @@ Status DeviceBlocks::ReadRefusals() {
   return row.status();
 }
 
-Status DeviceBlocks::ReadSums() {
+Status DeviceBlocks::CountFrees() {
   if (!reader_->HasTable("framework_memory")) return Status::Ok();
-  ASSIGN_OR_RETURN(Statement row,
-                   Select("frees, peak_reserved_bytes, reserved_bytes",
-                          "framework_memory WHERE device = ? ORDER BY id"));
-  while (row.Step()) {
-    frees_ += row.Int(0);
-    if (row.IsNull(1) || row.IsNull(2)) continue;
-    auto& peak = recorded_.peak_reserved;
-    peak = std::max(peak.value_or(0), row.Int(1));
-    recorded_.reserved_at_end = row.Int(2);
-  }
+  ASSIGN_OR_RETURN(Statement row, Select("coalesce(sum(frees), 0)",
+                                         "framework_memory WHERE device = ?"));
+  if (row.Step()) frees_ = row.Int(0);
   return row.status();
 }
 
@@ -190,8 +182,6 @@ void DeviceBlocks::Tell() {
       builder->Allocate(block.address, block.bytes, {}, block.stack);
     }
   }
-  recorded_.peak_allocated = builder->history().recorded.peak_allocated;
-  builder->history().recorded = recorded_;
 }
 
 }  // namespace

@@ -186,6 +186,7 @@ void EventReader::AddOfPool(const trace::MemoryEvent& event,
       return builder->Allocate(event.address, event.bytes, queue, event.stack);
     }
     auto room = reader_->FreeAt(event.device, event.time);
+    if (room && builder->reserved() == 0) room.reset();  // of no known pool
     if (room) room = *room + builder->reserved();
     return builder->Refuse(event.bytes, queue, room);
   }
@@ -245,12 +246,13 @@ Expected<std::vector<History>> ReadHistories(facts::Store* store, int process,
                                              const ReadLimits& limits) {
   TraceReader reader(store, process, limits);
   RETURN_IF_ERROR(reader.Prepare());
+  // Of files that have both the events are the whole history.
+  ASSIGN_OR_RETURN(const bool pool, HasPool(&reader));
   ASSIGN_OR_RETURN(const bool blocks, TellsBlocks(&reader));
-  if (blocks) {
+  if (blocks && !pool) {
     RETURN_IF_ERROR(ReadBlocks(&reader));
     return reader.Finish(Level::kPool);
   }
-  ASSIGN_OR_RETURN(const bool pool, HasPool(&reader));
   const Level level = pool ? Level::kPool : Level::kDriver;
   RETURN_IF_ERROR(EventReader(&reader, level).Read());
   return reader.Finish(level);

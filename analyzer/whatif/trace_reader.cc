@@ -100,11 +100,18 @@ Status TraceReader::ReadSettings() {
 }
 
 Status TraceReader::ReadFrameworks() {
-  ASSIGN_OR_RETURN(Statement source,
-                   db().Prepare("SELECT 1 FROM " + prefix_ +
-                                "coverage WHERE source = 'torch-snapshot'"));
-  torch_ = source.Step();
-  if (!HasTable("package")) return source.status();
+  ASSIGN_OR_RETURN(
+      Statement source,
+      db().Prepare("SELECT DISTINCT source FROM " + prefix_ + "coverage"));
+  while (source.Step()) {
+    const std::string_view name = source.Text(0);
+    torch_ |= name == "torch-snapshot" || name == "kineto" ||
+              name == "memory-timeline";
+    moment_ |= name == "bfc-dump" || name == "pprof";
+  }
+  tensorflow_ = moment_;
+  RETURN_IF_ERROR(source.status());
+  if (!HasTable("package")) return Status::Ok();
   ASSIGN_OR_RETURN(Statement row,
                    db().Prepare("SELECT name FROM " + prefix_ + "package"));
   while (row.Step()) {
@@ -192,6 +199,26 @@ Status TraceReader::FinishEnd(History* history) {
   return row.status();
 }
 
+// What the allocator said it held, where its segments are not told.
+Status TraceReader::FinishSums(History* history) {
+  Recorded& recorded = history->recorded;
+  if (recorded.peak_reserved || !HasTable("framework_memory")) {
+    return Status::Ok();
+  }
+  ASSIGN_OR_RETURN(
+      Statement row,
+      db().Prepare("SELECT peak_reserved_bytes, reserved_bytes FROM " +
+                   prefix_ + "framework_memory WHERE device = ? ORDER BY id"));
+  row.Bind(0, int64_t{history->device});
+  while (row.Step()) {
+    if (row.IsNull(0) || row.IsNull(1)) continue;
+    recorded.peak_reserved =
+        std::max(recorded.peak_reserved.value_or(0), row.Int(0));
+    recorded.reserved_at_end = row.Int(1);
+  }
+  return row.status();
+}
+
 void TraceReader::FinishLeaks(const memory::SiteTable& sites,
                               History* history) {
   for (const memory::Leak& leak : memory::FindLeaks(sites.sites())) {
@@ -225,7 +252,9 @@ Expected<std::vector<History>> TraceReader::Finish(Level level) {
           "{}only the first {} requests of the record were looked at",
           history.note.empty() ? "" : "; ", limits_.most_requests);
     }
+    history.moment = moment_;
     RETURN_IF_ERROR(FinishEnd(&history));
+    if (level == Level::kPool) RETURN_IF_ERROR(FinishSums(&history));
     RETURN_IF_ERROR(FinishRoom(&history));
     FinishLeaks(builder->sites(), &history);
     histories.push_back(std::move(history));

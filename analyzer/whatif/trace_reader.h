@@ -53,6 +53,7 @@ class TraceReader {
   Status ReadFrameworks();
   Status FinishRoom(History* history);
   Status FinishEnd(History* history);
+  Status FinishSums(History* history);
   void FinishLeaks(const memory::SiteTable& sites, History* history);
   Expected<int64_t> Others(int device);
   void TakeSetting(const std::string& name, const std::string& value);
@@ -72,6 +73,7 @@ class TraceReader {
   std::optional<int64_t> first_step_;
   bool torch_ = false;
   bool tensorflow_ = false;
+  bool moment_ = false;
   TorchSettings settings_;
   std::string settings_text_;
   std::string settings_fault_;
