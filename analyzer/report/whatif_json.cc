@@ -47,7 +47,7 @@ ordered_json ChangeJson(const Change& change) {
   Put(&object, "survives", change.survives);
   object["peak_reserved_bytes"] = change.peak_reserved;
   object["peak_allocated_bytes"] = change.peak_allocated;
-  object["needed_bytes"] = change.needed;
+  Put(&object, "needed_bytes", change.needed);
   Put(&object, "margin_bytes", change.margin);
   Put(&object, "factor", change.factor);
   if (change.refused) {

@@ -96,7 +96,7 @@ Cells Row(const Change& change) {
   return {change.name, Verdict(change), FormatBytes(change.peak_reserved),
           FormatBytes(change.peak_allocated),
           change.margin ? Signed(*change.margin)
-                        : "needs " + FormatBytes(change.needed)};
+                        : "needs " + FormatBytes(change.needed.value_or(0))};
 }
 
 std::string Table(const std::vector<Change>& changes) {

@@ -8,6 +8,10 @@ namespace inquest::whatif {
 // What the device had for these requests; boundless where it is not known.
 int64_t RoomOf(const History& history);
 
+// How exact a bisection is: to a page, and less in histories of which many
+// replays would take long.
+int64_t ToleranceOf(const History& history, int64_t range);
+
 // Fills in what the change comes to.
 void Judge(const History& history, const Setup& setup, Change* change);
 

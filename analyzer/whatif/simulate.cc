@@ -138,6 +138,9 @@ void Run::Make() {
 }
 
 int64_t Run::Bytes(const Request& request) const {
+  if (setup_.resized && setup_.resized->first == request.block) {
+    return setup_.resized->second;
+  }
   if (setup_.scale == 1 || history_.persistent[request.block]) {
     return request.bytes;
   }
@@ -247,10 +250,10 @@ void MeasureRoom(History* history, int64_t free_bytes, size_t request) {
 }
 
 int64_t LeastCapacity(const History& history, const Setup& setup, int64_t low,
-                      int64_t high) {
+                      int64_t high, int64_t tolerance) {
   low = low / kPage;
   high = RoundUp(high, kPage) / kPage;
-  while (high - low > 1) {
+  while (high - low > std::max<int64_t>(1, tolerance / kPage)) {
     const int64_t middle = low + (high - low) / 2;
     const bool enough = Simulate(history, setup, middle * kPage).ok();
     (enough ? high : low) = middle;

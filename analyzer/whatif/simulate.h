@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "analyzer/whatif/bfc_allocator.h"
 #include "analyzer/whatif/history.h"
@@ -23,6 +24,9 @@ struct Setup {
   // Changed demand.
   double scale = 1;         // of memory that lives within a step
   bool hold_leaks = false;  // at their level of the first steps
+  std::optional<std::pair<uint32_t, int64_t>> resized;  // a block, its bytes
+  // Changed device.
+  int64_t more_room = 0;
 };
 
 struct Refused {
@@ -56,9 +60,9 @@ Outcome Simulate(const History& history, const Setup& setup, int64_t capacity,
 // enough.
 void MeasureRoom(History* history, int64_t free_bytes, size_t request);
 
-// The smallest capacity, in whole pages, with which all requests are granted;
-// between `low`, which is not enough, and `high`, which is.
+// The smallest capacity with which all requests are granted, or at most
+// `tolerance` more; between `low`, which is not enough, and `high`, which is.
 int64_t LeastCapacity(const History& history, const Setup& setup, int64_t low,
-                      int64_t high);
+                      int64_t high, int64_t tolerance = kPage);
 
 }  // namespace inquest::whatif

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "analyzer/whatif/whatif.h"
 
@@ -30,7 +31,12 @@ class Trial {
       DriverModels();
     }
     Demand();
-    Machine();
+    OtherProcess();
+    JudgeAll();
+    // What follows from the margin of the record.
+    SmallerPool();
+    LargerDevice();
+    JudgeAll();
     return std::move(answer_);
   }
 
@@ -41,26 +47,38 @@ class Trial {
   void TakeDevice();
   Setup AsRecorded() const;
   Setup Afresh() const;
-  Change& Add(ChangeKind kind, const std::string& family,
-              const std::string& name);
-  void Judged(const Setup& setup, Change change);
+  // To be judged with the others, in this order.
+  void Judged(const Setup& setup, const Change& change) {
+    jobs_.push_back({setup, change, false});
+  }
+  void JudgeAll();
   void Recorded();
   void CheckModel();
   void TrySetting(const std::string& text, const std::string& more = "");
   Status Settings();
   Status OwnSettings();
-  void Async();
   void Bfc();
   void DriverModels();
   void SmallerPool();
   void Demand();
   void Batch();
+  static void NameBatch(double factor, Change* change);
   void Precision();
-  void Machine();
+  void OtherProcess();
+  void LargerDevice();
   std::string Environment(const std::string& text) const;
+
+  struct Job {
+    Setup setup;
+    Change change;
+    bool largest_batch = false;  // its factor is to be found
+  };
+  void Do(Job* job) const;
 
   History* history_;
   const Options& options_;
+  std::vector<Job> jobs_;
+  bool checked_ = false;
   Answer answer_;
 };
 

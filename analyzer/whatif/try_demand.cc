@@ -17,33 +17,27 @@ void Trial::Batch() {
         "cannot be told from that of a step");
     return;
   }
-  std::vector<double> factors;
-  if (options_.batch) factors.push_back(*options_.batch);
-  if (history_->room.bytes) {
-    factors.push_back(LargestBatch(*history_, Afresh()));
-  }
-  for (const double factor : factors) {
-    if (factor <= 0) {
-      answer_.untried.push_back("another batch: even a 64th is too large");
-      continue;
-    }
+  Change change;
+  change.kind = ChangeKind::kDemand;
+  change.family = "batch";
+  change.estimate = true;
+  change.assumption =
+      history_->persistence +
+      " with what has the same size, the rest grows with the batch";
+  if (options_.batch) {
     Setup setup = Afresh();
-    setup.scale = factor;
-    Change change;
-    change.kind = ChangeKind::kDemand;
-    change.family = "batch";
-    change.name = fmt::format("batch x {:.3g}", factor);
-    change.factor = factor;
-    change.estimate = true;
-    change.setting = fmt::format(
-        "a batch of {:.3g} times its size, rounded "
-        "down",
-        factor);
-    change.assumption = history_->persistence +
-                        " with what has the same size, the rest grows "
-                        "with the batch";
+    setup.scale = *options_.batch;
+    NameBatch(*options_.batch, &change);
     Judged(setup, change);
   }
+  if (history_->room.bytes) jobs_.push_back({Afresh(), change, true});
+}
+
+void Trial::NameBatch(double factor, Change* change) {
+  change->factor = factor;
+  change->name = fmt::format("batch x {:.3g}", factor);
+  change->setting =
+      fmt::format("a batch of {:.3g} times its size, rounded down", factor);
 }
 
 void Trial::Precision() {
@@ -58,8 +52,7 @@ void Trial::Precision() {
   change.estimate = true;
   change.assumption =
       "all memory of a step is 32-bit floats and halves; weights, gradients "
-      "and "
-      "optimizer stay as they are; autocast's copies of weights are not "
+      "and optimizer stay as they are; autocast's copies of weights are not "
       "counted";
   Judged(setup, change);
 }
@@ -84,8 +77,22 @@ void Trial::Demand() {
   if (Wants("precision")) Precision();
 }
 
-void Trial::Machine() {
-  Room& room = history_->room;
+void Trial::OtherProcess() {
+  const Room& room = history_->room;
+  if (!room.bytes || !Wants("other-process") || room.others <= 0) return;
+  Setup setup = AsRecorded();
+  setup.more_room = room.others;
+  Change change;
+  change.kind = ChangeKind::kDevice;
+  change.family = "other-process";
+  change.name = "no other process";
+  change.setting = fmt::format("a device without the {} of others",
+                               FormatBytes(room.others));
+  Judged(setup, change);
+}
+
+void Trial::LargerDevice() {
+  const Room& room = history_->room;
   if (!room.bytes) {
     answer_.untried.push_back(
         "a larger device, and whether anything survives: the record does not "
@@ -93,33 +100,24 @@ void Trial::Machine() {
     return;
   }
   const Change recorded = answer_.changes.front();
-  if (Wants("other-process") && room.others > 0) {
-    const auto before = room.bytes;
-    room.bytes = *before + room.others;
-    Change change;
-    change.kind = ChangeKind::kDevice;
-    change.family = "other-process";
-    change.name = "no other process";
-    change.setting = fmt::format("a device without the {} of others",
-                                 FormatBytes(room.others));
-    Judged(AsRecorded(), change);
-    room.bytes = before;
+  if (!Wants("device") || recorded.survives.value_or(true) ||
+      !recorded.needed) {
+    return;
   }
-  if (!Wants("device") || recorded.survives.value_or(true)) return;
   const int64_t taken =
       room.total ? std::max<int64_t>(0, *room.total - *room.bytes) : 0;
   Change change = recorded;
   change.kind = ChangeKind::kDevice;
   change.family = "device";
   change.refused.reset();
-  const int64_t whole = recorded.needed + taken;
+  const int64_t whole = *recorded.needed + taken;
   change.name = "a device of " + FormatBytes(whole);
   const Card card = SmallestCard(whole);
   change.setting =
       card.name.empty() ? "" : "the smallest such card: " + card.name;
   if (taken == 0) change.assumption = "what its context takes is not counted";
   change.survives = true;
-  change.peak_reserved = recorded.needed;
+  change.peak_reserved = *recorded.needed;
   change.margin = card.name.empty() ? 0 : card.bytes - whole;
   answer_.changes.push_back(std::move(change));
 }

@@ -108,7 +108,6 @@ void Trial::DriverModels() {
           "; torch.cuda.memory._dump_snapshot() or a recording that sees its "
           "tensors has them";
     }
-    SmallerPool();
     return;
   }
   if (Wants("async")) {
@@ -141,8 +140,9 @@ void Trial::DriverModels() {
 // for the request that was refused.
 void Trial::SmallerPool() {
   const Change& recorded = answer_.changes.front();
-  if (!history_->tensorflow || !Wants("pool") || !history_->died ||
-      !history_->room.total || recorded.margin.value_or(0) >= 0) {
+  if (history_->level != Level::kDriver || !history_->tensorflow ||
+      !Wants("pool") || !history_->died || !history_->room.total ||
+      recorded.margin.value_or(0) >= 0) {
     return;
   }
   const auto largest = std::max_element(
@@ -155,7 +155,8 @@ void Trial::SmallerPool() {
   const int64_t before = largest->bytes;
   const int64_t after = before + *recorded.margin;
   if (after <= 0) return;
-  largest->bytes = after;
+  Setup setup = AsRecorded();
+  setup.resized = {largest->block, after};
   const double fraction =
       std::floor(100.0 * static_cast<double>(after) /
                  static_cast<double>(*history_->room.total)) /
@@ -170,8 +171,7 @@ void Trial::SmallerPool() {
       fraction, fraction);
   change.assumption = "that less is enough inside the pool is not recorded";
   change.estimate = true;
-  Judged(AsRecorded(), change);
-  largest->bytes = before;
+  Judged(setup, change);
 }
 
 }  // namespace inquest::whatif

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/base/parallel.h"
 #include "analyzer/whatif/judge.h"
 #include "analyzer/whatif/trial.h"
 
@@ -37,9 +38,35 @@ Setup Trial::Afresh() const {
   return setup;
 }
 
-void Trial::Judged(const Setup& setup, Change change) {
-  Judge(*history_, setup, &change);
-  answer_.changes.push_back(std::move(change));
+void Trial::Do(Job* job) const {
+  if (job->largest_batch) {
+    const double factor = LargestBatch(*history_, job->setup);
+    job->setup.scale = factor;
+    NameBatch(factor, &job->change);
+    if (factor <= 0) return;
+  }
+  Judge(*history_, job->setup, &job->change);
+}
+
+// Each is a matter of its own; the history stays as it is.
+void Trial::JudgeAll() {
+  const size_t check = checked_ ? 0 : 1;
+  checked_ = true;
+  InParallel(jobs_.size() + check, [&](size_t i) {
+    if (i < jobs_.size()) {
+      Do(&jobs_[i]);
+    } else {
+      CheckModel();
+    }
+  });
+  for (Job& job : jobs_) {
+    if (job.change.factor.value_or(1) > 0) {
+      answer_.changes.push_back(std::move(job.change));
+    } else {
+      answer_.untried.push_back("another batch: even a 64th is too large");
+    }
+  }
+  jobs_.clear();
 }
 
 void Trial::CheckModel() {
@@ -71,7 +98,6 @@ void Trial::CheckModel() {
 }
 
 void Trial::Recorded() {
-  CheckModel();
   Change change;
   change.kind = ChangeKind::kRecorded;
   change.family = "recorded";
