@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "analyzer/facts/python_frames.h"
 #include "analyzer/memory/free_space.h"
 #include "analyzer/memory/leak.h"
 #include "analyzer/memory/replay.h"
 #include "analyzer/memory/sites.h"
+#include "analyzer/memory/stack_frames.h"
 #include "analyzer/memory/steps.h"
-#include "analyzer/memory/symbolize.h"
 
 namespace inquest::memory {
 namespace {
@@ -28,7 +26,7 @@ class ProcessAnalysis {
         options_(options),
         prefix_(store->TracePrefix(process)),
         offset_(store->ClockOffset(process)),
-        symbolizer_(store, process),
+        frames_(store, process),
         sites_([this](int64_t stack) { return Frames(stack); }),
         replay_(&sites_),
         steps_({[this] { return replay_.LiveBytes(); },
@@ -40,7 +38,6 @@ class ProcessAnalysis {
 
  private:
   std::vector<Frame> Frames(int64_t stack);
-  std::vector<Frame> PythonFrames(int64_t stack);
   Expected<int64_t> ReplayEvents();
   Status WriteSites();
   Status WriteUsage();
@@ -62,7 +59,7 @@ class ProcessAnalysis {
   const AnalyzeOptions& options_;
   std::string prefix_;
   int64_t offset_;
-  Symbolizer symbolizer_;
+  StackFrames frames_;
   SiteTable sites_;
   Replay replay_;
   Steps steps_;
@@ -73,37 +70,7 @@ class ProcessAnalysis {
 std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
   std::vector<Frame> frames;
   if (options_.frames) frames = options_.frames(process_, stack);
-  if (frames.empty()) frames = PythonFrames(stack);
-  if (!frames.empty()) return frames;
-  auto row = store_->db().Prepare("SELECT frames FROM " + prefix_ +
-                                  "stack WHERE id = ?");
-  if (stack == 0 || !row.ok()) return frames;
-  row->Bind(0, stack);
-  if (!row->Step()) return frames;
-  const std::string_view blob = row->Blob(0);
-  for (size_t at = 0; at + sizeof(uint64_t) <= blob.size();
-       at += sizeof(uint64_t)) {
-    uint64_t address = 0;
-    memcpy(&address, blob.data() + at, sizeof(address));
-    frames.push_back(symbolizer_.Resolve(address));
-  }
-  return frames;
-}
-
-// A user of Python thinks in its lines: where there are any, they are the
-// stack.
-std::vector<Frame> ProcessAnalysis::PythonFrames(int64_t stack) {
-  std::vector<Frame> frames;
-  for (const facts::PythonFrame& python :
-       facts::TellingPythonFrames(store_, process_, stack)) {
-    Frame frame;
-    frame.function = facts::PlaceOf(python);
-    frame.file = python.file;
-    frame.line = static_cast<int>(python.line);
-    frame.module = "python";
-    frames.push_back(std::move(frame));
-  }
-  return frames;
+  return frames.empty() ? frames_.Of(stack) : frames;
 }
 
 Expected<int64_t> ProcessAnalysis::ReplayEvents() {
