@@ -596,9 +596,12 @@ SELECT process, step, name, begin_time, end_time, live_bytes, found_by
 -- @column growth_bytes live bytes gained from first_step to the end
 -- @column share part of all growth on the device, 0 to 1
 -- @column steps_to_full? steps after first_step until the device is full at this pace
+-- @column full_step? the step in which the device is full at this pace
+-- @column significance of the growth against noise, in standard deviations
 CREATE TEMP VIEW leak_suspect AS
 SELECT process, device, site, bytes_per_step, first_step, last_step,
-       growth_bytes, share, steps_to_full
+       growth_bytes, share, steps_to_full,
+       first_step + steps_to_full AS full_step, significance
   FROM store_leak;
 
 -- @fact log_source

@@ -108,7 +108,7 @@ CREATE TABLE store_leak (
   process INTEGER NOT NULL, device INTEGER NOT NULL, site INTEGER NOT NULL,
   bytes_per_step INTEGER NOT NULL, first_step INTEGER NOT NULL,
   last_step INTEGER NOT NULL, growth_bytes INTEGER NOT NULL,
-  share REAL NOT NULL, steps_to_full INTEGER
+  share REAL NOT NULL, steps_to_full INTEGER, significance REAL NOT NULL
 );
 
 CREATE TABLE store_ending (

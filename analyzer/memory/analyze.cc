@@ -211,13 +211,14 @@ void ProcessAnalysis::BindPool(const Heap& pool, Statement* row) const {
 Status ProcessAnalysis::WriteLeaks() {
   ASSIGN_OR_RETURN(Statement row,
                    store_->db().Prepare("INSERT INTO store_leak VALUES (?, ?, "
-                                        "?, ?, ?, ?, ?, ?, ?)"));
+                                        "?, ?, ?, ?, ?, ?, ?, ?)"));
   for (const Leak& leak : FindLeaks(sites_.sites())) {
     const Site& site = sites_.sites()[leak.site];
     row.Bind(0, int64_t{process_}).Bind(1, int64_t{site.device});
     row.Bind(2, SiteId(leak.site)).Bind(3, leak.bytes_per_step);
     row.Bind(4, leak.first_step).Bind(5, leak.last_step);
     row.Bind(6, leak.growth_bytes).Bind(7, leak.share).BindNull(8);
+    row.Bind(9, leak.significance);
     const auto room = FreeAtStart(site.device);
     // What the other sites held at the end is not theirs to grow into.
     const int64_t others = replay_.LiveBytes() - site.live_bytes;
