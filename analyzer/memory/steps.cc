@@ -6,6 +6,7 @@
 namespace inquest::memory {
 namespace {
 
+constexpr int64_t kEventsForRhythm[] = {450'000, 2'000'000};
 constexpr const char* kFoundName = "(repeating allocations)";
 
 }  // namespace
@@ -43,13 +44,20 @@ Status Steps::ReadRanges(Database* db, const std::string& prefix, bool folded) {
   return row.status();
 }
 
+// Parts of a long run tell as much as the whole; only steps that are too long
+// for them ask for longer ones.
 Status Steps::FindRhythm(Database* db, const std::string& prefix,
                          int64_t after) {
-  RhythmFinder finder;
-  auto events = ForEachEvent(
-      db, prefix, after, [&](const MemoryEvent& event) { finder.Add(event); });
-  if (events.ok()) rhythm_ = finder.Find();
-  return events.status();
+  for (const int64_t most : kEventsForRhythm) {
+    RhythmFinder finder;
+    ASSIGN_OR_RETURN(
+        const bool all,
+        ForSomeEvents(db, prefix, after, most,
+                      [&](const MemoryEvent& event) { finder.Add(event); }));
+    rhythm_ = finder.Find();
+    if (rhythm_ || all) break;
+  }
+  return Status::Ok();
 }
 
 void Steps::Before(const MemoryEvent& event) {
