@@ -47,7 +47,8 @@ inline constexpr std::string_view kAddedTables[] = {
     "framework_block",  "framework_memory",   "framework_oom",
     "package",          "cudnn_choice",       "cudnn_interval_choice",
     "python_frame",     "python_stack",       "library_check",
-    "pool_segment",     "pool_block"};
+    "pool_segment",     "pool_block",         "checkpoint_mapping",
+    "checkpoint_hold"};
 
 // Where one trace's tables lie.
 struct TraceTablesAt {

@@ -6,12 +6,15 @@
 // (analyze.h), once for each trace.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "analyzer/memory/faults.h"
 #include "analyzer/memory/memory_event.h"
+#include "analyzer/memory/peak.h"
 #include "analyzer/memory/pool_map.h"
 #include "analyzer/memory/sites.h"
 #include "trace/checkpoint.h"
@@ -62,12 +65,28 @@ class Replay : private trace::LedgerWatcher {
     return ledger_.devices();
   }
   std::vector<Refusal>& refusals() { return refusals_; }
+  const Faults& faults() const { return faults_; }
+  // When the device, or a framework's pool on it, held most, and which blocks
+  // these were; none where the checkpoint hides it.
+  const Peak& PeakOf(int device, bool of_pool) const {
+    return peaks_.at(device)[of_pool ? 1 : 0];
+  }
+  std::vector<PeakBlock> PeakBlocks(int device, bool of_pool) const;
 
  private:
   void Held(int device, int64_t stack, int64_t bytes) override;
   void GaveBack(int device, int64_t stack, int64_t bytes) override;
   void HeldAgain(int device, int64_t stack, int64_t bytes) override;
-  void Got(const MemoryEvent& event) override;
+  void Got(const MemoryEvent& event, const DeviceState& state) override;
+  void Gone(const trace::Place& place, const Block& block,
+            int64_t time) override;
+  void Back(const trace::Place& place, const Block& block) override;
+  void UnknownFree(const trace::Place& place,
+                   const MemoryEvent& event) override;
+  void Overlap(const trace::Place& place, const MemoryEvent& event) override;
+  Peak& PeakOf(const trace::Place& place) {
+    return peaks_[place.device][place.layer == trace::Layer::kFramework];
+  }
   void Refused(const MemoryEvent& event, const DeviceState& state) override;
   HeapSpan LiveSpan(int device, const Block& block, int64_t now);
   std::vector<HeapSpan> Snapshot(const Heap& heap, int device, int64_t now);
@@ -82,6 +101,8 @@ class Replay : private trace::LedgerWatcher {
   std::vector<Refusal> refusals_;
   std::map<int, std::vector<size_t>> open_refusals_;  // by device
   int snapshots_ = 0;
+  Faults faults_;
+  std::map<int, std::array<Peak, 2>> peaks_;  // of devices, and of their pools
 };
 
 }  // namespace inquest::memory
