@@ -28,13 +28,12 @@ std::optional<Layer> LayerOf(int kind) {
   }
 }
 
-// Whether sites are told: a pool's own memory is not theirs who ask the pool.
+}  // namespace
+
 bool IsOfSites(int kind) {
   const auto one = static_cast<MemoryKind>(kind);
   return one != MemoryKind::kSegment && one != MemoryKind::kMapped;
 }
-
-}  // namespace
 
 DeviceState& Ledger::Device(int device) {
   return devices_.try_emplace(device, device, make_).first->second;

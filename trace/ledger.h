@@ -40,6 +40,9 @@ struct MemoryEvent {
 // Numbers are part of the trace format (checkpoint_block.layer).
 enum class Layer { kDevice = 0, kHandles = 1, kFramework = 2 };
 
+// Whether sites are told: a pool's own memory is not theirs who ask the pool.
+bool IsOfSites(int kind);
+
 using MakeBlocks = std::function<std::unique_ptr<Blocks>(int device, Layer)>;
 
 struct DeviceState {

@@ -49,12 +49,12 @@ void Replay::Overlap(const trace::Place& place, const MemoryEvent& event) {
 }
 
 std::vector<PeakBlock> Replay::PeakBlocks(int device, bool of_pool) const {
-  const Peak& peak = PeakOf(device, of_pool);
-  if (!peak.is_known()) return {};
-  std::vector<PeakBlock> blocks = peak.freed();
+  const Peak* peak = PeakOf(device, of_pool);
+  if (peak == nullptr || !peak->is_known()) return {};
+  std::vector<PeakBlock> blocks = peak->freed();
   const DeviceState& state = ledger_.devices().at(device);
   const auto add = [&](uint64_t address, const Block& block) {
-    if (block.event <= peak.event()) blocks.push_back({address, block});
+    if (block.event <= peak->event()) blocks.push_back({address, block});
   };
   if (of_pool) {
     state.framework.blocks().Visit(add);
@@ -87,7 +87,8 @@ void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
   refusal.of_pool =
       event.kind == static_cast<int>(trace::MemoryKind::kFramework);
   std::vector<PoolSpan> pool;
-  if (refusal.of_pool) pool = MapPool(state);
+  if (refusal.framework_bytes > 0) pool = MapPool(state);
+  if (!refusal.of_pool) refusal.idle_in_pool = GapsOf(pool).total;
   refusal.gaps = refusal.of_pool ? GapsOf(pool) : state.device.FindGaps();
   if (snapshots_ < kMostSnapshots) {
     // The first and the latest are worth their memory; others give way.

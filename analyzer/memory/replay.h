@@ -44,6 +44,7 @@ struct Refusal {
   int64_t framework_bytes = 0;  // of them live inside the framework's pool
   Gaps gaps;                    // of the pool, where it was the one to refuse
   bool of_pool = false;         // a framework's pool refused, not the driver
+  int64_t idle_in_pool = 0;     // free in the segments of one that did not
   bool survived = false;
   std::vector<HeapSpan> heap;  // for some refusals only, see replay.cc
 };
@@ -60,16 +61,21 @@ class Replay : private trace::LedgerWatcher {
   void Add(const MemoryEvent& event) { ledger_.Add(event); }
   // What the process holds on all devices now.
   int64_t LiveBytes() const { return ledger_.LiveBytes(); }
+  int64_t LiveBytes(int device) const {
+    const auto state = ledger_.devices().find(device);
+    return state == ledger_.devices().end() ? 0 : state->second.live_bytes();
+  }
 
   const std::map<int, DeviceState>& devices() const {
     return ledger_.devices();
   }
-  std::vector<Refusal>& refusals() { return refusals_; }
+  const std::vector<Refusal>& refusals() const { return refusals_; }
   const Faults& faults() const { return faults_; }
   // When the device, or a framework's pool on it, held most, and which blocks
   // these were; none where the checkpoint hides it.
-  const Peak& PeakOf(int device, bool of_pool) const {
-    return peaks_.at(device)[of_pool ? 1 : 0];
+  const Peak* PeakOf(int device, bool of_pool) const {
+    const auto found = peaks_.find(device);
+    return found == peaks_.end() ? nullptr : &found->second[of_pool ? 1 : 0];
   }
   std::vector<PeakBlock> PeakBlocks(int device, bool of_pool) const;
 

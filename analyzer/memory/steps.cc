@@ -121,6 +121,27 @@ void Steps::Finish() {
   steps_.push_back({kFoundName, open_time_, end, {}});
 }
 
+std::vector<int64_t> Steps::Ends() const {
+  std::vector<int64_t> ends;
+  for (const Step& step : steps_) {
+    if (step.end) ends.push_back(*step.end);
+  }
+  std::sort(ends.begin(), ends.end());
+  return ends;
+}
+
+int64_t Steps::UsualLength() const {
+  std::vector<int64_t> lengths;
+  for (const Step& step : steps_) {
+    if (step.end) lengths.push_back(*step.end - step.begin);
+  }
+  if (lengths.empty()) return 0;
+  const auto middle =
+      lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
 Status Steps::Write(facts::Store* store, int process, int64_t offset) const {
   ASSIGN_OR_RETURN(Statement row,
                    store->db().Prepare(

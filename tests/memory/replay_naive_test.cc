@@ -307,7 +307,7 @@ void ComparePeaks(const Replay& replay, const Naive& naive) {
         blocks.push_back({one.address, one.block.bytes, one.block.event,
                           one.block.kind, one.block.context});
       }
-      REQUIRE(replay.PeakOf(device, pool == 1).bytes() ==
+      REQUIRE(replay.PeakOf(device, pool == 1)->bytes() ==
               naive.peak[device][pool]);
       REQUIRE(Sorted(blocks) == Sorted(naive.at_peak[device][pool]));
     }
