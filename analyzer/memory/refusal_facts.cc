@@ -91,7 +91,7 @@ Status RefusalFacts::WriteOne(const Refusal& refusal) {
        then.others, refusal.of_pool, refusal.idle_in_pool,
        leaked == context_.leaked.end() ? 0 : leaked->second});
   std::vector<HeapSpan> blockers;
-  if (why.reason == Reason::kFragmentation) {
+  if (space.unused >= event.bytes && space.largest < event.bytes) {
     blockers = BlocksInTheWay(refusal.heap, event.bytes);
   }
   ASSIGN_OR_RETURN(
