@@ -21,8 +21,13 @@ struct PeakBlock {
 
 class Peak {
  public:
-  // As high as it was where the replay began; which blocks, nobody knows.
-  void Resume(int64_t bytes) { bytes_ = bytes; }
+  // As high as it was before the replay began at this event. Which blocks these
+  // were is known only if as much is live now.
+  void Resume(int64_t bytes, int64_t live, int64_t event, int64_t time) {
+    bytes_ = bytes;
+    time_ = time;
+    if (live == bytes) event_ = event;
+  }
   void Holds(int64_t bytes, const trace::MemoryEvent& event) {
     if (bytes <= bytes_) return;
     bytes_ = bytes;

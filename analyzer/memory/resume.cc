@@ -56,8 +56,12 @@ Expected<trace::Checkpoint> Replay::Resume(Database* db,
   if (checkpoint.event == 0) return checkpoint;
   RETURN_IF_ERROR(trace::ReadCheckpointBlocks(db, prefix, &ledger_));
   for (const auto& [device, state] : ledger_.devices()) {
-    peaks_[device][0].Resume(state.peak_bytes);
-    peaks_[device][1].Resume(state.framework.peak_bytes());
+    peaks_[device][0].Resume(state.peak_bytes, state.live_bytes(),
+                             checkpoint.event, state.peak_time);
+    const trace::HeapTotals& pool = state.framework.totals();
+    if (pool.peak_bytes == 0) continue;
+    peaks_[device][1].Resume(pool.peak_bytes, pool.live_bytes,
+                             checkpoint.event, pool.peak_time);
   }
   RETURN_IF_ERROR(ResumeSites(db, prefix));
   RETURN_IF_ERROR(ResumeRefusals(db, prefix));
