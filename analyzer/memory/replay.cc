@@ -39,7 +39,45 @@ void Replay::HeldAgain(int device, int64_t stack, int64_t bytes) {
   sites_->NotFreed(sites_->Find(stack, device), bytes);
 }
 
-void Replay::Got(const MemoryEvent& event) {
+void Replay::Gone(const trace::Place& place, const Block& block, int64_t time) {
+  faults_.Freed(place);
+  PeakOf(place).Gone(place.address, block, time);
+}
+
+void Replay::Back(const trace::Place& place, const Block&) {
+  PeakOf(place).Back(place.address);
+}
+
+void Replay::UnknownFree(const trace::Place& place, const MemoryEvent& event) {
+  faults_.UnknownFree(place, event);
+}
+
+void Replay::Overlap(const trace::Place& place, const MemoryEvent& event) {
+  faults_.Overlap(place, event);
+}
+
+std::vector<PeakBlock> Replay::PeakBlocks(int device, bool of_pool) const {
+  const Peak* peak = PeakOf(device, of_pool);
+  if (peak == nullptr || !peak->is_known()) return {};
+  std::vector<PeakBlock> blocks = peak->freed();
+  const DeviceState& state = ledger_.devices().at(device);
+  const auto add = [&](uint64_t address, const Block& block) {
+    if (block.event <= peak->event()) blocks.push_back({address, block});
+  };
+  if (of_pool) {
+    state.framework.blocks().Visit(add);
+  } else {
+    state.device.blocks().Visit(add);
+    state.handles.blocks().Visit(add);
+  }
+  return blocks;
+}
+
+void Replay::Got(const MemoryEvent& event, const DeviceState& state) {
+  auto& peaks = peaks_[event.device];
+  peaks[0].Holds(state.live_bytes(), event);
+  peaks[1].Holds(state.framework.live_bytes(), event);
+  if (open_refusals_.empty()) return;
   auto& open = open_refusals_[event.device];
   std::erase_if(open, [&](size_t index) {
     refusals_[index].survived = event.bytes >= refusals_[index].event.bytes;
@@ -59,7 +97,8 @@ void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
   refusal.framework_bytes = state.framework.live_bytes();
   refusal.of_pool = of_pool;
   std::vector<PoolSpan> pool;
-  if (refusal.of_pool) pool = MapPool(state);
+  if (refusal.framework_bytes > 0) pool = MapPool(state);
+  if (!refusal.of_pool) refusal.idle_in_pool = GapsOf(pool).total;
   refusal.gaps = refusal.of_pool ? GapsOf(pool) : state.device.FindGaps();
   if (snapshots_ < kMostSnapshots) {
     // The first and the latest are worth their memory; others give way.

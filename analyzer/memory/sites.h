@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/memory/step_series.h"
 #include "analyzer/memory/symbolize.h"
-#include "analyzer/memory/trend.h"
 
 namespace inquest::memory {
 
@@ -27,10 +27,10 @@ struct SiteCounts {
 
 struct Site : SiteCounts {
   int device = -1;
-  int64_t stack = 0;           // one of the stacks that lead here
-  std::vector<Frame> frames;   // the program's own, innermost first
-  std::string chain;           // "RememberLoss < TrainStep < main"
-  std::vector<Point> by_step;  // live bytes at the end of steps
+  int64_t stack = 0;          // one of the stacks that lead here
+  std::vector<Frame> frames;  // the program's own, innermost first
+  std::string chain;          // "RememberLoss < TrainStep < main"
+  StepSeries by_step;
 };
 
 class SiteTable {

@@ -54,6 +54,8 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
     summary.devices.push_back(device);
   }
   RETURN_IF_ERROR(row.status());
+  ASSIGN_OR_RETURN(summary.peaks, SummarizePeaks(store));
+  ASSIGN_OR_RETURN(summary.faults, SummarizeFaults(store));
   ASSIGN_OR_RETURN(const int64_t nanoseconds,
                    store->db().QueryInt(
                        "SELECT max(end_time) - min(start_time) FROM process"));

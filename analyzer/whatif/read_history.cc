@@ -20,7 +20,7 @@ class NoWatcher : public trace::LedgerWatcher {
   void Held(int, int64_t, int64_t) override {}
   void GaveBack(int, int64_t, int64_t) override {}
   void HeldAgain(int, int64_t, int64_t) override {}
-  void Got(const trace::MemoryEvent&) override {}
+  void Got(const trace::MemoryEvent&, const trace::DeviceState&) override {}
   void Refused(const trace::MemoryEvent&, const trace::DeviceState&) override {}
 };
 
