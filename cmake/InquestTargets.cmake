@@ -24,3 +24,13 @@ function(inquest_sanitize_less)
     add_compile_options(-fno-sanitize=null,alignment,object-size,vptr)
   endif()
 endfunction()
+
+# Several files of one folder are compiled as one, which spares reading the
+# same headers again for each: worth it where all is built once, as in CI. So
+# names in unnamed namespaces are told apart within these folders.
+function(inquest_jumbo)
+  if(INQUEST_JUMBO)
+    set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON
+                                             UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()

@@ -27,9 +27,9 @@ bool MatchesAny(std::string_view glob, const Names& names) {
                      [&](const auto& name) { return MatchesGlob(glob, name); });
 }
 
-class Checker {
+class RelationChecker {
  public:
-  Checker(const Names& ids, const RuleSet& set, Reporter* reporter)
+  RelationChecker(const Names& ids, const RuleSet& set, Reporter* reporter)
       : ids_(ids), causes_(CausesIn(set)), reporter_(reporter) {}
 
   bool Holds(const Relation& relation) {
@@ -72,7 +72,7 @@ class Checker {
 }  // namespace
 
 void CheckRelations(const Names& ids, RuleSet* set, Reporter* reporter) {
-  Checker checker(ids, *set, reporter);
+  RelationChecker checker(ids, *set, reporter);
   std::erase_if(set->relations, [&](const Relation& relation) {
     return !checker.Holds(relation);
   });

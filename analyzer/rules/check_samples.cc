@@ -48,9 +48,9 @@ std::string_view OneLine(const std::string& line) {
   return text;
 }
 
-class Checker {
+class SampleChecker {
  public:
-  Checker(const SignatureMatcher& matcher, Reporter* reporter)
+  SampleChecker(const SignatureMatcher& matcher, Reporter* reporter)
       : matcher_(matcher), reporter_(reporter) {}
 
   // Says what is wrong; nothing where all is right.
@@ -104,7 +104,7 @@ class Checker {
 void TrySamples(Signature* signature, Reporter* reporter) {
   const SignatureMatcher matcher(*signature, Lines::kFew);
   signature->compiled = nullptr;
-  Checker(matcher, reporter).Check(*signature);
+  SampleChecker(matcher, reporter).Check(*signature);
 }
 
 }  // namespace

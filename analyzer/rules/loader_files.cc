@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uintmax_t kMostBytes = 64 << 20;
+constexpr uintmax_t kMostBytesOfFile = 64 << 20;
 constexpr size_t kMostFiles = 10000;
 
 bool IsRuleFile(const fs::path& path) {
@@ -30,7 +30,7 @@ Expected<RuleSource> ReadFile(const fs::path& path) {
   const std::string name = path.string();
   std::error_code error;
   const uintmax_t size = fs::file_size(path, error);
-  if (!error && size > kMostBytes) {
+  if (!error && size > kMostBytesOfFile) {
     return Unreadable(name + " is too large for a rule file (" +
                       FormatBytes(static_cast<int64_t>(size)) + ")");
   }
