@@ -22,6 +22,7 @@ struct OrderedEvent {
   Kind kind = Kind::kSpan;
   int64_t time_ns = 0;
   int64_t duration_ns = 0;
+  int64_t process = 0;
   int64_t thread = 0;
   size_t name = 0;   // of a span or step: in texts
   size_t stack = 0;  // of a span: call stack, in texts

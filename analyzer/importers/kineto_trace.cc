@@ -15,6 +15,7 @@ namespace {
 using Kind = OrderedEvent::Kind;
 
 constexpr std::string_view kSource = "kineto";
+constexpr int64_t kMostProcesses = 256;  // told apart by their addresses
 
 // What each thread is doing, from the spans that began and have not ended.
 class OpenSpans {
@@ -91,6 +92,7 @@ class KinetoTrace {
   Status AddMemory(const OrderedEvent& event);
   void AddStep(const OrderedEvent& event);
   int64_t DeviceOf(const OrderedEvent& event);
+  std::optional<int64_t> AddressOf(const OrderedEvent& event);
   void WriteDevices();
   void WriteCoverage(const std::string& fault);
   void WriteDeviceCoverage(int64_t ordinal, const FrameworkRows::Device& one);
@@ -107,7 +109,8 @@ class KinetoTrace {
   OpenSpans spans_;
   FrameworkRows rows_;
   int64_t main_type_ = kHostType;  // of accelerators, the first seen
-  int64_t empty_ = 0;              // events of no bytes
+  std::map<int64_t, size_t> processes_;
+  int64_t empty_ = 0;  // events of no bytes
   int64_t first_ns_ = INT64_MAX, last_ns_ = 0;
 };
 
@@ -137,12 +140,21 @@ int64_t KinetoTrace::DeviceOf(const OrderedEvent& event) {
   return std::clamp<int64_t>(event.device_type, 0, 300) * 100 + ordinal % 100;
 }
 
+// Profiles of several ranks can be put into one file; equal addresses of two
+// processes are different places.
+std::optional<int64_t> KinetoTrace::AddressOf(const OrderedEvent& event) {
+  const auto number = static_cast<int64_t>(
+      processes_.try_emplace(event.process, processes_.size()).first->second);
+  if (!event.address || number == 0) return event.address;
+  return *event.address ^ (number % kMostProcesses << 52);
+}
+
 Status KinetoTrace::AddMemory(const OrderedEvent& event) {
   FrameworkCall call;
   call.time_ns = Time(event.time_ns);
   call.device = DeviceOf(event);
   call.bytes = std::abs(event.bytes);
-  call.address = event.address;
+  call.address = AddressOf(event);
   call.allocated = event.allocated;
   call.reserved = event.reserved;
   call.thread = event.thread;
@@ -216,6 +228,11 @@ void KinetoTrace::WriteCoverage(const std::string& fault) {
         asked ? "memory was recorded, and nothing was allocated or freed"
               : "the profile has no memory events: "
                 "torch.profiler.profile(profile_memory=True) records them");
+  }
+  if (processes_.size() > 1) {
+    file_->Coverage(kSource, first_ns_, last_ns_, "on",
+                    fmt::format("memory events of {} processes, added up",
+                                processes_.size()));
   }
   if (!fault.empty()) {
     file_->Coverage(kSource, last_ns_, last_ns_, "failed", fault);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <utility>
 
 namespace inquest::importers {
 namespace {
@@ -31,8 +33,9 @@ std::string_view SeverityOf(int64_t level) {
 bool TellsOfLoss(const std::string& text) {
   for (const char* words :
        {"might have not been collected", "might not have been collected",
-        "events might have been collected", "lost", "dropped", "discarded",
-        "No CUDA events collected", "may be incomplete"}) {
+        "events might have been collected", "profiling might have not been",
+        "lost", "dropped", "discarded", "No CUDA events collected",
+        "may be incomplete"}) {
     if (text.find(words) != text.npos) return true;
   }
   return false;
@@ -237,6 +240,7 @@ void NsysEvents::ReadLibraryCalls() {
 
 // What the profiler says of itself and of how the program ended.
 void NsysEvents::ReadDiagnostics() {
+  std::set<std::pair<NsysTrace*, std::string>> told;
   Statement row = tables_->Select(
       "DIAGNOSTIC_EVENT", {"timestamp", "severity", "text", "globalPid"},
       "LIMIT 100000");
@@ -244,13 +248,16 @@ void NsysEvents::ReadDiagnostics() {
     const int64_t time = IntegerAt(row, 0).value_or(0);
     const std::string_view severity = SeverityOf(IntegerAt(row, 1).value_or(0));
     const std::string text = TextAt(row, 2);
-    NsysTrace* one = TraceOf(IntegerAt(row, 3).value_or(0));
-    if (one == nullptr && !traces_->empty()) {
+    const int64_t global = IntegerAt(row, 3).value_or(0);
+    NsysTrace* one = TraceOf(global);
+    // Of no process: the profiler's own. Of helpers there is no trace.
+    if (one == nullptr && PidOf(global) == 0 && !traces_->empty()) {
       one = traces_->begin()->second.get();
     }
-    if (one == nullptr) break;
+    if (one == nullptr) continue;
     one->AddMessage(time, severity, text);
-    if (!severity.empty() && TellsOfLoss(text)) {
+    if (!severity.empty() && TellsOfLoss(text) &&
+        told.emplace(one, text).second) {
       one->Cover("nsys", "failed", text);
     }
   }

@@ -11,6 +11,7 @@
 namespace inquest::importers {
 namespace {
 
+constexpr size_t kMostGpus = 1024;
 constexpr int64_t kWallClock = 1'000'000'000'000'000'000;  // the year 2001
 
 // Of the variables that the collector keeps, those that bear on a verdict.
@@ -147,7 +148,7 @@ void ReadGpus(ForeignTables* tables, NsysHead* head) {
   Statement row = tables->Select(
       "TARGET_INFO_GPU", {"id", "cuDevice", "name", "busLocation", "uuid",
                           "totalMemory", "computeMajor", "computeMinor"});
-  while (row.Step() && head->gpus.size() < 1024) {
+  while (row.Step() && head->gpus.size() < kMostGpus) {
     NsysGpu gpu;
     gpu.id = IntegerAt(row, 0).value_or(0);
     gpu.ordinal = IntegerAt(row, 1);
@@ -158,6 +159,25 @@ void ReadGpus(ForeignTables* tables, NsysHead* head) {
       gpu.uuid.insert(0, "GPU-");
     }
     gpu.total_bytes = IntegerAt(row, 5).value_or(0);
+    gpu.major = IntegerAt(row, 6).value_or(0);
+    gpu.minor = IntegerAt(row, 7).value_or(0);
+    head->gpus.push_back(std::move(gpu));
+  }
+  tables->Note(row);
+}
+
+// The table of early 2021 and before, with CUPTI's names.
+void ReadOldGpus(ForeignTables* tables, NsysHead* head) {
+  Statement row = tables->Select(
+      "TARGET_INFO_CUDA_GPU",
+      {"deviceId", "id", "name", "uuid", "globalMemorySize", "totalMemory",
+       "computeCapabilityMajor", "computeCapabilityMinor"});
+  while (row.Step() && head->gpus.size() < kMostGpus) {
+    NsysGpu gpu;
+    gpu.id = IntegerAt(row, 0).value_or(IntegerAt(row, 1).value_or(0));
+    gpu.name = TextAt(row, 2);
+    gpu.uuid = TextAt(row, 3);
+    gpu.total_bytes = IntegerAt(row, 4).value_or(IntegerAt(row, 5).value_or(0));
     gpu.major = IntegerAt(row, 6).value_or(0);
     gpu.minor = IntegerAt(row, 7).value_or(0);
     head->gpus.push_back(std::move(gpu));
@@ -313,6 +333,7 @@ NsysHead ReadNsysHead(ForeignTables* tables) {
   ReadCapture(tables, &head);
   ReadMachine(tables, &head);
   ReadGpus(tables, &head);
+  if (head.gpus.empty()) ReadOldGpus(tables, &head);
   FindProcesses(tables, &head);
   ReadProcesses(tables, &head);
   ReadDevices(tables, &head);

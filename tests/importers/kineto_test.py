@@ -60,6 +60,21 @@ class Kineto(unittest.TestCase):
                         dice.shuffle(made["traceEvents"])
                         self.check(self.write(json.dumps(made)), profile)
 
+    def test_ranks_in_one_file(self):
+        """Equal addresses of two processes are two places."""
+        profiles = [Profile(), Profile()]
+        events = []
+        for number, profile in enumerate(profiles):
+            churn(profile, 200, random.Random(12), (0,))
+            events += [{**one, "pid": number} for one in profile.events]
+        path = self.write(json.dumps({**profiles[0].head(),
+                                      "traceEvents": events}))
+        got = self.usage(path)
+        self.assertEqual(
+            (got["allocations"], got["live"], got["unknown_frees"],
+             got["overlaps"]),
+            (2 * profiles[0].allocs[0], 2 * profiles[0].total[0], 0, 0))
+
     def test_bare_list_and_packed(self):
         profile = Profile()
         churn(profile, 200, random.Random(6))
@@ -206,7 +221,7 @@ class Kineto(unittest.TestCase):
         text = profile.text()
         first = text.index('"traceEvents"') + 20
         dice = random.Random(10)
-        for cut in sorted(dice.sample(range(first, len(text) - 30), 12)):
+        for cut in sorted(dice.sample(range(first, len(text) - 30), 7)):
             whole = text[:cut].count('"ph"') - (text[:cut].count("{") >
                                                 text[:cut].count("}") + 1)
             path = self.write(text[:cut])

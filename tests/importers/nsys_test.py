@@ -133,6 +133,22 @@ class Nsys(unittest.TestCase):
                 ("NVIDIA A100", "0000:02:00.0", 40 * GIB, driver, 12000,
                  "8.0", "GPU-74e128b2-01"))
 
+    def test_gpus_of_early_2021(self):
+        export = self.export(old=True)
+        export.db.execute("DROP TABLE TARGET_INFO_GPU")
+        export.tables["TARGET_INFO_CUDA_GPU"] = (
+            "deviceId INTEGER, name TEXT, globalMemorySize INTEGER, "
+            "computeCapabilityMajor INTEGER, computeCapabilityMinor INTEGER")
+        export.add("TARGET_INFO_CUDA_GPU", deviceId=0, name="Tesla V100",
+                   globalMemorySize=16 * GIB, computeCapabilityMajor=7,
+                   computeCapabilityMinor=0)
+        export.call(10, "cudaMalloc_v3020")
+        self.assertEqual(
+            harness.row(export.save(), "SELECT gpu, total_bytes, "
+                                       "compute_capability FROM device"),
+            {"gpu": "Tesla V100", "total_bytes": 16 * GIB,
+             "compute_capability": "7.0"})
+
     def coverage(self, path, source):
         rows = harness.rows(path, f"SELECT state, note FROM coverage "
                                   f"WHERE source = '{source}'")
@@ -274,6 +290,9 @@ class Nsys(unittest.TestCase):
                     "(SIGKILL)")):
             export.add("DIAGNOSTIC_EVENT", timestamp=30, severity=severity,
                        text=text, globalPid=export.process(100))
+        export.add("DIAGNOSTIC_EVENT", timestamp=30, severity=2,
+                   text="Not all NVTX events might have been collected.",
+                   globalPid=export.process(999))
         path = export.save()
         self.assertEqual(
             [tuple(one.values()) for one in harness.rows(
