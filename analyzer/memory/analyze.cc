@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +67,7 @@ class ProcessAnalysis {
   SiteTable sites_;
   Replay replay_;
   Steps steps_;
+  std::map<int, int64_t> before_;  // live in a pool, by device
   int64_t first_site_;
   int64_t* next_site_;
 };
@@ -111,6 +113,12 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
   const bool folded = store_->HasTable(process_, "checkpoint");
   if (folded) {
     ASSIGN_OR_RETURN(checkpoint, replay_.Resume(&store_->db(), prefix_));
+  }
+  // A checkpoint of which nothing was folded is what was there before.
+  if (checkpoint.event != 0 && checkpoint.folded == 0) {
+    for (const auto& [device, state] : replay_.devices()) {
+      before_[device] = state.framework.live_bytes();
+    }
   }
   RETURN_IF_ERROR(steps_.Read(
       &store_->db(), prefix_,
@@ -176,7 +184,7 @@ Status ProcessAnalysis::WriteUsage() {
   ASSIGN_OR_RETURN(
       Statement row,
       store_->db().Prepare("INSERT INTO store_device_usage VALUES (?, ?, ?, ?, "
-                           "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+                           "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   for (const auto& [device, state] : replay_.devices()) {
     const auto& heap = state.device;
     const auto& handles = state.handles;
@@ -194,6 +202,8 @@ Status ProcessAnalysis::WriteUsage() {
     row.Bind(9, heap.unknown_frees() + handles.unknown_frees());
     row.Bind(10, heap.overlaps());
     BindPool(state.framework, &row);
+    const auto before = before_.find(device);
+    if (before != before_.end()) row.Bind(16, before->second);
     RETURN_IF_ERROR(row.Run());
   }
   return Status::Ok();
@@ -201,7 +211,7 @@ Status ProcessAnalysis::WriteUsage() {
 
 // Most traces do not tell of a pool's blocks one by one.
 void ProcessAnalysis::BindPool(const Heap& pool, Statement* row) const {
-  for (int i = 11; i < 16; ++i) row->BindNull(i);
+  for (int i = 11; i < 17; ++i) row->BindNull(i);
   if (pool.peak_bytes() == 0) return;
   row->Bind(11, pool.allocations()).Bind(12, pool.frees());
   row->Bind(13, pool.peak_bytes()).Bind(14, pool.totals().peak_time + offset_);

@@ -19,6 +19,7 @@ void TakePool(const Statement& row, DeviceSummary* device) {
   device->peak_bytes = row.Int(11);
   device->peak_time = row.Int(12);
   device->live_bytes = row.Int(13);
+  if (row.Int(16) > 0) device->before_bytes = row.Int(16);
 }
 
 }  // namespace
@@ -37,7 +38,8 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
           "WHERE f.process = u.process AND f.device = u.device), "
           "(SELECT f.reserved_bytes FROM framework_memory AS f "
           "WHERE f.process = u.process AND f.device = u.device "
-          "ORDER BY f.id DESC LIMIT 1) FROM device_usage AS u "
+          "ORDER BY f.id DESC LIMIT 1), framework_before_bytes "
+          "FROM device_usage AS u "
           "WHERE device >= 0 ORDER BY process, device"));
   while (row.Step()) {
     DeviceSummary device;

@@ -24,6 +24,8 @@ struct DeviceSummary {
   // these, and these of what the pool held from the driver.
   std::optional<int64_t> reserved_peak_bytes;
   std::optional<int64_t> reserved_bytes;
+  // Of these, what was live before the first event, where there was any.
+  std::optional<int64_t> before_bytes;
 };
 
 struct Summary {

@@ -98,6 +98,9 @@ class Kineto(unittest.TestCase):
                 notes = " ".join(one["note"] for one in harness.rows(
                     path, "SELECT note FROM coverage"))
                 self.assertIn("1 blocks of 3145728 bytes known", notes)
+                device = harness.diagnose(path)["summary"]["devices"][0]
+                self.assertEqual(device["live_bytes_before"],
+                                 8 * MIB if sums else 3 * MIB)
                 if sums:
                     self.assertIn("5242880 bytes only by the allocator's",
                                   notes)
