@@ -74,7 +74,8 @@ Expected<KinetoOrder> KinetoOrder::Create() {
 size_t KinetoOrder::Number(const std::string& text) {
   const auto known = numbers_.find(text);
   if (known != numbers_.end()) return known->second;
-  if (texts_.size() >= kMostTexts) return 0;
+  text_bytes_ += text.size() + sizeof(std::string);
+  if (text_bytes_ > kMostTexts) return 0;
   numbers_.emplace(text, texts_.size());
   texts_.push_back(text);
   return texts_.size() - 1;
