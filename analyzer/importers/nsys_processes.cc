@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -94,17 +95,32 @@ void ReadDevices(ForeignTables* tables, NsysHead* head) {
   }
 }
 
+// Pairs of a pid or global id and a device.
+using Used = std::set<std::pair<int64_t, int64_t>>;
+
+void ReadPairs(ForeignTables* tables, const char* table, const char* process,
+               Used* used) {
+  if (!tables->Has(table, process) || !tables->Has(table, "deviceId")) return;
+  Statement row = tables->Query(
+      std::string("SELECT DISTINCT ") + process + ", deviceId FROM " + table +
+      " WHERE typeof(deviceId) = 'integer' LIMIT 100000");
+  while (row.Step()) used->emplace(row.Int(0), row.Int(1));
+  tables->Note(row);
+}
+
+// By their contexts; where the export does not tell of these, by what ran.
 void ReadUsedDevices(ForeignTables* tables, NsysHead* head) {
-  std::set<std::pair<int64_t, int64_t>> used;
-  for (const char* table :
-       {"TARGET_INFO_CUDA_CONTEXT_INFO", "TARGET_INFO_CUDA_NULL_STREAM"}) {
-    Statement row = tables->Select(table, {"processId", "deviceId"});
-    while (row.Step() && used.size() < 100'000) {
-      used.emplace(row.Int(0), row.Int(1));
-    }
-    tables->Note(row);
+  Used by_pid, by_global;
+  ReadPairs(tables, "TARGET_INFO_CUDA_CONTEXT_INFO", "processId", &by_pid);
+  ReadPairs(tables, "TARGET_INFO_CUDA_NULL_STREAM", "processId", &by_pid);
+  if (by_pid.empty()) {
+    ReadPairs(tables, "CUDA_GPU_MEMORY_USAGE_EVENTS", "globalPid", &by_global);
+    ReadPairs(tables, "CUPTI_ACTIVITY_KIND_KERNEL", "globalPid", &by_global);
   }
-  for (const auto& [pid, device] : used) {
+  for (const auto& [global, device] : by_global) {
+    by_pid.emplace(PidOf(global), device);
+  }
+  for (const auto& [pid, device] : by_pid) {
     NsysProcess* process = ProcessOfPid(head, pid);
     if (process != nullptr) process->used.push_back(device);
   }

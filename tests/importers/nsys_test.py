@@ -177,9 +177,16 @@ class Nsys(unittest.TestCase):
         self.assertEqual(self.coverage(export.save(), "nsys-memory"), "on")
 
     def test_failed_calls(self):
+        for contexts in (True, False):
+            with self.subTest(contexts=contexts):
+                self.failed_calls(contexts)
+
+    def failed_calls(self, contexts):
+        """On which device tell the contexts or what ran."""
         export = self.export()
-        export.add("TARGET_INFO_CUDA_CONTEXT_INFO", processId=100, deviceId=1,
-                   contextId=1)
+        if contexts:
+            export.add("TARGET_INFO_CUDA_CONTEXT_INFO", processId=100,
+                       deviceId=1, contextId=1)
         export.memory(5, 1 << 24, 30 * GIB, device=1)
         export.call(10, "cudaMalloc_v3020", 2, end=90)
         export.call(20, "cuMemAlloc_v2", 2, end=80)
