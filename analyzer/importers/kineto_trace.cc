@@ -144,18 +144,18 @@ void KinetoTrace::WriteDeviceCoverage(int64_t ordinal,
                   where + fmt::format("{} allocations, {} frees, {} refused",
                                       one.allocations, one.frees, one.refused));
   const int64_t bytes = one.blocks.before_bytes();
-  if (bytes == 0) return;
-  const int64_t named = static_cast<int64_t>(one.blocks.before().size()) -
-                        (one.unnamed_before > 0 ? 1 : 0);
+  if (bytes == 0 && one.unnamed_before == 0) return;
   std::string note =
       where + fmt::format(
-                  "the profile begins in the middle of the run: {} bytes were "
-                  "live before "
-                  "its first event, {} blocks of {} bytes known by their frees",
-                  bytes, named, bytes - one.unnamed_before);
+                  "the profile begins in the middle of the run: {} "
+                  "blocks of {} bytes were live before its first "
+                  "event, found from their frees",
+                  one.blocks.before().size(), bytes);
   if (one.unnamed_before > 0) {
-    note += fmt::format(", {} bytes only by the allocator's own sum",
-                        one.unnamed_before);
+    note += fmt::format(
+        "; {} bytes more by the allocator's own sum, in blocks "
+        "that no event tells of",
+        one.unnamed_before);
   }
   file_->Coverage(kSource, first_ns_, first_ns_, "off", note);
 }

@@ -24,7 +24,11 @@ struct DeviceSummary {
   // these, and these of what the pool held from the driver.
   std::optional<int64_t> reserved_peak_bytes;
   std::optional<int64_t> reserved_bytes;
-  // Of these, what was live before the first event, where there was any.
+  // The pool's own sums of its blocks, with those that no event tells of.
+  std::optional<int64_t> allocated_peak_bytes;
+  std::optional<int64_t> allocated_bytes;
+  // Of the figures above, what was live before the first event, where there was
+  // any.
   std::optional<int64_t> before_bytes;
 };
 

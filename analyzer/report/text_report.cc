@@ -203,6 +203,14 @@ std::string Memory(const Summary& summary, const Painter& paint) {
                               : "",
         FormatBytes(device.live_bytes), FormatCount(device.allocations),
         FormatCount(device.frees), FormatCount(device.failed));
+    if (device.allocated_bytes &&
+        *device.allocated_peak_bytes != device.peak_bytes) {
+      text += fmt::format(
+          "         by the pool's own count {}, {} at the end: what was there "
+          "before included\n",
+          FormatBytes(*device.allocated_peak_bytes),
+          FormatBytes(*device.allocated_bytes));
+    }
     if (!device.reserved_bytes) continue;
     text += fmt::format("         in a pool that held {}, {} at the end\n",
                         FormatBytes(*device.reserved_peak_bytes),
