@@ -61,4 +61,9 @@ bool IsStepName(std::string_view name) {
   return false;
 }
 
+bool IsOperationName(std::string_view name) {
+  return name.starts_with("aten::") || name.find(", op_id = ") != name.npos ||
+         name.find(", seq = ") != name.npos;
+}
+
 }  // namespace inquest::importers

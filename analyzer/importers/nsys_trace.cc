@@ -97,7 +97,7 @@ void NsysTrace::Add(const NsysCall& call) {
 
 void NsysTrace::Add(const NsysRange& range) {
   bool outermost = false;
-  if (range.pushed && !range.library) {
+  if (range.pushed && !range.library && !IsOperationName(range.name)) {
     int64_t& open =
         outermost_.try_emplace(range.thread, INT64_MIN).first->second;
     outermost = range.begin >= open;
@@ -159,19 +159,26 @@ void NsysTrace::Cover(std::string_view source, std::string_view state,
   file_.Coverage(source, from, from + head_.duration_ns, state, note);
 }
 
-void NsysTrace::WriteDevices() {
+void NsysTrace::WriteDevice(int64_t ordinal, const NsysGpu& gpu) {
   Statement* row = file_.Insert(
       "INSERT OR REPLACE INTO device VALUES(?,?,?,?,?,?,?,?,NULL)");
+  row->Bind(0, ordinal).Bind(1, gpu.name).Bind(2, gpu.uuid);
+  row->Bind(3, gpu.pci).Bind(4, gpu.total_bytes);
+  row->Bind(5, gpu.major == 0 ? std::string()
+                              : fmt::format("{}.{}", gpu.major, gpu.minor));
+  row->BindNull(6).BindNull(7);
+  if (!head_.driver.empty()) row->Bind(6, head_.driver);
+  if (head_.cuda_driver) row->Bind(7, *head_.cuda_driver);
+  file_.Run(row);
+}
+
+// Of a device that was used, but not described, there is still the driver.
+void NsysTrace::WriteDevices() {
   for (const auto& [ordinal, index] : process_.devices) {
-    const NsysGpu& gpu = head_.gpus[index];
-    row->Bind(0, ordinal).Bind(1, gpu.name).Bind(2, gpu.uuid);
-    row->Bind(3, gpu.pci).Bind(4, gpu.total_bytes);
-    row->Bind(5, gpu.major == 0 ? std::string()
-                                : fmt::format("{}.{}", gpu.major, gpu.minor));
-    row->BindNull(6).BindNull(7);
-    if (!head_.driver.empty()) row->Bind(6, head_.driver);
-    if (head_.cuda_driver) row->Bind(7, *head_.cuda_driver);
-    file_.Run(row);
+    WriteDevice(ordinal, head_.gpus[index]);
+  }
+  for (const int64_t ordinal : process_.used) {
+    if (!process_.devices.contains(ordinal)) WriteDevice(ordinal, {});
   }
 }
 

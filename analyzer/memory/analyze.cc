@@ -152,7 +152,7 @@ std::optional<int64_t> ProcessAnalysis::FreeAtStart(int device) {
 }
 
 std::optional<int64_t> ProcessAnalysis::Capacity(int device) {
-  return QueryAt("SELECT total_bytes FROM " + prefix_ +
+  return QueryAt("SELECT nullif(total_bytes, 0) FROM " + prefix_ +
                      "device WHERE ordinal = ? AND ? IS NOT NULL",
                  device, 0);
 }

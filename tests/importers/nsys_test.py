@@ -149,6 +149,18 @@ class Nsys(unittest.TestCase):
             {"gpu": "Tesla V100", "total_bytes": 16 * GIB,
              "compute_capability": "7.0"})
 
+    def test_gpus_that_are_not_described(self):
+        """What ran tells of them, and the machine of the driver."""
+        export = self.export()
+        export.db.execute("DROP TABLE TARGET_INFO_GPU")
+        export.memory(10, 1 << 24, 64, device=1)
+        path = export.save()
+        self.assertEqual(
+            harness.row(path, "SELECT device, gpu, driver FROM device"),
+            {"device": 1, "gpu": "", "driver": "591.86"})
+        self.assertIsNone(
+            harness.diagnose(path)["summary"]["devices"][0]["capacity_bytes"])
+
     def coverage(self, path, source):
         rows = harness.rows(path, f"SELECT state, note FROM coverage "
                                   f"WHERE source = '{source}'")
@@ -259,6 +271,7 @@ class Nsys(unittest.TestCase):
         mark(70, 80, "inner")
         mark(5, 99, "worker", tid=7)
         mark(15, 16, "ncclAllReduce", domain=4, tid=8)
+        mark(15, 16, "aten::where, op_id = 7", tid=9)
         mark(90, None, "epoch 2", kind=34)
         mark(91, 95, "range", kind=60)
         mark(0, None, "MPI Rank 6", kind=39)
