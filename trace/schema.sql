@@ -12,7 +12,8 @@ PRAGMA user_version = 1;
 
 -- What the trace says of itself. Keys: schema_version, collector_version,
 -- drained_ticket (journal slots already in this file), clean_end (0 or 1),
--- finished_by (collector, analyzer), end_ns (last sign of life).
+-- finished_by (collector, analyzer, a kind of import), end_ns (last sign of
+-- life).
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -190,7 +191,7 @@ CREATE TABLE cudnn_interval (
 CREATE TABLE message (
   id INTEGER PRIMARY KEY,
   time_ns INTEGER NOT NULL,
-  source TEXT NOT NULL,             -- cudnn, nvml, collector
+  source TEXT NOT NULL,             -- cudnn, nvml, collector, nsys
   severity TEXT NOT NULL,           -- info, warning, error, fatal
   text TEXT NOT NULL
 );

@@ -26,7 +26,8 @@ uint32_t CallStacks::Frame(std::string_view file, int64_t line,
   if (const auto known = frames_.find(key); known != frames_.end()) {
     return known->second;
   }
-  if (frames_.size() >= kMostFrames) return 0;
+  if (frame_bytes_ > kMostFrameBytes) return 0;
+  frame_bytes_ += key.size();
   const auto id = static_cast<uint32_t>(frames_.size() + 1);
   frames_.emplace(std::move(key), id);
   Statement* row = file_->Insert("INSERT INTO python_frame VALUES(?,?,?,?)");
@@ -44,10 +45,11 @@ uint32_t CallStacks::Stack(const std::vector<uint32_t>& frames) {
   if (const auto known = stacks_.find(kept); known != stacks_.end()) {
     return known->second;
   }
-  if (stacks_.size() >= kMostStacks) {
+  if (depth_ > kMostDepth) {
     ++lost_;
     return 0;
   }
+  depth_ += kept.size();
   const auto id = static_cast<uint32_t>(stacks_.size() + 1);
   Statement* stack = file_->Insert("INSERT INTO stack VALUES(?,zeroblob(0))");
   file_->Run(&stack->Bind(0, int64_t{id}));

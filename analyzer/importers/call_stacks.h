@@ -17,8 +17,8 @@ namespace inquest::importers {
 
 class CallStacks {
  public:
-  static constexpr size_t kMostFrames = 1'000'000;
-  static constexpr size_t kMostStacks = 500'000;
+  static constexpr size_t kMostFrameBytes = 64 << 20;  // of their names
+  static constexpr size_t kMostDepth = 16 << 20;       // of all stacks together
   static constexpr size_t kDeepest = 256;
 
   explicit CallStacks(TraceFile* file) : file_(file) {}
@@ -35,6 +35,8 @@ class CallStacks {
   TraceFile* file_;
   std::unordered_map<std::string, uint32_t> frames_;
   std::map<std::vector<uint32_t>, uint32_t> stacks_;
+  size_t frame_bytes_ = 0;
+  size_t depth_ = 0;
   int64_t lost_ = 0;
 };
 

@@ -176,10 +176,7 @@ void FrameworkRows::Finish(int64_t first_ns) {
   file_->Run(&head->Bind(0, kCheckpointEvent).Bind(1, first_ns));
   for (auto& [ordinal, device] : devices_) {
     const int64_t unnamed = device.least_sum - device.blocks.before_bytes();
-    if (device.has_sums && unnamed > 0 && unnamed <= SizedBlocks::kMostBytes) {
-      device.unnamed_before = unnamed;
-      device.blocks.AddBefore(unnamed);
-    }
+    if (device.has_sums) device.unnamed_before = std::max<int64_t>(unnamed, 0);
     WriteBefore(ordinal, device, first_ns);
   }
 }

@@ -39,7 +39,8 @@ class FrameworkRows {
   struct Device {
     SizedBlocks blocks;
     int64_t allocations = 0, frees = 0, refused = 0;
-    int64_t unnamed_before = 0;  // bytes: the allocator's sum, but no block
+    // Bytes that the allocator's sum says were live before, but no block does.
+    int64_t unnamed_before = 0;
     bool has_sums = false;
     int64_t least_sum = 0;  // live before by the first sum that was told
   };

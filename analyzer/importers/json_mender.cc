@@ -73,13 +73,16 @@ size_t JsonMender::Read(char* buffer, size_t size) {
 void JsonMender::Step() {
   if (in_text_) return InText();
   const int next = Peek();
-  if (IsBlank(next)) {
+  if (IsBlank(next) && !comma_) {
     Put(Take());
+  } else if (IsBlank(next)) {
+    blanks_ += Take();
+    if (blanks_.size() > kFurthest) blanks_.resize(1);
   } else if (next == ',') {
     Take();
-    const bool first = last_ == '[' || last_ == '{' || comma_;
-    mended_ += first;
-    comma_ = !first;
+    const bool wanted = last_ != '[' && last_ != '{' && !comma_;
+    mended_ += !wanted;
+    comma_ = comma_ || wanted;
   } else {
     Plain(static_cast<char>(next));
   }
@@ -90,6 +93,8 @@ void JsonMender::Plain(char c) {
   if (comma_ && !closes) Put(',');
   mended_ += comma_ && closes;
   comma_ = false;
+  Put(blanks_);
+  blanks_.clear();
   last_ = c;
   if (c == '"') {
     Put(Take());

@@ -57,6 +57,7 @@ class JsonMender : public ingest::ByteStream {
   int64_t mended_ = 0;
   bool in_text_ = false;
   bool comma_ = false;  // one that is held back
+  std::string blanks_;  // behind it
   char last_ = 0;       // significant byte outside of texts
   size_t text_size_ = 0;
 };

@@ -51,6 +51,7 @@ OrderedEvent EventAt(const Statement& row) {
   event.bytes = row.Int(9);
   event.allocated = OptionalAt(row, 10);
   event.reserved = OptionalAt(row, 11);
+  event.process = row.Int(12);
   return event;
 }
 
@@ -63,17 +64,18 @@ Expected<KinetoOrder> KinetoOrder::Create() {
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
       "PRAGMA cache_size=-16384; PRAGMA temp_store=FILE; "
       "CREATE TABLE event(kind, time, duration, thread, name, stack, type, "
-      "device, address, bytes, allocated, reserved); BEGIN"));
+      "device, address, bytes, allocated, reserved, process); BEGIN"));
   ASSIGN_OR_RETURN(order.insert_,
                    order.db_.Prepare("INSERT INTO event VALUES "
-                                     "(?,?,?,?,?,?,?,?,?,?,?,?)"));
+                                     "(?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   return order;
 }
 
 size_t KinetoOrder::Number(const std::string& text) {
   const auto known = numbers_.find(text);
   if (known != numbers_.end()) return known->second;
-  if (texts_.size() >= kMostTexts) return 0;
+  text_bytes_ += text.size() + sizeof(std::string);
+  if (text_bytes_ > kMostTexts) return 0;
   numbers_.emplace(text, texts_.size());
   texts_.push_back(text);
   return texts_.size() - 1;
@@ -98,6 +100,7 @@ void KinetoOrder::AddMemory(const KinetoEvent& event, Kind kind) {
   OrderedEvent one;
   one.kind = kind;
   one.time_ns = event.time_ns;
+  one.process = event.process;
   one.thread = event.thread;
   one.device_type = *event.device_type;
   one.device = one.device_type == kHostType ? -1 : event.device.value_or(0);
@@ -132,6 +135,7 @@ void KinetoOrder::Insert(const OrderedEvent& event) {
   insert_.Bind(9, event.bytes);
   BindOptional(&insert_, 10, event.allocated);
   BindOptional(&insert_, 11, event.reserved);
+  insert_.Bind(12, event.process);
   failure_ = insert_.Run();
 }
 

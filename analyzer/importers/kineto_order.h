@@ -22,6 +22,7 @@ struct OrderedEvent {
   Kind kind = Kind::kSpan;
   int64_t time_ns = 0;
   int64_t duration_ns = 0;
+  int64_t process = 0;
   int64_t thread = 0;
   size_t name = 0;   // of a span or step: in texts
   size_t stack = 0;  // of a span: call stack, in texts
@@ -33,7 +34,7 @@ struct OrderedEvent {
 
 class KinetoOrder : public KinetoSink {
  public:
-  static constexpr size_t kMostTexts = 500'000;
+  static constexpr size_t kMostTexts = 64 << 20;  // bytes of all names
 
   static Expected<KinetoOrder> Create();
 
@@ -58,6 +59,7 @@ class KinetoOrder : public KinetoSink {
   Statement insert_;
   Status failure_;
   std::vector<std::string> texts_ = {""};
+  size_t text_bytes_ = 0;
   std::unordered_map<std::string, size_t> numbers_ = {{"", 0}};
   std::unordered_map<int64_t, int64_t> processes_;
   int64_t memory_events_ = 0;

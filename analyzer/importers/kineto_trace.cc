@@ -7,6 +7,7 @@
 
 #include "analyzer/importers/call_stacks.h"
 #include "analyzer/importers/framework_rows.h"
+#include "analyzer/importers/open_spans.h"
 #include "analyzer/importers/trace_file.h"
 
 namespace inquest::importers {
@@ -15,64 +16,7 @@ namespace {
 using Kind = OrderedEvent::Kind;
 
 constexpr std::string_view kSource = "kineto";
-
-// What each thread is doing, from the spans that began and have not ended.
-class OpenSpans {
- public:
-  OpenSpans(const KinetoOrder& order, CallStacks* stacks)
-      : order_(order), stacks_(stacks) {}
-
-  void Begin(const OrderedEvent& span) {
-    std::vector<Span>& open = threads_[span.thread];
-    Close(&open, span.time_ns);
-    if (open.size() < CallStacks::kDeepest) {
-      open.push_back({span.time_ns + span.duration_ns, span.name, span.stack});
-    }
-  }
-
-  uint32_t StackAt(int64_t thread, int64_t time_ns) {
-    const auto found = threads_.find(thread);
-    if (found == threads_.end()) return 0;
-    std::vector<Span>& open = found->second;
-    Close(&open, time_ns - 1);
-    std::vector<uint32_t> frames;
-    for (auto span = open.rbegin(); span != open.rend(); ++span) {
-      frames.push_back(FrameOf(span->name));
-      if (span->stack == 0) continue;
-      // What stands around an operation is in its own call stack.
-      AddCallStack(order_.Text(span->stack), &frames);
-      break;
-    }
-    return stacks_->Stack(frames);
-  }
-
- private:
-  struct Span {
-    int64_t end = 0;
-    size_t name = 0;
-    size_t stack = 0;
-  };
-  static void Close(std::vector<Span>* open, int64_t time_ns) {
-    while (!open->empty() && open->back().end <= time_ns) open->pop_back();
-  }
-  uint32_t FrameOf(size_t name) {
-    const auto [frame, is_new] = frames_.try_emplace(name, 0);
-    if (is_new) frame->second = stacks_->Frame(order_.Text(name));
-    return frame->second;
-  }
-  void AddCallStack(std::string_view text, std::vector<uint32_t>* frames) {
-    while (!text.empty() && frames->size() < CallStacks::kDeepest) {
-      const size_t end = std::min(text.find(';'), text.size());
-      frames->push_back(stacks_->Frame(text.substr(0, end)));
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-  }
-
-  const KinetoOrder& order_;
-  CallStacks* stacks_;
-  std::map<int64_t, std::vector<Span>> threads_;
-  std::map<size_t, uint32_t> frames_;
-};
+constexpr int64_t kMostProcesses = 256;  // told apart by their addresses
 
 class KinetoTrace {
  public:
@@ -91,6 +35,7 @@ class KinetoTrace {
   Status AddMemory(const OrderedEvent& event);
   void AddStep(const OrderedEvent& event);
   int64_t DeviceOf(const OrderedEvent& event);
+  std::optional<int64_t> AddressOf(const OrderedEvent& event);
   void WriteDevices();
   void WriteCoverage(const std::string& fault);
   void WriteDeviceCoverage(int64_t ordinal, const FrameworkRows::Device& one);
@@ -107,7 +52,8 @@ class KinetoTrace {
   OpenSpans spans_;
   FrameworkRows rows_;
   int64_t main_type_ = kHostType;  // of accelerators, the first seen
-  int64_t empty_ = 0;              // events of no bytes
+  std::map<int64_t, size_t> processes_;
+  int64_t empty_ = 0;  // events of no bytes
   int64_t first_ns_ = INT64_MAX, last_ns_ = 0;
 };
 
@@ -137,12 +83,21 @@ int64_t KinetoTrace::DeviceOf(const OrderedEvent& event) {
   return std::clamp<int64_t>(event.device_type, 0, 300) * 100 + ordinal % 100;
 }
 
+// Profiles of several ranks can be put into one file; equal addresses of two
+// processes are different places.
+std::optional<int64_t> KinetoTrace::AddressOf(const OrderedEvent& event) {
+  const auto number = static_cast<int64_t>(
+      processes_.try_emplace(event.process, processes_.size()).first->second);
+  if (!event.address || number == 0) return event.address;
+  return *event.address ^ (number % kMostProcesses << 52);
+}
+
 Status KinetoTrace::AddMemory(const OrderedEvent& event) {
   FrameworkCall call;
   call.time_ns = Time(event.time_ns);
   call.device = DeviceOf(event);
   call.bytes = std::abs(event.bytes);
-  call.address = event.address;
+  call.address = AddressOf(event);
   call.allocated = event.allocated;
   call.reserved = event.reserved;
   call.thread = event.thread;
@@ -189,18 +144,18 @@ void KinetoTrace::WriteDeviceCoverage(int64_t ordinal,
                   where + fmt::format("{} allocations, {} frees, {} refused",
                                       one.allocations, one.frees, one.refused));
   const int64_t bytes = one.blocks.before_bytes();
-  if (bytes == 0) return;
-  const int64_t named = static_cast<int64_t>(one.blocks.before().size()) -
-                        (one.unnamed_before > 0 ? 1 : 0);
+  if (bytes == 0 && one.unnamed_before == 0) return;
   std::string note =
       where + fmt::format(
-                  "the profile begins in the middle of the run: {} bytes were "
-                  "live before "
-                  "its first event, {} blocks of {} bytes known by their frees",
-                  bytes, named, bytes - one.unnamed_before);
+                  "the profile begins in the middle of the run: {} "
+                  "blocks of {} bytes were live before its first "
+                  "event, found from their frees",
+                  one.blocks.before().size(), bytes);
   if (one.unnamed_before > 0) {
-    note += fmt::format(", {} bytes only by the allocator's own sum",
-                        one.unnamed_before);
+    note += fmt::format(
+        "; {} bytes more by the allocator's own sum, in blocks "
+        "that no event tells of",
+        one.unnamed_before);
   }
   file_->Coverage(kSource, first_ns_, first_ns_, "off", note);
 }
@@ -216,6 +171,11 @@ void KinetoTrace::WriteCoverage(const std::string& fault) {
         asked ? "memory was recorded, and nothing was allocated or freed"
               : "the profile has no memory events: "
                 "torch.profiler.profile(profile_memory=True) records them");
+  }
+  if (processes_.size() > 1) {
+    file_->Coverage(kSource, first_ns_, last_ns_, "on",
+                    fmt::format("memory events of {} processes, added up",
+                                processes_.size()));
   }
   if (!fault.empty()) {
     file_->Coverage(kSource, last_ns_, last_ns_, "failed", fault);

@@ -34,6 +34,7 @@ class NsysEvents {
   void ReadLibraryCalls();
   void ReadDiagnostics();
   uint32_t StackOf(int64_t callchain, NsysTrace* trace);
+  void WriteCoverage();
   void CoverMemory();
   void CoverTable(const char* source, const char* table, const char* what,
                   const char* how);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <set>
 #include <string_view>
 
 #include "analyzer/base/glob.h"
@@ -11,6 +9,7 @@
 namespace inquest::importers {
 namespace {
 
+constexpr size_t kMostGpus = 1024;
 constexpr int64_t kWallClock = 1'000'000'000'000'000'000;  // the year 2001
 
 // Of the variables that the collector keeps, those that bear on a verdict.
@@ -33,14 +32,6 @@ constexpr std::string_view kVariables[] = {"CUDA_*",
                                            "OMP_NUM_THREADS",
                                            "LD_LIBRARY_PATH",
                                            "LD_PRELOAD"};
-
-std::optional<int64_t> NumberOf(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
 
 // NAME="value"
 void TakeVariable(const std::string& text, NsysHead* head) {
@@ -93,7 +84,7 @@ Clock ReadExport(ForeignTables* tables, NsysHead* head) {
       if (name == "EXPORT_SCHEMA_VERSION") head->schema = value;
       if (name.ends_with("TIME_NORMALIZE")) clock.normalized = value == "true";
       if (name == "EXPORT_CONFIG_TIME_SHIFT") {
-        clock.shift_ns = NumberOf(value).value_or(0);
+        clock.shift_ns = NumberIn(value).value_or(0);
       }
     }
     tables->Note(row);
@@ -138,7 +129,7 @@ void ReadMachine(ForeignTables* tables, NsysHead* head) {
     const std::string value = TextAt(row, 1);
     if (name == "Hostname") head->host = value;
     if (name == "NvDriverVersion") head->driver = DriverVersion(value);
-    if (name == "CudaDriverVersion") head->cuda_driver = NumberOf(value);
+    if (name == "CudaDriverVersion") head->cuda_driver = NumberIn(value);
   }
   tables->Note(row);
 }
@@ -147,7 +138,7 @@ void ReadGpus(ForeignTables* tables, NsysHead* head) {
   Statement row = tables->Select(
       "TARGET_INFO_GPU", {"id", "cuDevice", "name", "busLocation", "uuid",
                           "totalMemory", "computeMajor", "computeMinor"});
-  while (row.Step() && head->gpus.size() < 1024) {
+  while (row.Step() && head->gpus.size() < kMostGpus) {
     NsysGpu gpu;
     gpu.id = IntegerAt(row, 0).value_or(0);
     gpu.ordinal = IntegerAt(row, 1);
@@ -165,131 +156,23 @@ void ReadGpus(ForeignTables* tables, NsysHead* head) {
   tables->Note(row);
 }
 
-// Those of whom events were recorded; the export names every process of the
-// machine.
-void FindProcesses(ForeignTables* tables, NsysHead* head) {
-  struct Source {
-    const char* table;
-    const char* column;
-  };
-  constexpr Source kSources[] = {{"CUDA_GPU_MEMORY_USAGE_EVENTS", "globalPid"},
-                                 {"CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid"},
-                                 {"CUPTI_ACTIVITY_KIND_KERNEL", "globalPid"},
-                                 {"CUPTI_ACTIVITY_KIND_MEMCPY", "globalPid"},
-                                 {"CUDNN_EVENTS", "globalTid"},
-                                 {"CUBLAS_EVENTS", "globalTid"},
-                                 {"NVTX_EVENTS", "globalTid"},
-                                 {"ProcessStreams", "globalPid"}};
-  std::set<int64_t> found;
-  for (const Source& source : kSources) {
-    if (!tables->Has(source.table, source.column)) continue;
-    // What a program printed says who ran only where nothing else does.
-    if (source.table == std::string_view("ProcessStreams") && !found.empty()) {
-      continue;
-    }
-    const std::string column = source.column;
-    Statement row = tables->Query(
-        "SELECT DISTINCT " + column + " & ~16777215 FROM " + source.table +
-        " WHERE typeof(" + column + ") = 'integer' LIMIT 100000");
-    while (row.Step()) found.insert(row.Int(0));
-    tables->Note(row);
-  }
-  for (const int64_t global : found) {
-    if (head->processes.size() == kMostProcesses) {
-      ++head->more_processes;
-    } else {
-      head->processes.emplace_back().global = global;
-    }
-  }
-}
-
-NsysProcess* ProcessOf(NsysHead* head, int64_t global) {
-  for (NsysProcess& one : head->processes) {
-    if (one.global == global) return &one;
-  }
-  return nullptr;
-}
-
-NsysProcess* ProcessOfPid(NsysHead* head, int64_t pid) {
-  for (NsysProcess& one : head->processes) {
-    if (PidOf(one.global) == pid) return &one;
-  }
-  return nullptr;
-}
-
-void ReadProcesses(ForeignTables* tables, NsysHead* head) {
-  Statement row = tables->Select("PROCESSES", {"globalPid", "name"});
-  while (row.Step()) {
-    NsysProcess* process = ProcessOf(head, row.Int(0));
-    if (process != nullptr) process->name = TextAt(row, 1);
+// The table of early 2021 and before, with CUPTI's names.
+void ReadOldGpus(ForeignTables* tables, NsysHead* head) {
+  Statement row = tables->Select(
+      "TARGET_INFO_CUDA_GPU",
+      {"deviceId", "id", "name", "uuid", "globalMemorySize", "totalMemory",
+       "computeCapabilityMajor", "computeCapabilityMinor"});
+  while (row.Step() && head->gpus.size() < kMostGpus) {
+    NsysGpu gpu;
+    gpu.id = IntegerAt(row, 0).value_or(IntegerAt(row, 1).value_or(0));
+    gpu.name = TextAt(row, 2);
+    gpu.uuid = TextAt(row, 3);
+    gpu.total_bytes = IntegerAt(row, 4).value_or(IntegerAt(row, 5).value_or(0));
+    gpu.major = IntegerAt(row, 6).value_or(0);
+    gpu.minor = IntegerAt(row, 7).value_or(0);
+    head->gpus.push_back(std::move(gpu));
   }
   tables->Note(row);
-}
-
-void TakeAllGpus(const NsysHead& head, NsysProcess* process) {
-  for (size_t i = 0; i < head.gpus.size(); ++i) {
-    const int64_t ordinal = head.gpus[i].ordinal.value_or(head.gpus[i].id);
-    if (ordinal >= 0) process->devices.emplace(ordinal, i);
-  }
-}
-
-// Ordinals are the process's own where it sees only some of the GPUs.
-void ReadDevices(ForeignTables* tables, NsysHead* head) {
-  Statement row =
-      tables->Select("TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId", "pid"});
-  while (row.Step()) {
-    NsysProcess* process = ProcessOfPid(head, row.Int(2));
-    for (size_t i = 0; i < head->gpus.size() && process != nullptr; ++i) {
-      if (head->gpus[i].id == row.Int(0)) process->devices[row.Int(1)] = i;
-    }
-  }
-  tables->Note(row);
-  for (NsysProcess& process : head->processes) {
-    if (process.devices.empty()) TakeAllGpus(*head, &process);
-  }
-}
-
-void ReadUsedDevices(ForeignTables* tables, NsysHead* head) {
-  std::set<std::pair<int64_t, int64_t>> used;
-  for (const char* table :
-       {"TARGET_INFO_CUDA_CONTEXT_INFO", "TARGET_INFO_CUDA_NULL_STREAM"}) {
-    Statement row = tables->Select(table, {"processId", "deviceId"});
-    while (row.Step() && used.size() < 100'000) {
-      used.emplace(row.Int(0), row.Int(1));
-    }
-    tables->Note(row);
-  }
-  for (const auto& [pid, device] : used) {
-    NsysProcess* process = ProcessOfPid(head, pid);
-    if (process != nullptr) process->used.push_back(device);
-  }
-}
-
-// "MPI Rank 3" is what nsys calls the thread that begins a rank. Of a single
-// process the launcher's variables tell as well.
-void ReadRanks(ForeignTables* tables, NsysHead* head) {
-  constexpr std::string_view kName = "MPI Rank ";
-  constexpr int kThreadNames = 39;  // NVTX events of that type
-  if (tables->Has("NVTX_EVENTS", "text") &&
-      tables->Has("NVTX_EVENTS", "eventType") &&
-      tables->Has("NVTX_EVENTS", "globalTid")) {
-    Statement row = tables->Query(
-        "SELECT globalTid, text FROM NVTX_EVENTS WHERE eventType = " +
-        std::to_string(kThreadNames));
-    while (row.Step()) {
-      const std::string_view text = row.Text(1);
-      NsysProcess* process = ProcessOf(head, GlobalProcessOf(row.Int(0)));
-      if (process == nullptr || !text.starts_with(kName)) continue;
-      process->rank = NumberOf(text.substr(kName.size()));
-    }
-    tables->Note(row);
-  }
-  if (head->processes.size() != 1) return;
-  for (const char* name : {"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"}) {
-    const auto told = head->environment.find(name);
-    if (head->processes[0].rank || told == head->environment.end()) continue;
-    head->processes[0].rank = NumberOf(told->second);
-  }
 }
 
 }  // namespace
@@ -313,11 +196,8 @@ NsysHead ReadNsysHead(ForeignTables* tables) {
   ReadCapture(tables, &head);
   ReadMachine(tables, &head);
   ReadGpus(tables, &head);
-  FindProcesses(tables, &head);
-  ReadProcesses(tables, &head);
-  ReadDevices(tables, &head);
-  ReadUsedDevices(tables, &head);
-  ReadRanks(tables, &head);
+  if (head.gpus.empty()) ReadOldGpus(tables, &head);
+  ReadNsysProcesses(tables, &head);
   return head;
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/importers/foreign_tables.h"
@@ -61,5 +62,9 @@ inline constexpr size_t kMostProcesses = 64;
 // Whether these are tables as the exporter makes them.
 bool IsNsysExport(const ForeignTables& tables);
 NsysHead ReadNsysHead(ForeignTables* tables);
+
+// Parts of it: the processes, and a text that is a number and nothing else.
+void ReadNsysProcesses(ForeignTables* tables, NsysHead* head);
+std::optional<int64_t> NumberIn(std::string_view text);
 
 }  // namespace inquest::importers

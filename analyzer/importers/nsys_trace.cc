@@ -4,10 +4,9 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cctype>
-#include <set>
 
 #include "analyzer/importers/cuda_results.h"
+#include "analyzer/importers/nsys_names.h"
 #include "trace/event.h"
 
 namespace inquest::importers {
@@ -21,59 +20,6 @@ constexpr int64_t kMostErrors = 100'000;  // kept one by one
 constexpr int64_t kMostStepsASecond = 1000;
 constexpr int64_t kLongestTime = 4'000'000'000'000'000'000;
 constexpr size_t kLongestName = 200;
-
-// CUDA_MEMOPR_MEMORY_KIND, as the export's own table of it names them.
-MemoryKind KindOf(const NsysMemory& event) {
-  switch (event.kind) {
-    case 0:  // pageable
-    case 1:  // pinned
-      return MemoryKind::kHost;
-    case 3:
-      return MemoryKind::kArray;
-    case 4:
-    case 6:  // static
-      return MemoryKind::kManaged;
-    default:
-      return event.pool != 0 ? MemoryKind::kAsync : MemoryKind::kDevice;
-  }
-}
-
-// cudaMalloc_v3020 and cudaMalloc_ptsz_v7000 are cudaMalloc; the versions of
-// the driver's functions are part of their names.
-std::string FunctionName(const std::string& name) {
-  static const auto* pattern = new RE2("^(.+?)(?:_pt[sd][sz])?(?:_v\\d{4,})?$");
-  std::string function;
-  RE2::FullMatch(name, *pattern, &function);
-  return function.empty() ? name : function;
-}
-
-bool IsRuntime(std::string_view function) {
-  return function.starts_with("cuda");
-}
-
-bool Allocates(std::string_view function) {
-  for (const char* part :
-       {"Malloc", "MemAlloc", "HostAlloc", "ArrayCreate", "cuMemCreate"}) {
-    if (function.find(part) != function.npos) return true;
-  }
-  return false;
-}
-
-bool OnHost(std::string_view function) {
-  return function.find("Host") != function.npos;
-}
-
-// As the collector tells steps from other ranges (collector/nvtx.cc).
-bool IsStepName(std::string_view name) {
-  std::string lower;
-  for (const char c : name.substr(0, kLongestName)) {
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  for (const char* word : {"step", "iter", "batch", "epoch"}) {
-    if (lower.find(word) != lower.npos) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -98,7 +44,7 @@ void NsysTrace::Add(const NsysMemory& event) {
   row.id = ++id_;
   row.time_ns = Time(event.time);
   row.op = event.frees ? MemoryOp::kFree : MemoryOp::kAlloc;
-  row.kind = KindOf(event);
+  row.kind = MemoryKindOf(event.kind, event.pool != 0);
   row.device = row.kind == MemoryKind::kHost ? -1 : event.device;
   row.context = event.context;
   row.stream = static_cast<uint64_t>(event.stream);
@@ -119,7 +65,8 @@ void NsysTrace::Refuse(const NsysCall& call) {
   TraceEvent row;
   row.id = ++id_;
   row.time_ns = Time(call.end);
-  row.kind = OnHost(call.function) ? MemoryKind::kHost : MemoryKind::kDevice;
+  row.kind =
+      IsOfHostMemory(call.function) ? MemoryKind::kHost : MemoryKind::kDevice;
   if (row.kind == MemoryKind::kDevice && process_.used.size() == 1) {
     row.device = process_.used.front();
   }
@@ -135,9 +82,9 @@ void NsysTrace::Add(const NsysCall& call) {
     return;
   }
   const std::string function = FunctionName(call.function);
-  if (call.result == kOutOfMemory && Allocates(function)) Refuse(call);
+  if (call.result == kOutOfMemory && IsAllocation(function)) Refuse(call);
   if (++errors_ > kMostErrors) return;
-  const bool runtime = IsRuntime(function);
+  const bool runtime = IsRuntimeFunction(function);
   Statement* row =
       file_.Insert("INSERT INTO api_error VALUES(?,?,?,?,?,?,'',?,?,?,?,0)");
   row->Bind(0, errors_).Bind(1, Time(call.end));
@@ -150,7 +97,7 @@ void NsysTrace::Add(const NsysCall& call) {
 
 void NsysTrace::Add(const NsysRange& range) {
   bool outermost = false;
-  if (range.pushed && !range.library) {
+  if (range.pushed && !range.library && !IsOperationName(range.name)) {
     int64_t& open =
         outermost_.try_emplace(range.thread, INT64_MIN).first->second;
     outermost = range.begin >= open;
@@ -212,19 +159,26 @@ void NsysTrace::Cover(std::string_view source, std::string_view state,
   file_.Coverage(source, from, from + head_.duration_ns, state, note);
 }
 
-void NsysTrace::WriteDevices() {
+void NsysTrace::WriteDevice(int64_t ordinal, const NsysGpu& gpu) {
   Statement* row = file_.Insert(
       "INSERT OR REPLACE INTO device VALUES(?,?,?,?,?,?,?,?,NULL)");
+  row->Bind(0, ordinal).Bind(1, gpu.name).Bind(2, gpu.uuid);
+  row->Bind(3, gpu.pci).Bind(4, gpu.total_bytes);
+  row->Bind(5, gpu.major == 0 ? std::string()
+                              : fmt::format("{}.{}", gpu.major, gpu.minor));
+  row->BindNull(6).BindNull(7);
+  if (!head_.driver.empty()) row->Bind(6, head_.driver);
+  if (head_.cuda_driver) row->Bind(7, *head_.cuda_driver);
+  file_.Run(row);
+}
+
+// Of a device that was used, but not described, there is still the driver.
+void NsysTrace::WriteDevices() {
   for (const auto& [ordinal, index] : process_.devices) {
-    const NsysGpu& gpu = head_.gpus[index];
-    row->Bind(0, ordinal).Bind(1, gpu.name).Bind(2, gpu.uuid);
-    row->Bind(3, gpu.pci).Bind(4, gpu.total_bytes);
-    row->Bind(5, gpu.major == 0 ? std::string()
-                                : fmt::format("{}.{}", gpu.major, gpu.minor));
-    row->BindNull(6).BindNull(7);
-    if (!head_.driver.empty()) row->Bind(6, head_.driver);
-    if (head_.cuda_driver) row->Bind(7, *head_.cuda_driver);
-    file_.Run(row);
+    WriteDevice(ordinal, head_.gpus[index]);
+  }
+  for (const int64_t ordinal : process_.used) {
+    if (!process_.devices.contains(ordinal)) WriteDevice(ordinal, {});
   }
 }
 

@@ -66,6 +66,7 @@ class NsysTrace {
   int64_t Time(int64_t time);
   void Refuse(const NsysCall& call);
   void NoteExit(int64_t time, std::string_view text);
+  void WriteDevice(int64_t ordinal, const NsysGpu& gpu);
   void WriteDevices();
   TraceProcess Process() const;
 

@@ -72,6 +72,7 @@ class ProcessAnalysis {
   Steps steps_;
   DeviceLedger ledger_;
   std::vector<Leak> leaks_;
+  std::map<int, int64_t> before_;  // live in a pool, by device
   int64_t first_site_;
   int64_t* next_site_;
 };
@@ -87,6 +88,12 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
   const bool folded = store_->HasTable(process_, "checkpoint");
   if (folded) {
     ASSIGN_OR_RETURN(checkpoint, replay_.Resume(&store_->db(), prefix_));
+  }
+  // A checkpoint of which nothing was folded is what was there before.
+  if (checkpoint.event != 0 && checkpoint.folded == 0) {
+    for (const auto& [device, state] : replay_.devices()) {
+      before_[device] = state.framework.live_bytes();
+    }
   }
   RETURN_IF_ERROR(steps_.Read(
       &store_->db(), prefix_,
@@ -124,7 +131,7 @@ std::optional<int64_t> ProcessAnalysis::FreeAtStart(int device) {
 
 std::optional<int64_t> ProcessAnalysis::Capacity(int device) {
   return QueryFor(
-      "SELECT total_bytes FROM " + prefix_ + "device WHERE ordinal = ?",
+      "SELECT nullif(total_bytes, 0) FROM " + prefix_ + "device WHERE ordinal = ?",
       device);
 }
 
@@ -181,7 +188,7 @@ Status ProcessAnalysis::WriteUsage() {
   ASSIGN_OR_RETURN(
       Statement row,
       store_->db().Prepare("INSERT INTO store_device_usage VALUES (?, ?, ?, ?, "
-                           "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+                           "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   for (const auto& [device, state] : replay_.devices()) {
     const auto& heap = state.device;
     const auto& handles = state.handles;
@@ -199,6 +206,8 @@ Status ProcessAnalysis::WriteUsage() {
     row.Bind(9, heap.unknown_frees() + handles.unknown_frees());
     row.Bind(10, heap.overlaps());
     BindPool(state.framework, &row);
+    const auto before = before_.find(device);
+    if (before != before_.end()) row.Bind(16, before->second);
     RETURN_IF_ERROR(row.Run());
   }
   return Status::Ok();
@@ -206,7 +215,7 @@ Status ProcessAnalysis::WriteUsage() {
 
 // Most traces do not tell of a pool's blocks one by one.
 void ProcessAnalysis::BindPool(const Heap& pool, Statement* row) const {
-  for (int i = 11; i < 16; ++i) row->BindNull(i);
+  for (int i = 11; i < 17; ++i) row->BindNull(i);
   if (pool.peak_bytes() == 0) return;
   row->Bind(11, pool.allocations()).Bind(12, pool.frees());
   row->Bind(13, pool.peak_bytes()).Bind(14, pool.totals().peak_time + offset_);

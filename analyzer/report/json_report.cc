@@ -93,6 +93,13 @@ json SummaryJson(const Summary& summary) {
                        {"peak_time", device.peak_time},
                        {"live_bytes_at_end", device.live_bytes},
                        {"capacity_bytes", OrNull(device.capacity_bytes)}});
+    if (device.before_bytes) {
+      devices.back()["live_bytes_before"] = *device.before_bytes;
+    }
+    if (device.allocated_bytes) {
+      devices.back()["allocated_peak_bytes"] = *device.allocated_peak_bytes;
+      devices.back()["allocated_bytes_at_end"] = *device.allocated_bytes;
+    }
     if (!device.reserved_bytes) continue;
     devices.back()["reserved_peak_bytes"] = *device.reserved_peak_bytes;
     devices.back()["reserved_bytes_at_end"] = *device.reserved_bytes;

@@ -14,11 +14,16 @@ void TakePool(const Statement& row, DeviceSummary* device) {
     device->reserved_peak_bytes = row.Int(14);
     device->reserved_bytes = row.Int(15);
   }
+  if (!row.IsNull(17) && !row.IsNull(18)) {
+    device->allocated_peak_bytes = row.Int(17);
+    device->allocated_bytes = row.Int(18);
+  }
   device->allocations = row.Int(9);
   device->frees = row.Int(10);
   device->peak_bytes = row.Int(11);
   device->peak_time = row.Int(12);
   device->live_bytes = row.Int(13);
+  if (row.Int(16) > 0) device->before_bytes = row.Int(16);
 }
 
 }  // namespace
@@ -29,16 +34,21 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
   ASSIGN_OR_RETURN(
       Statement row,
       store->db().Prepare(
-          "SELECT process, device, allocations, frees, failed, peak_bytes, "
-          "peak_time, live_bytes, capacity_bytes, framework_allocations, "
-          "framework_frees, framework_peak_bytes, framework_peak_time, "
-          "framework_live_bytes, "
-          "(SELECT max(f.peak_reserved_bytes) FROM framework_memory AS f "
-          "WHERE f.process = u.process AND f.device = u.device), "
-          "(SELECT f.reserved_bytes FROM framework_memory AS f "
-          "WHERE f.process = u.process AND f.device = u.device "
-          "ORDER BY f.id DESC LIMIT 1) FROM device_usage AS u "
-          "WHERE device >= 0 ORDER BY process, device"));
+          "SELECT u.process, u.device, u.allocations, u.frees, u.failed, "
+          "u.peak_bytes, u.peak_time, u.live_bytes, u.capacity_bytes, "
+          "u.framework_allocations, u.framework_frees, "
+          "u.framework_peak_bytes, u.framework_peak_time, "
+          "u.framework_live_bytes, s.reserved_peak, l.reserved_bytes, "
+          "u.framework_before_bytes, s.allocated_peak, l.allocated_bytes "
+          "FROM device_usage AS u "
+          "LEFT JOIN (SELECT process, device, max(id) AS last, "
+          "max(peak_reserved_bytes) AS reserved_peak, "
+          "max(peak_allocated_bytes) AS allocated_peak "
+          "FROM framework_memory GROUP BY process, device) AS s "
+          "ON s.process = u.process AND s.device = u.device "
+          "LEFT JOIN framework_memory AS l "
+          "ON l.process = s.process AND l.id = s.last "
+          "WHERE u.device >= 0 ORDER BY u.process, u.device"));
   while (row.Step()) {
     DeviceSummary device;
     device.process = row.Int(0);

@@ -25,6 +25,12 @@ struct DeviceSummary {
   // these, and these of what the pool held from the driver.
   std::optional<int64_t> reserved_peak_bytes;
   std::optional<int64_t> reserved_bytes;
+  // The pool's own sums of its blocks, with those that no event tells of.
+  std::optional<int64_t> allocated_peak_bytes;
+  std::optional<int64_t> allocated_bytes;
+  // Of the figures above, what was live before the first event, where there was
+  // any.
+  std::optional<int64_t> before_bytes;
 };
 
 struct Summary {

@@ -205,6 +205,14 @@ std::string Memory(const Summary& summary, const Painter& paint) {
         FormatBytes(device.live_bytes), FormatCount(device.allocations),
         FormatCount(device.frees), FormatCount(device.failed));
     // Of a pool that only its blocks are known of nothing is held.
+    if (device.allocated_bytes &&
+        *device.allocated_peak_bytes != device.peak_bytes) {
+      text += fmt::format(
+          "         by the pool's own count {}, {} at the end: what was there "
+          "before included\n",
+          FormatBytes(*device.allocated_peak_bytes),
+          FormatBytes(*device.allocated_bytes));
+    }
     if (device.reserved_peak_bytes.value_or(0) == 0) continue;
     text += fmt::format("         in a pool that held {}, {} at the end\n",
                         FormatBytes(*device.reserved_peak_bytes),

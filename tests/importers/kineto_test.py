@@ -60,6 +60,21 @@ class Kineto(unittest.TestCase):
                         dice.shuffle(made["traceEvents"])
                         self.check(self.write(json.dumps(made)), profile)
 
+    def test_ranks_in_one_file(self):
+        """Equal addresses of two processes are two places."""
+        profiles = [Profile(), Profile()]
+        events = []
+        for number, profile in enumerate(profiles):
+            churn(profile, 200, random.Random(12), (0,))
+            events += [{**one, "pid": number} for one in profile.events]
+        path = self.write(json.dumps({**profiles[0].head(),
+                                      "traceEvents": events}))
+        got = self.usage(path)
+        self.assertEqual(
+            (got["allocations"], got["live"], got["unknown_frees"],
+             got["overlaps"]),
+            (2 * profiles[0].allocs[0], 2 * profiles[0].total[0], 0, 0))
+
     def test_bare_list_and_packed(self):
         profile = Profile()
         churn(profile, 200, random.Random(6))
@@ -68,24 +83,36 @@ class Kineto(unittest.TestCase):
         self.check(self.write(packed, "trace.json.gz"), profile)
 
     def test_what_was_live_before(self):
-        """By frees alone; by the allocator's sum also what nobody frees."""
+        """Blocks by their frees; the allocator's own sums know of all."""
         for sums in (True, False):
             with self.subTest(sums=sums):
                 profile = Profile(sums=sums)
                 freed = profile.alloc(3 * MIB, silent=True)
-                if sums:
-                    profile.alloc(5 * MIB, silent=True)
                 profile.peak.clear()
                 churn(profile, 100, random.Random(7), (0,))
                 profile.free(freed)
                 path = self.write(profile.text())
                 self.check(path, profile, (0,))
-                notes = " ".join(one["note"] for one in harness.rows(
-                    path, "SELECT note FROM coverage"))
-                self.assertIn("1 blocks of 3145728 bytes known", notes)
-                if sums:
-                    self.assertIn("5242880 bytes only by the allocator's",
-                                  notes)
+                device = harness.diagnose(path)["summary"]["devices"][0]
+                self.assertEqual(device["live_bytes_before"], 3 * MIB)
+                self.assertEqual(device.get("allocated_peak_bytes"),
+                                 profile.peak[0] if sums else None)
+
+    def test_what_no_event_tells_of(self):
+        profile = Profile()
+        profile.alloc(5 * MIB, silent=True)
+        profile.free(profile.alloc(MIB))
+        path = self.write(profile.text())
+        device = harness.diagnose(path)["summary"]["devices"][0]
+        self.assertEqual(
+            (device["peak_bytes"], device["live_bytes_at_end"],
+             device["allocated_peak_bytes"], device["allocated_bytes_at_end"]),
+            (MIB, 0, 6 * MIB, 5 * MIB))
+        notes = " ".join(one["note"] for one in harness.rows(
+            path, "SELECT note FROM coverage"))
+        self.assertIn("5242880 bytes more by the allocator's own", notes)
+        self.assertIn(b"own count 6.00 MiB, 5.00 MiB at the end",
+                      harness.run("diagnose", path).stdout)
 
     def test_refused(self):
         profile = Profile()
@@ -206,7 +233,7 @@ class Kineto(unittest.TestCase):
         text = profile.text()
         first = text.index('"traceEvents"') + 20
         dice = random.Random(10)
-        for cut in sorted(dice.sample(range(first, len(text) - 30), 12)):
+        for cut in sorted(dice.sample(range(first, len(text) - 30), 7)):
             whole = text[:cut].count('"ph"') - (text[:cut].count("{") >
                                                 text[:cut].count("}") + 1)
             path = self.write(text[:cut])

@@ -133,6 +133,34 @@ class Nsys(unittest.TestCase):
                 ("NVIDIA A100", "0000:02:00.0", 40 * GIB, driver, 12000,
                  "8.0", "GPU-74e128b2-01"))
 
+    def test_gpus_of_early_2021(self):
+        export = self.export(old=True)
+        export.db.execute("DROP TABLE TARGET_INFO_GPU")
+        export.tables["TARGET_INFO_CUDA_GPU"] = (
+            "deviceId INTEGER, name TEXT, globalMemorySize INTEGER, "
+            "computeCapabilityMajor INTEGER, computeCapabilityMinor INTEGER")
+        export.add("TARGET_INFO_CUDA_GPU", deviceId=0, name="Tesla V100",
+                   globalMemorySize=16 * GIB, computeCapabilityMajor=7,
+                   computeCapabilityMinor=0)
+        export.call(10, "cudaMalloc_v3020")
+        self.assertEqual(
+            harness.row(export.save(), "SELECT gpu, total_bytes, "
+                                       "compute_capability FROM device"),
+            {"gpu": "Tesla V100", "total_bytes": 16 * GIB,
+             "compute_capability": "7.0"})
+
+    def test_gpus_that_are_not_described(self):
+        """What ran tells of them, and the machine of the driver."""
+        export = self.export()
+        export.db.execute("DROP TABLE TARGET_INFO_GPU")
+        export.memory(10, 1 << 24, 64, device=1)
+        path = export.save()
+        self.assertEqual(
+            harness.row(path, "SELECT device, gpu, driver FROM device"),
+            {"device": 1, "gpu": "", "driver": "591.86"})
+        self.assertIsNone(
+            harness.diagnose(path)["summary"]["devices"][0]["capacity_bytes"])
+
     def coverage(self, path, source):
         rows = harness.rows(path, f"SELECT state, note FROM coverage "
                                   f"WHERE source = '{source}'")
@@ -161,9 +189,16 @@ class Nsys(unittest.TestCase):
         self.assertEqual(self.coverage(export.save(), "nsys-memory"), "on")
 
     def test_failed_calls(self):
+        for contexts in (True, False):
+            with self.subTest(contexts=contexts):
+                self.failed_calls(contexts)
+
+    def failed_calls(self, contexts):
+        """On which device tell the contexts or what ran."""
         export = self.export()
-        export.add("TARGET_INFO_CUDA_CONTEXT_INFO", processId=100, deviceId=1,
-                   contextId=1)
+        if contexts:
+            export.add("TARGET_INFO_CUDA_CONTEXT_INFO", processId=100,
+                       deviceId=1, contextId=1)
         export.memory(5, 1 << 24, 30 * GIB, device=1)
         export.call(10, "cudaMalloc_v3020", 2, end=90)
         export.call(20, "cuMemAlloc_v2", 2, end=80)
@@ -236,6 +271,7 @@ class Nsys(unittest.TestCase):
         mark(70, 80, "inner")
         mark(5, 99, "worker", tid=7)
         mark(15, 16, "ncclAllReduce", domain=4, tid=8)
+        mark(15, 16, "aten::where, op_id = 7", tid=9)
         mark(90, None, "epoch 2", kind=34)
         mark(91, 95, "range", kind=60)
         mark(0, None, "MPI Rank 6", kind=39)
@@ -274,6 +310,9 @@ class Nsys(unittest.TestCase):
                     "(SIGKILL)")):
             export.add("DIAGNOSTIC_EVENT", timestamp=30, severity=severity,
                        text=text, globalPid=export.process(100))
+        export.add("DIAGNOSTIC_EVENT", timestamp=30, severity=2,
+                   text="Not all NVTX events might have been collected.",
+                   globalPid=export.process(999))
         path = export.save()
         self.assertEqual(
             [tuple(one.values()) for one in harness.rows(

@@ -33,8 +33,10 @@ class RealProfiles(unittest.TestCase):
                 got = harness.row(path, f"""
                     SELECT framework_allocations AS allocs,
                            framework_frees AS frees,
-                           framework_peak_bytes AS peak_net_bytes,
-                           framework_live_bytes AS net_bytes
+                           framework_peak_bytes - framework_before_bytes
+                             AS peak_net_bytes,
+                           framework_live_bytes - framework_before_bytes
+                             AS net_bytes
                       FROM device_usage WHERE device = {device}""")
                 got.update(harness.row(path, f"""
                     SELECT sum(bytes) AS alloc_bytes,

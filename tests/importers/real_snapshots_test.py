@@ -119,6 +119,8 @@ class RealSnapshots(unittest.TestCase):
                 (want["peak_live_bytes_requested"],
                  want["live_end_trace_bytes"], want["peak_reserved_bytes"],
                  want["reserved_bytes"]))
+            self.assertEqual(got.get("live_bytes_before", 0),
+                             want["live_before_trace_bytes"])
             usage = harness.row(path, f"""
                 SELECT unknown_frees, overlaps FROM device_usage
                  WHERE device = {device}""")
