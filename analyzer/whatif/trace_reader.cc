@@ -132,7 +132,7 @@ std::optional<int64_t> TraceReader::FreeAt(int device, int64_t time) const {
     const int64_t away = std::abs(at->first - time);
     if (at->second.reason != "failure" || away > nearest) continue;
     nearest = away;
-    found = at->second.free;
+    found = std::clamp<int64_t>(at->second.free, 0, kBoundless);
   }
   return found;
 }
@@ -150,7 +150,7 @@ Expected<int64_t> TraceReader::Others(int device) {
   row.Bind(0, int64_t{device});
   const int64_t others = row.Step() ? row.Int(0) : 0;
   RETURN_IF_ERROR(row.status());
-  return others;
+  return std::clamp<int64_t>(others, 0, kBoundless);
 }
 
 Status TraceReader::FinishRoom(History* history) {
@@ -159,7 +159,9 @@ Status TraceReader::FinishRoom(History* history) {
                    db().Prepare("SELECT total_bytes FROM " + prefix_ +
                                 "device WHERE ordinal = ?"));
   row.Bind(0, int64_t{history->device});
-  if (row.Step() && row.Int(0) > 0) room.total = row.Int(0);
+  if (row.Step() && row.Int(0) > 0) {
+    room.total = std::min(row.Int(0), kBoundless);
+  }
   RETURN_IF_ERROR(row.status());
   ASSIGN_OR_RETURN(room.others, Others(history->device));
   const bool driver = history->level == Level::kDriver;
@@ -170,7 +172,8 @@ Status TraceReader::FinishRoom(History* history) {
   }
   const auto samples = samples_.find(history->device);
   if (samples == samples_.end() || samples->second.empty()) return Status::Ok();
-  const auto& last = samples->second.rbegin()->second;
+  Sample last = samples->second.rbegin()->second;
+  last.free = std::clamp<int64_t>(last.free, 0, kBoundless);
   if (last.reason == "start") {
     room.bytes = last.free;
     room.source = "what was free when the process began";

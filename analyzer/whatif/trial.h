@@ -44,6 +44,11 @@ class Trial {
   bool Wants(const std::string& family) const {
     return options_.only.empty() || options_.only == family;
   }
+  // Not only what a framework's allocator asked of the driver.
+  bool SeesBlocks() const {
+    return history_->level == Level::kPool ||
+           (!history_->torch && !history_->tensorflow);
+  }
   void TakeDevice();
   Setup AsRecorded() const;
   Setup Afresh() const;

@@ -11,6 +11,8 @@
 namespace inquest::whatif {
 
 void Trial::Batch() {
+  // Segments and regions do not grow with a batch as blocks do.
+  if (!SeesBlocks()) return;
   if (history_->persistence.empty() || history_->allocations == 0) {
     answer_.untried.push_back(
         "another batch: the record tells no steps, so that lasting memory "
@@ -41,7 +43,10 @@ void Trial::NameBatch(double factor, Change* change) {
 }
 
 void Trial::Precision() {
-  if (history_->persistence.empty() || history_->allocations == 0) return;
+  if (history_->persistence.empty() || history_->allocations == 0 ||
+      !SeesBlocks()) {
+    return;
+  }
   Setup setup = Afresh();
   setup.scale = 0.5;
   Change change;

@@ -17,7 +17,8 @@ void Trial::TakeDevice() {
   const int64_t taken = room.total && room.bytes
                             ? std::max<int64_t>(0, *room.total - *room.bytes)
                             : 0;
-  room.bytes = std::max<int64_t>(0, *options_.device_memory - taken);
+  const int64_t has = std::min(*options_.device_memory, kBoundless);
+  room.bytes = std::max<int64_t>(0, has - taken);
   room.total = options_.device_memory;
   room.source = taken > 0 ? "as asked for, less what was not for these requests"
                           : "as asked for; what the context takes is unknown";
