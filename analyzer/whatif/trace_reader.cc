@@ -205,9 +205,10 @@ Status TraceReader::FinishEnd(History* history) {
 // What the allocator said it held, where its segments are not told.
 Status TraceReader::FinishSums(History* history) {
   Recorded& recorded = history->recorded;
-  if (recorded.peak_reserved || !HasTable("framework_memory")) {
+  if (!HasTable("framework_memory") || recorded.reserved_at_end) {
     return Status::Ok();
   }
+  const bool seen = recorded.peak_reserved.has_value();
   ASSIGN_OR_RETURN(
       Statement row,
       db().Prepare("SELECT peak_reserved_bytes, reserved_bytes FROM " +
@@ -215,8 +216,10 @@ Status TraceReader::FinishSums(History* history) {
   row.Bind(0, int64_t{history->device});
   while (row.Step()) {
     if (row.IsNull(0) || row.IsNull(1)) continue;
-    recorded.peak_reserved =
-        std::max(recorded.peak_reserved.value_or(0), row.Int(0));
+    if (!seen) {
+      recorded.peak_reserved =
+          std::max(recorded.peak_reserved.value_or(0), row.Int(0));
+    }
     recorded.reserved_at_end = row.Int(1);
   }
   return row.status();

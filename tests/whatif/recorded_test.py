@@ -8,6 +8,7 @@ import unittest
 
 import traces
 from naive_models import KIB, MIB
+from programs import Run, training
 from traces import Trace
 
 INQUEST = os.environ["INQUEST"]
@@ -187,6 +188,67 @@ class FrameworkBlocks(RecordedTest):
                          (1, 2))
         self.assertEqual(device["check"]["model"]["reserved_bytes_at_end"],
                          60 * MIB)
+
+    def record(self, run, kept, strangers=()):
+        """As the collector would have: segments among what the driver gave,
+        blocks live at the end and those that were freed last."""
+        trace = self.trace(total=GIB, packages=["torch"])
+        for size in strangers:
+            trace.alloc((1 << 40) + size, size)
+        told = {time: (size, held) for time, _, size, held in run.told}
+        live, rows = {}, []
+        for one in run.history:
+            time = one["time_us"] * 1000
+            if one["action"] == "segment_alloc":
+                trace.time = time - 1000
+                trace.alloc(one["addr"], one["size"])
+            elif one["action"] == "segment_free":
+                trace.time = time - 1000
+                trace.free(one["addr"])
+            elif one["action"] == "alloc":
+                size, held = told[one["time_us"]]
+                live[one["addr"]] = row = [one["addr"], size, time, None, held]
+                rows.append(row)
+            elif one["action"] == "free_completed":
+                live.pop(one["addr"])[3] = time
+            elif one["action"] == "oom":
+                trace.add("framework_oom", 1, time, 0, one["size"], 0,
+                          run.reserved, 1, 0)
+                trace.add("device_memory", time, 0, one["device_free"], GIB,
+                          "failure")
+        freed = sorted(row[3] for row in rows if row[3])
+        first = freed[-kept] if kept < len(freed) else 0
+        for address, size, made, gone, held in rows:
+            if gone is None or gone >= first:
+                trace.id += 1
+                trace.add("framework_block", trace.id, 0, address, "device",
+                          size, made, gone, 1, 0, None, held)
+        self.fill(trace, len(freed), run.reserved)
+        return trace
+
+    def test_segments_found_among_the_driver_s_blocks(self):
+        runs = (Run(training(seed, 20), size * MIB) for seed in range(9)
+                for size in range(300, 400, 4))
+        run = next(run for run in runs if run.died and "segment_free" in
+                   [one["action"] for one in run.history[-400:]] and
+                   len(run.history) > 500)
+        for kept in (10_000, 70, 25):
+            for strangers in ((), (16 * MIB, 3 * MIB)):
+                with self.subTest(kept=kept, strangers=strangers):
+                    trace = self.record(run, kept, strangers)
+                    device, = self.whatif(trace, "--only", "pool")
+                    self.assertEqual(device["live_before"] > 0,
+                                     kept < 10_000)
+                    self.assertEqual("from_scratch" in device["check"],
+                                     kept < 10_000)
+                    model = device["check"]["model"]
+                    self.assertEqual(
+                        (model["reserved_bytes_at_end"],
+                         model["segments_at_end"],
+                         model["refuses_the_same"]),
+                        (run.reserved, len(run.segments()), True))
+                    self.assertEqual(device["room"]["bytes"],
+                                     run.driver.capacity)
 
     def test_small_blocks(self):
         trace = self.trace(packages=["torch"])
