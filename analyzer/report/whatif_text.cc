@@ -128,9 +128,7 @@ std::string Advice(const Answer& answer) {
   if (answer.changes.front().survives.value_or(true)) return "";
   std::vector<const Change*> saving;
   for (const Change& change : answer.changes) {
-    const bool can = change.kind != ChangeKind::kRecorded &&
-                     change.kind != ChangeKind::kComparison;
-    if (can && change.survives.value_or(false)) saving.push_back(&change);
+    if (change.helps) saving.push_back(&change);
   }
   if (saving.empty())
     return "No single change tried would have let it survive.\n";

@@ -37,6 +37,7 @@ class Trial {
     SmallerPool();
     LargerDevice();
     JudgeAll();
+    WeighHelp();
     return std::move(answer_);
   }
 
@@ -53,11 +54,13 @@ class Trial {
   Setup AsRecorded() const;
   Setup Afresh() const;
   // To be judged with the others, in this order.
-  void Judged(const Setup& setup, const Change& change) {
-    jobs_.push_back({setup, change, false});
+  void Judged(const Setup& setup, Change change) {
+    change.afresh = !setup.place && !history_->segments.empty();
+    jobs_.push_back({setup, std::move(change), false});
   }
   void JudgeAll();
   void Recorded();
+  void WeighHelp();
   void CheckModel();
   void TrySetting(const std::string& text, const std::string& more = "");
   Status Settings();

@@ -32,7 +32,9 @@ void Trial::Batch() {
     NameBatch(*options_.batch, &change);
     Judged(setup, change);
   }
-  if (history_->room.bytes) jobs_.push_back({Afresh(), change, true});
+  if (!history_->room.bytes) return;
+  Judged(Afresh(), change);
+  jobs_.back().largest_batch = true;
 }
 
 void Trial::NameBatch(double factor, Change* change) {
@@ -114,6 +116,7 @@ void Trial::LargerDevice() {
   Change change = recorded;
   change.kind = ChangeKind::kDevice;
   change.family = "device";
+  change.helps = true;
   change.refused.reset();
   const int64_t whole = *recorded.needed + taken;
   change.name = "a device of " + FormatBytes(whole);

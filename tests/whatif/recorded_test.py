@@ -153,6 +153,24 @@ class FrameworkBlocks(RecordedTest):
         trace.add("framework_block", trace.id, 0, address, "device", size, made,
                   freed, 1, 0, None, None)
 
+    def test_senseless_rows(self):
+        """Counted out or cut, and never fatal."""
+        trace = self.trace(total=GIB)
+        huge = (1 << 62) + 1
+        for i in range(4):
+            trace.alloc(i + 1, huge)
+            trace.alloc(-i - 1, -huge)
+            trace.alloc(1 << 40, 10 * MIB)  # on the other
+            trace.free(12345)
+            trace.event(99, 1, 1)
+            trace.event(traces.ALLOC, 7, 512, kind=77)
+        trace.refuse(huge, huge)
+        trace.other(9, huge)
+        device, = self.whatif(trace)
+        self.assertEqual(device["refusals"], 1)
+        self.assertLess(device["check"]["recorded"]["peak_requested_bytes"],
+                        1 << 60)
+
     def test_whole_history(self):
         trace = self.trace(total=GIB, packages=["torch"], environment=[
             ("PYTORCH_CUDA_ALLOC_CONF", "max_split_size_mb:512")])
