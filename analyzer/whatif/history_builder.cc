@@ -210,7 +210,7 @@ void HistoryBuilder::BeginSteps() {
 void HistoryBuilder::EndStep(int64_t step) {
   sites_.EndStep(step);
   ++history_.steps;
-  Add(Op::kStepEnd, 0, 0, 0);
+  Add(Op::kStepEnd, step, 0, 0);
 }
 
 }  // namespace inquest::whatif

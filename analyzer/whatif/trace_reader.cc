@@ -228,18 +228,8 @@ Status TraceReader::FinishSums(History* history) {
 void TraceReader::FinishLeaks(const memory::SiteTable& sites,
                               History* history) {
   for (const memory::Leak& leak : memory::FindLeaks(sites.sites())) {
-    const memory::Site& site = sites.sites()[leak.site];
-    if (site.by_step.empty()) continue;
-    LeakingSite one;
-    one.site = leak.site;
-    one.bytes_per_step = leak.bytes_per_step;
-    one.name = sites.TellingFrame(leak.site).function;
-    one.level = static_cast<int64_t>(site.by_step.front().y);
-    for (const memory::Point& point : site.by_step) {
-      if (static_cast<int64_t>(point.x) > leak.first_step) break;
-      one.level = static_cast<int64_t>(point.y);
-    }
-    history->leaks.push_back(std::move(one));
+    history->leaks.push_back(
+        {leak.site, leak.first_step, sites.TellingFrame(leak.site).function});
   }
 }
 
