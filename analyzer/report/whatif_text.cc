@@ -27,8 +27,8 @@ std::string Counted(int64_t count, const char* what) {
 
 std::string Head(const History& history) {
   std::string text =
-      fmt::format("GPU {}, process {}: {} requests to {}", history.device,
-                  history.process, FormatCount(history.allocations),
+      fmt::format("GPU {}, process {}: {} to {}", history.device,
+                  history.process, Counted(history.allocations, "request"),
                   history.level == Level::kDriver ? "the driver"
                   : history.torch                 ? "PyTorch's allocator"
                                   : "the framework's allocator");
