@@ -195,6 +195,34 @@ class FrameworkBlocks(RecordedTest):
         self.assertIn("PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512,"
                       "expandable_segments:True", settings)
 
+    def test_events_come_before_what_is_left_of_them(self):
+        """As a profiler's file is imported: every block as an event, and no
+        segment; the allocator's own sums stand beside the model's."""
+        trace = self.trace(total=GIB)
+        trace.add("coverage", "kineto", 0, None, "on", "")
+        for i in range(5):
+            trace.alloc((i + 1) << 30, 30 * MIB, kind=9)
+            trace.free((i + 1) << 30, kind=9)
+        self.block(trace, 6 << 30, 30 * MIB, 100)
+        self.fill(trace, 5, 30 * MIB)
+        device, = self.whatif(trace, "--device-memory", "1GiB")
+        self.assertEqual((device["requests_to"], device["allocations"]),
+                         ("pool", 5))
+        self.assertEqual(device["check"]["recorded"]["peak_reserved_bytes"],
+                         30 * MIB)
+        self.assertEqual(device["check"]["model"]["peak_reserved_bytes"],
+                         30 * MIB)
+        self.assertIn("expandable_segments:True",
+                      self.names(device, "setting"))
+
+    def test_one_moment(self):
+        trace = self.trace(total=GIB)
+        trace.add("coverage", "bfc-dump", 0, None, "on", "")
+        trace.alloc(1 << 30, 30 * MIB, kind=9)
+        device, = self.whatif(trace)
+        self.assertEqual(device["changes"], [])
+        self.assertIn("one moment", device["not_tried"][0])
+
     def test_only_the_last_frees(self):
         trace = self.trace(total=GIB, packages=["torch"])
         self.block(trace, 1 << 30, 30 * MIB, 100)           # live at the end
