@@ -31,6 +31,8 @@ HistoryBuilder* TraceReader::Builder(int device) {
     builder = std::make_unique<HistoryBuilder>(
         [this](int64_t stack) { return frames_.Of(stack); }, process_, device);
     builder->history().settings = settings_;
+    // A vector that grows by doubling holds all twice while it moves.
+    if (builders_.size() == 1) builder->history().requests.reserve(expected_);
   }
   return builder.get();
 }
@@ -39,6 +41,12 @@ Status TraceReader::Prepare() {
   RETURN_IF_ERROR(ReadDeviceMemory());
   RETURN_IF_ERROR(ReadSettings());
   RETURN_IF_ERROR(ReadFrameworks());
+  ASSIGN_OR_RETURN(const int64_t events,
+                   db().QueryInt("SELECT (SELECT max(id) FROM " + prefix_ +
+                                 "memory_event) - (SELECT min(id) FROM " +
+                                 prefix_ + "memory_event) + 1"));
+  expected_ = std::min(static_cast<size_t>(std::max<int64_t>(0, events)),
+                       limits_.most_requests);
   ASSIGN_OR_RETURN(Statement row, db().Prepare("SELECT min(begin_ns) FROM " +
                                                prefix_ + "step"));
   if (row.Step() && !row.IsNull(0)) first_step_ = row.Int(0);
