@@ -44,7 +44,9 @@ ordered_json ChangeJson(const Change& change) {
   PutText(&object, "setting", change.setting);
   PutText(&object, "assumption", change.assumption);
   object["estimate"] = change.estimate;
+  object["afresh"] = change.afresh;
   Put(&object, "survives", change.survives);
+  object["helps"] = change.helps;
   object["peak_reserved_bytes"] = change.peak_reserved;
   object["peak_allocated_bytes"] = change.peak_allocated;
   Put(&object, "needed_bytes", change.needed);

@@ -21,21 +21,23 @@ std::string Signed(int64_t bytes) {
   return FormatBytes(std::abs(bytes)) + (bytes < 0 ? " missing" : " left");
 }
 
+std::string Counted(int64_t count, const char* what) {
+  return FormatCount(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 std::string Head(const History& history) {
   std::string text =
-      fmt::format("GPU {}, process {}: {} requests to {}", history.device,
-                  history.process, FormatCount(history.allocations),
+      fmt::format("GPU {}, process {}: {} to {}", history.device,
+                  history.process, Counted(history.allocations, "request"),
                   history.level == Level::kDriver ? "the driver"
                   : history.torch                 ? "PyTorch's allocator"
                                   : "the framework's allocator");
   if (!history.before.empty()) {
-    text +=
-        fmt::format(", {} blocks live before",
-                    FormatCount(static_cast<int64_t>(history.before.size())));
+    text += ", " +
+            Counted(static_cast<int64_t>(history.before.size()), "block") +
+            " live before";
   }
-  if (history.steps > 0) {
-    text += fmt::format(", {} steps", FormatCount(history.steps));
-  }
+  if (history.steps > 0) text += ", " + Counted(history.steps, "step");
   return text + "\n";
 }
 
@@ -93,8 +95,8 @@ std::string Verdict(const Change& change) {
 }
 
 Cells Row(const Change& change) {
-  return {change.name, Verdict(change), FormatBytes(change.peak_reserved),
-          FormatBytes(change.peak_allocated),
+  return {Printable(change.name), Verdict(change),
+          FormatBytes(change.peak_reserved), FormatBytes(change.peak_allocated),
           change.margin ? Signed(*change.margin)
                         : "needs " + FormatBytes(change.needed.value_or(0))};
 }
@@ -128,9 +130,7 @@ std::string Advice(const Answer& answer) {
   if (answer.changes.front().survives.value_or(true)) return "";
   std::vector<const Change*> saving;
   for (const Change& change : answer.changes) {
-    const bool can = change.kind != ChangeKind::kRecorded &&
-                     change.kind != ChangeKind::kComparison;
-    if (can && change.survives.value_or(false)) saving.push_back(&change);
+    if (change.helps) saving.push_back(&change);
   }
   if (saving.empty())
     return "No single change tried would have let it survive.\n";
@@ -143,7 +143,8 @@ std::string Advice(const Answer& answer) {
   for (const Change* change : saving) {
     text += fmt::format("  {}: {}", change->name,
                         Signed(change->margin.value_or(0)));
-    if (!change->setting.empty()) text += "\n     " + change->setting;
+    if (!change->setting.empty())
+      text += "\n     " + Printable(change->setting);
     if (!change->assumption.empty()) {
       text += "\n     assumed: " + change->assumption;
     }
@@ -160,7 +161,8 @@ std::string WhatifText(const std::vector<WhatifOfDevice>& devices) {
     if (!text.empty()) text += "\n";
     text += Head(one.history) + RoomLine(one.history);
     text += CheckLines(one.history, one.answer);
-    if (!one.history.note.empty()) text += "  note: " + one.history.note + "\n";
+    if (!one.history.note.empty())
+      text += "  note: " + Printable(one.history.note) + "\n";
     if (!one.answer.changes.empty()) text += Table(one.answer.changes);
     text += Advice(one.answer);
     for (const std::string& why : one.answer.untried) {

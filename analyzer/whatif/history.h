@@ -31,7 +31,7 @@ enum class Op : uint8_t {
 
 struct Request {
   // Of kEmptyCache: what the pool would have held at its next growth, had it
-  // given nothing back; 0 where it did not grow next.
+  // given nothing back; 0 where it did not grow next. Of kStepEnd: its number.
   int64_t bytes = 0;
   uint32_t block = 0;
   uint16_t queue = 0;
@@ -66,8 +66,7 @@ struct Room {
 
 struct LeakingSite {
   size_t site = 0;
-  int64_t level = 0;  // bytes that it may hold at the end of a step
-  int64_t bytes_per_step = 0;
+  int64_t first_step = 0;  // at whose end it held what it may hold
   std::string name;
 };
 

@@ -6,6 +6,17 @@
 
 namespace inquest::whatif {
 
+namespace {
+
+// Larger ones are a mistake, or mean harm: sums of them must not overflow.
+constexpr int64_t kMostBytes = int64_t{1} << 42;
+
+int64_t Sane(int64_t bytes) {
+  return std::clamp<int64_t>(bytes, 0, kMostBytes);
+}
+
+}  // namespace
+
 HistoryBuilder::HistoryBuilder(memory::SiteTable::StackFrames frames,
                                int process, int device)
     : sites_(std::move(frames)) {
@@ -40,6 +51,8 @@ void HistoryBuilder::Add(Op op, int64_t bytes, uint32_t block, uint16_t queue) {
 
 void HistoryBuilder::SegmentBefore(uint64_t address, int64_t bytes,
                                    bool grows) {
+  bytes = Sane(bytes);
+  if (bytes == 0) return;
   before_[address] = {bytes, grows, {}, {}};
   segments_[address] = bytes;
   reserved_ += bytes;
@@ -48,6 +61,8 @@ void HistoryBuilder::SegmentBefore(uint64_t address, int64_t bytes,
 
 void HistoryBuilder::BlockBefore(uint64_t address, int64_t bytes,
                                  int64_t stack) {
+  bytes = Sane(bytes);
+  if (live_.contains(address)) return;
   const Live live{NewBlock(stack), 0, stack, bytes};
   live_[address] = live;
   placed_[address] = live;
@@ -99,6 +114,7 @@ void HistoryBuilder::Drop(std::unordered_map<uint64_t, Live>::iterator live) {
 void HistoryBuilder::Allocate(uint64_t address, int64_t bytes,
                               const QueueKey& queue, int64_t stack,
                               uint64_t context) {
+  bytes = Sane(bytes);
   emptied_.reset();
   if (const auto other = live_.find(address); other != live_.end()) {
     Drop(other);
@@ -148,6 +164,7 @@ void HistoryBuilder::DestroyContext(uint64_t context) {
 
 void HistoryBuilder::Refuse(int64_t bytes, const QueueKey& queue,
                             std::optional<int64_t> room) {
+  bytes = Sane(bytes);
   emptied_.reset();
   ++history_.refusals;
   open_.push_back({history_.requests.size(), bytes, room});
@@ -155,6 +172,10 @@ void HistoryBuilder::Refuse(int64_t bytes, const QueueKey& queue,
 }
 
 void HistoryBuilder::TakeSegment(uint64_t address, int64_t bytes) {
+  bytes = Sane(bytes);
+  if (const auto other = segments_.find(address); other != segments_.end()) {
+    reserved_ -= other->second;  // its end is not on record
+  }
   segments_[address] = bytes;
   reserved_ += bytes;
   auto& peak = history_.recorded.peak_reserved;
@@ -189,7 +210,7 @@ void HistoryBuilder::BeginSteps() {
 void HistoryBuilder::EndStep(int64_t step) {
   sites_.EndStep(step);
   ++history_.steps;
-  Add(Op::kStepEnd, 0, 0, 0);
+  Add(Op::kStepEnd, step, 0, 0);
 }
 
 }  // namespace inquest::whatif

@@ -4,6 +4,7 @@
 // live then is known.
 #include <algorithm>
 
+#include "analyzer/whatif/driver_segments.h"
 #include "analyzer/whatif/trace_reader.h"
 
 namespace inquest::whatif {
@@ -15,11 +16,19 @@ struct BlockRow {
   int64_t bytes = 0;
   uint64_t address = 0;
   int64_t stack = 0;
-  int64_t id = 0;
+  int64_t reserved = -1;
 };
 
 struct Moment {
-  enum class What : uint8_t { kStepEnd, kFree, kAllocate, kRefusal };
+  // In the order in which they take effect at the same time.
+  enum class What : uint8_t {
+    kStepEnd,
+    kFree,
+    kGive,
+    kTake,
+    kAllocate,
+    kRefusal
+  };
   int64_t time = 0;
   What what = What::kFree;
   size_t index = 0;
@@ -41,6 +50,8 @@ class DeviceBlocks {
     RETURN_IF_ERROR(ReadRefusals());
     RETURN_IF_ERROR(CountFrees());
     RETURN_IF_ERROR(ReadSteps());
+    FindBeginning();
+    RETURN_IF_ERROR(ReadSegments());
     Tell();
     return Status::Ok();
   }
@@ -50,8 +61,12 @@ class DeviceBlocks {
   Status ReadRefusals();
   Status CountFrees();
   Status ReadSteps();
+  void FindBeginning();
+  Status ReadSegments();
   std::vector<Moment> Moments() const;
   void Tell();
+  void TellBefore(HistoryBuilder* builder) const;
+  void Tell(const Moment& moment, HistoryBuilder* builder);
   Expected<Statement> Select(const std::string& columns,
                              const std::string& table) {
     ASSIGN_OR_RETURN(Statement row,
@@ -66,13 +81,15 @@ class DeviceBlocks {
   std::vector<BlockRow> blocks_;
   std::vector<RefusalRow> refusals_;
   std::vector<int64_t> step_ends_;
+  std::vector<DriverSegment> segments_;
   int64_t frees_ = 0;         // that there were
   int64_t from_ = INT64_MIN;  // the history is whole from here on
 };
 
 Status DeviceBlocks::ReadBlocks() {
   ASSIGN_OR_RETURN(Statement row,
-                   Select("time_ns, freed_ns, bytes, address, stack, id",
+                   Select("time_ns, freed_ns, bytes, address, stack, "
+                          "reserved_bytes",
                           "framework_block WHERE device = ? ORDER BY id"));
   while (row.Step()) {
     BlockRow block;
@@ -81,7 +98,7 @@ Status DeviceBlocks::ReadBlocks() {
     block.bytes = row.Int(2);
     block.address = static_cast<uint64_t>(row.Int(3));
     block.stack = row.Int(4);
-    block.id = row.Int(5);
+    if (!row.IsNull(5)) block.reserved = row.Int(5);
     blocks_.push_back(block);
   }
   return row.status();
@@ -128,6 +145,13 @@ std::vector<Moment> DeviceBlocks::Moments() const {
     if (block.freed != INT64_MAX)
       moments.push_back({block.freed, What::kFree, i});
   }
+  for (size_t i = 0; i < segments_.size(); ++i) {
+    const DriverSegment& one = segments_[i];
+    if (one.from >= from_) moments.push_back({one.from, What::kTake, i});
+    if (one.to != INT64_MAX && one.to >= from_) {
+      moments.push_back({one.to, What::kGive, i});
+    }
+  }
   for (size_t i = 0; i < refusals_.size(); ++i) {
     if (refusals_[i].time < from_) continue;
     moments.push_back({refusals_[i].time, What::kRefusal, i});
@@ -136,7 +160,6 @@ std::vector<Moment> DeviceBlocks::Moments() const {
     if (step_ends_[i] < from_) continue;
     moments.push_back({step_ends_[i], What::kStepEnd, i});
   }
-  // What happened in the same nanosecond: what was freed could be had again.
   std::stable_sort(
       moments.begin(), moments.end(), [](const Moment& a, const Moment& b) {
         return a.time != b.time ? a.time < b.time : a.what < b.what;
@@ -144,9 +167,8 @@ std::vector<Moment> DeviceBlocks::Moments() const {
   return moments;
 }
 
-void DeviceBlocks::Tell() {
-  HistoryBuilder* builder = reader_->Builder(device_);
-  if (builder == nullptr) return;
+// Of which frees are missing, the first that is there.
+void DeviceBlocks::FindBeginning() {
   std::vector<int64_t> freed;
   for (const BlockRow& block : blocks_) {
     if (block.freed != INT64_MAX) freed.push_back(block.freed);
@@ -155,32 +177,74 @@ void DeviceBlocks::Tell() {
   if (known < frees_ && known > 0) {
     from_ = *std::min_element(freed.begin(), freed.end());
   }
+}
+
+Status DeviceBlocks::ReadSegments() {
+  std::vector<SegmentUse> uses;
+  for (const BlockRow& block : blocks_) {
+    uses.push_back(
+        {block.made, block.address, block.made >= from_ ? block.reserved : -1});
+  }
+  std::stable_sort(
+      uses.begin(), uses.end(),
+      [](const SegmentUse& a, const SegmentUse& b) { return a.time < b.time; });
+  ASSIGN_OR_RETURN(
+      segments_,
+      ReadDriverSegments(&reader_->db(), reader_->prefix(),
+                         reader_->HasTable("checkpoint"), device_, uses));
+  return Status::Ok();
+}
+
+void DeviceBlocks::TellBefore(HistoryBuilder* builder) const {
+  for (const DriverSegment& segment : segments_) {
+    if (segment.from < from_ && segment.to >= from_) {
+      builder->SegmentBefore(segment.address, segment.bytes, false);
+    }
+  }
   for (const BlockRow& block : blocks_) {
     if (block.made >= from_) continue;
     builder->BlockBefore(block.address, block.bytes, block.stack);
   }
+}
+
+void DeviceBlocks::Tell(const Moment& moment, HistoryBuilder* builder) {
+  using What = Moment::What;
+  switch (moment.what) {
+    case What::kStepEnd:
+      return builder->EndStep(static_cast<int64_t>(moment.index));
+    case What::kTake:
+      return builder->TakeSegment(segments_[moment.index].address,
+                                  segments_[moment.index].bytes);
+    case What::kGive:
+      return builder->GiveSegment(segments_[moment.index].address);
+    case What::kRefusal: {
+      const RefusalRow& refusal = refusals_[moment.index];
+      auto room = reader_->FreeAt(device_, refusal.time);
+      if (!refusal.reserved) room.reset();
+      if (room) room = *room + *refusal.reserved;
+      return builder->Refuse(refusal.bytes, {}, room);
+    }
+    case What::kFree:
+      reader_->Count();
+      return builder->Free(blocks_[moment.index].address);
+    case What::kAllocate: {
+      const BlockRow& block = blocks_[moment.index];
+      reader_->Count();
+      return builder->Allocate(block.address, block.bytes, {}, block.stack);
+    }
+  }
+}
+
+void DeviceBlocks::Tell() {
+  HistoryBuilder* builder = reader_->Builder(device_);
+  if (builder == nullptr) return;
+  TellBefore(builder);
   const auto first_step = reader_->first_step();
   bool begun = !first_step || *first_step < from_;
   for (const Moment& moment : Moments()) {
     if (!begun && moment.time >= *first_step) builder->BeginSteps();
     begun = begun || moment.time >= *first_step;
-    if (moment.what == Moment::What::kStepEnd) {
-      builder->EndStep(static_cast<int64_t>(moment.index));
-    } else if (moment.what == Moment::What::kRefusal) {
-      const RefusalRow& refusal = refusals_[moment.index];
-      auto room = reader_->FreeAt(device_, refusal.time);
-      room = room && refusal.reserved
-                 ? std::optional<int64_t>(*room + *refusal.reserved)
-                 : std::nullopt;
-      builder->Refuse(refusal.bytes, {}, room);
-    } else if (moment.what == Moment::What::kFree) {
-      reader_->Count();
-      builder->Free(blocks_[moment.index].address);
-    } else {
-      const BlockRow& block = blocks_[moment.index];
-      reader_->Count();
-      builder->Allocate(block.address, block.bytes, {}, block.stack);
-    }
+    Tell(moment, builder);
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include "analyzer/memory/steps.h"
 #include "analyzer/whatif/trace_reader.h"
-#include "trace/checkpoint.h"
 #include "trace/event.h"
 #include "trace/event_rows.h"
 
@@ -14,15 +13,6 @@ using trace::MemoryKind;
 using trace::MemoryOp;
 
 constexpr int kOutOfMemory = 2;  // CUDA_ERROR_OUT_OF_MEMORY
-
-class NoWatcher : public trace::LedgerWatcher {
- public:
-  void Held(int, int64_t, int64_t) override {}
-  void GaveBack(int, int64_t, int64_t) override {}
-  void HeldAgain(int, int64_t, int64_t) override {}
-  void Got(const trace::MemoryEvent&, const trace::DeviceState&) override {}
-  void Refused(const trace::MemoryEvent&, const trace::DeviceState&) override {}
-};
 
 // Whether its memory is the device's, and asked of the driver.
 bool IsOfDriver(int kind) {
@@ -65,7 +55,7 @@ class EventReader {
 
  private:
   Expected<int64_t> ReadBefore();
-  void TakeBefore(int device, const trace::DeviceState& state);
+  void TakeBefore(const Statement& row);
   Status ReadSegments();
   Status ReadEvents(int64_t after);
   void Add(const trace::MemoryEvent& event, const QueueKey& queue);
@@ -85,41 +75,44 @@ void EventReader::EndStep(int64_t step) {
   for (auto& [device, builder] : reader_->builders()) builder->EndStep(step);
 }
 
-void EventReader::TakeBefore(int device, const trace::DeviceState& state) {
-  HistoryBuilder* builder = reader_->Builder(device);
+// A block of the checkpoint.
+void EventReader::TakeBefore(const Statement& row) {
+  HistoryBuilder* builder = reader_->Builder(static_cast<int>(row.Int(0)));
   if (builder == nullptr) return;
-  const bool pool = level_ == Level::kPool;
-  state.device.blocks().Visit([&](uint64_t address, const trace::Block& block) {
-    const auto kind = static_cast<MemoryKind>(block.kind);
-    const bool grows = kind == MemoryKind::kMapped;
-    if (pool && (grows || kind == MemoryKind::kSegment)) {
-      builder->SegmentBefore(address, block.bytes, grows);
-    } else if (!pool && IsOfDriver(block.kind)) {
-      builder->BlockBefore(address, block.bytes, block.stack);
+  const auto layer = static_cast<trace::Layer>(row.Int(1));
+  const auto address = static_cast<uint64_t>(row.Int(2));
+  const int64_t bytes = row.Int(3);
+  const int64_t stack = row.Int(4);
+  const auto kind = static_cast<int>(row.Int(5));
+  const bool grows = kind == static_cast<int>(MemoryKind::kMapped);
+  const bool segment = kind == static_cast<int>(MemoryKind::kSegment);
+  if (level_ == Level::kDriver) {
+    if (IsOfDriver(kind)) {
+      builder->BlockBefore(KeyOf(address, kind), bytes, stack);
     }
-  });
-  const trace::Heap& rest = pool ? state.framework : state.handles;
-  rest.blocks().Visit([&](uint64_t address, const trace::Block& block) {
-    builder->BlockBefore(pool ? address : KeyOf(address, block.kind),
-                         block.bytes, block.stack);
-  });
+  } else if (layer == trace::Layer::kFramework) {
+    builder->BlockBefore(address, bytes, stack);
+  } else if (grows || segment) {
+    builder->SegmentBefore(address, bytes, grows);
+  }
 }
 
 Expected<int64_t> EventReader::ReadBefore() {
-  NoWatcher nobody;
-  trace::Ledger ledger(&nobody, [](int, trace::Layer) {
-    return std::make_unique<trace::MapBlocks>();
-  });
-  Database* db = &reader_->db();
-  ASSIGN_OR_RETURN(const trace::Checkpoint checkpoint,
-                   trace::ReadCheckpoint(db, reader_->prefix(), &ledger));
-  if (checkpoint.event == 0) return 0;
-  RETURN_IF_ERROR(trace::ReadCheckpointBlocks(db, reader_->prefix(), &ledger));
-  for (const auto& [device, state] : ledger.devices()) {
-    TakeBefore(device, state);
-  }
+  const std::string from = " FROM " + reader_->prefix();
+  ASSIGN_OR_RETURN(
+      const int64_t event,
+      reader_->db().QueryInt("SELECT event" + from + "checkpoint"));
+  if (event == 0) return 0;
+  ASSIGN_OR_RETURN(
+      Statement row,
+      reader_->db().Prepare(
+          "SELECT device, layer, address, bytes, stack, kind" + from +
+          "checkpoint_block ORDER BY device, layer, "
+          "address"));
+  while (row.Step()) TakeBefore(row);
+  RETURN_IF_ERROR(row.status());
   RETURN_IF_ERROR(ReadSegments());
-  return checkpoint.event;
+  return event;
 }
 
 // Of the segments that are there at the end the pool tells whose they are.
@@ -149,6 +142,7 @@ Status EventReader::ReadEvents(int64_t after) {
                             ", stream, pool FROM " + reader_->prefix() +
                             "memory_event WHERE id > ? ORDER BY id"));
   row.Bind(0, after);
+  const int stream = row.columns() - 2;
   const auto first_step = reader_->first_step();
   bool begun = !first_step;
   while (!reader_->Full() && row.Step()) {
@@ -158,7 +152,7 @@ Status EventReader::ReadEvents(int64_t after) {
       for (auto& [device, one] : reader_->builders()) one->BeginSteps();
     }
     steps_.Before(event);
-    Add(event, {static_cast<uint64_t>(row.Int(10)), row.Int(11)});
+    Add(event, {static_cast<uint64_t>(row.Int(stream)), row.Int(stream + 1)});
   }
   return row.status();
 }

@@ -12,14 +12,14 @@
 namespace inquest::whatif {
 namespace {
 
-// Keeps leaking sites at their level: at the end of a step the oldest blocks
-// beyond it are freed.
+// Keeps leaking sites at what they held at the end of their first step: at that
+// of later ones the oldest blocks beyond it are freed.
 class LeakHold {
  public:
   LeakHold(const History& history, Allocator* allocator)
       : history_(history), allocator_(allocator) {
     for (const LeakingSite& leak : history.leaks) {
-      sites_[static_cast<uint32_t>(leak.site)].level = leak.level;
+      sites_[static_cast<uint32_t>(leak.site)].first_step = leak.first_step;
     }
   }
 
@@ -38,9 +38,11 @@ class LeakHold {
     bytes_.erase(found);
   }
 
-  void EndStep() {
+  void EndStep(int64_t step) {
     for (auto& [id, site] : sites_) {
-      while (site.live > site.level && !site.blocks.empty()) {
+      if (step < site.first_step) continue;
+      if (!site.level) site.level = site.live;
+      while (site.live > *site.level && !site.blocks.empty()) {
         const uint32_t oldest = site.blocks.front().first;
         site.blocks.pop_front();
         if (!bytes_.contains(oldest)) continue;
@@ -52,7 +54,8 @@ class LeakHold {
 
  private:
   struct Site {
-    int64_t level = 0;
+    int64_t first_step = 0;
+    std::optional<int64_t> level;
     int64_t live = 0;
     std::deque<std::pair<uint32_t, int64_t>> blocks;
   };
@@ -203,7 +206,7 @@ bool Run::Step(const Request& request) {
       if (ReleasedAtWill(request)) allocator_->EmptyCache();
       return true;
     case Op::kStepEnd:
-      if (leaks_) leaks_->EndStep();
+      if (leaks_) leaks_->EndStep(request.bytes);
       return true;
     case Op::kRefused:
       return Allocate(request);

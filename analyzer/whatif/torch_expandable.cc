@@ -11,7 +11,8 @@ constexpr int64_t kSmallPages = 2 << 20;
 }  // namespace
 
 int64_t TorchAllocator::PageOf(const Pool& pool) const {
-  return pool.small ? kSmallPages : settings_.large_segment_size;
+  return pool.small ? kSmallPages
+                    : RoundUp(settings_.large_segment_size, kPage);
 }
 
 // With what could be mapped behind it.

@@ -31,6 +31,8 @@ HistoryBuilder* TraceReader::Builder(int device) {
     builder = std::make_unique<HistoryBuilder>(
         [this](int64_t stack) { return frames_.Of(stack); }, process_, device);
     builder->history().settings = settings_;
+    // A vector that grows by doubling holds all twice while it moves.
+    if (builders_.size() == 1) builder->history().requests.reserve(expected_);
   }
   return builder.get();
 }
@@ -39,6 +41,12 @@ Status TraceReader::Prepare() {
   RETURN_IF_ERROR(ReadDeviceMemory());
   RETURN_IF_ERROR(ReadSettings());
   RETURN_IF_ERROR(ReadFrameworks());
+  ASSIGN_OR_RETURN(const int64_t events,
+                   db().QueryInt("SELECT (SELECT max(id) FROM " + prefix_ +
+                                 "memory_event) - (SELECT min(id) FROM " +
+                                 prefix_ + "memory_event) + 1"));
+  expected_ = std::min(static_cast<size_t>(std::max<int64_t>(0, events)),
+                       limits_.most_requests);
   ASSIGN_OR_RETURN(Statement row, db().Prepare("SELECT min(begin_ns) FROM " +
                                                prefix_ + "step"));
   if (row.Step() && !row.IsNull(0)) first_step_ = row.Int(0);
@@ -132,7 +140,7 @@ std::optional<int64_t> TraceReader::FreeAt(int device, int64_t time) const {
     const int64_t away = std::abs(at->first - time);
     if (at->second.reason != "failure" || away > nearest) continue;
     nearest = away;
-    found = at->second.free;
+    found = std::clamp<int64_t>(at->second.free, 0, kBoundless);
   }
   return found;
 }
@@ -150,7 +158,7 @@ Expected<int64_t> TraceReader::Others(int device) {
   row.Bind(0, int64_t{device});
   const int64_t others = row.Step() ? row.Int(0) : 0;
   RETURN_IF_ERROR(row.status());
-  return others;
+  return std::clamp<int64_t>(others, 0, kBoundless);
 }
 
 Status TraceReader::FinishRoom(History* history) {
@@ -159,7 +167,9 @@ Status TraceReader::FinishRoom(History* history) {
                    db().Prepare("SELECT total_bytes FROM " + prefix_ +
                                 "device WHERE ordinal = ?"));
   row.Bind(0, int64_t{history->device});
-  if (row.Step() && row.Int(0) > 0) room.total = row.Int(0);
+  if (row.Step() && row.Int(0) > 0) {
+    room.total = std::min(row.Int(0), kBoundless);
+  }
   RETURN_IF_ERROR(row.status());
   ASSIGN_OR_RETURN(room.others, Others(history->device));
   const bool driver = history->level == Level::kDriver;
@@ -170,7 +180,8 @@ Status TraceReader::FinishRoom(History* history) {
   }
   const auto samples = samples_.find(history->device);
   if (samples == samples_.end() || samples->second.empty()) return Status::Ok();
-  const auto& last = samples->second.rbegin()->second;
+  Sample last = samples->second.rbegin()->second;
+  last.free = std::clamp<int64_t>(last.free, 0, kBoundless);
   if (last.reason == "start") {
     room.bytes = last.free;
     room.source = "what was free when the process began";
@@ -202,9 +213,10 @@ Status TraceReader::FinishEnd(History* history) {
 // What the allocator said it held, where its segments are not told.
 Status TraceReader::FinishSums(History* history) {
   Recorded& recorded = history->recorded;
-  if (recorded.peak_reserved || !HasTable("framework_memory")) {
+  if (!HasTable("framework_memory") || recorded.reserved_at_end) {
     return Status::Ok();
   }
+  const bool seen = recorded.peak_reserved.has_value();
   ASSIGN_OR_RETURN(
       Statement row,
       db().Prepare("SELECT peak_reserved_bytes, reserved_bytes FROM " +
@@ -212,8 +224,10 @@ Status TraceReader::FinishSums(History* history) {
   row.Bind(0, int64_t{history->device});
   while (row.Step()) {
     if (row.IsNull(0) || row.IsNull(1)) continue;
-    recorded.peak_reserved =
-        std::max(recorded.peak_reserved.value_or(0), row.Int(0));
+    if (!seen) {
+      recorded.peak_reserved =
+          std::max(recorded.peak_reserved.value_or(0), row.Int(0));
+    }
     recorded.reserved_at_end = row.Int(1);
   }
   return row.status();
@@ -222,19 +236,8 @@ Status TraceReader::FinishSums(History* history) {
 void TraceReader::FinishLeaks(const memory::SiteTable& sites,
                               History* history) {
   for (const memory::Leak& leak : memory::FindLeaks(sites.sites())) {
-    const memory::Site& site = sites.sites()[leak.site];
-    const std::vector<memory::Point>& by_step = site.by_step.points();
-    if (by_step.empty()) continue;
-    LeakingSite one;
-    one.site = leak.site;
-    one.bytes_per_step = leak.bytes_per_step;
-    one.name = sites.TellingFrame(leak.site).function;
-    one.level = static_cast<int64_t>(by_step.front().y);
-    for (const memory::Point& point : by_step) {
-      if (static_cast<int64_t>(point.x) > leak.first_step) break;
-      one.level = static_cast<int64_t>(point.y);
-    }
-    history->leaks.push_back(std::move(one));
+    history->leaks.push_back(
+        {leak.site, leak.first_step, sites.TellingFrame(leak.site).function});
   }
 }
 

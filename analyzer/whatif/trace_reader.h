@@ -70,6 +70,7 @@ class TraceReader {
   std::map<int, std::unique_ptr<HistoryBuilder>> builders_;
   std::map<int, std::map<int64_t, Sample>> samples_;  // by device and time
   size_t told_ = 0;
+  size_t expected_ = 0;  // events, at most
   std::optional<int64_t> first_step_;
   bool torch_ = false;
   bool tensorflow_ = false;

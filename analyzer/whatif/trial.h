@@ -37,6 +37,7 @@ class Trial {
     SmallerPool();
     LargerDevice();
     JudgeAll();
+    WeighHelp();
     return std::move(answer_);
   }
 
@@ -44,15 +45,22 @@ class Trial {
   bool Wants(const std::string& family) const {
     return options_.only.empty() || options_.only == family;
   }
+  // Not only what a framework's allocator asked of the driver.
+  bool SeesBlocks() const {
+    return history_->level == Level::kPool ||
+           (!history_->torch && !history_->tensorflow);
+  }
   void TakeDevice();
   Setup AsRecorded() const;
   Setup Afresh() const;
   // To be judged with the others, in this order.
-  void Judged(const Setup& setup, const Change& change) {
-    jobs_.push_back({setup, change, false});
+  void Judged(const Setup& setup, Change change) {
+    change.afresh = !setup.place && !history_->segments.empty();
+    jobs_.push_back({setup, std::move(change), false});
   }
   void JudgeAll();
   void Recorded();
+  void WeighHelp();
   void CheckModel();
   void TrySetting(const std::string& text, const std::string& more = "");
   Status Settings();

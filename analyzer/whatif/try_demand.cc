@@ -11,6 +11,8 @@
 namespace inquest::whatif {
 
 void Trial::Batch() {
+  // Segments and regions do not grow with a batch as blocks do.
+  if (!SeesBlocks()) return;
   if (history_->persistence.empty() || history_->allocations == 0) {
     answer_.untried.push_back(
         "another batch: the record tells no steps, so that lasting memory "
@@ -30,7 +32,9 @@ void Trial::Batch() {
     NameBatch(*options_.batch, &change);
     Judged(setup, change);
   }
-  if (history_->room.bytes) jobs_.push_back({Afresh(), change, true});
+  if (!history_->room.bytes) return;
+  Judged(Afresh(), change);
+  jobs_.back().largest_batch = true;
 }
 
 void Trial::NameBatch(double factor, Change* change) {
@@ -41,7 +45,10 @@ void Trial::NameBatch(double factor, Change* change) {
 }
 
 void Trial::Precision() {
-  if (history_->persistence.empty() || history_->allocations == 0) return;
+  if (history_->persistence.empty() || history_->allocations == 0 ||
+      !SeesBlocks()) {
+    return;
+  }
   Setup setup = Afresh();
   setup.scale = 0.5;
   Change change;
@@ -109,6 +116,7 @@ void Trial::LargerDevice() {
   Change change = recorded;
   change.kind = ChangeKind::kDevice;
   change.family = "device";
+  change.helps = true;
   change.refused.reset();
   const int64_t whole = *recorded.needed + taken;
   change.name = "a device of " + FormatBytes(whole);

@@ -98,10 +98,10 @@ void Trial::Bfc() {
 
 // What a program that asks the driver itself would have had from others.
 void Trial::DriverModels() {
-  if (history_->torch || history_->tensorflow) {
+  if (!SeesBlocks()) {
     answer_.untried.push_back(fmt::format(
-        "settings of {}: the trace holds only the driver's calls, not the "
-        "requests inside the allocator's memory",
+        "settings of {}, and another batch: the trace holds only the driver's "
+        "calls, not the requests inside the allocator's memory",
         history_->torch ? "PyTorch's allocator" : "TensorFlow's or JAX's"));
     if (history_->torch) {
       answer_.untried.back() +=

@@ -17,7 +17,8 @@ void Trial::TakeDevice() {
   const int64_t taken = room.total && room.bytes
                             ? std::max<int64_t>(0, *room.total - *room.bytes)
                             : 0;
-  room.bytes = std::max<int64_t>(0, *options_.device_memory - taken);
+  const int64_t has = std::min(*options_.device_memory, kBoundless);
+  room.bytes = std::max<int64_t>(0, has - taken);
   room.total = options_.device_memory;
   room.source = taken > 0 ? "as asked for, less what was not for these requests"
                           : "as asked for; what the context takes is unknown";
@@ -103,6 +104,25 @@ void Trial::Recorded() {
   change.family = "recorded";
   change.name = "as recorded";
   Judged(AsRecorded(), change);
+  if (!AsRecorded().place) return;
+  change.kind = ChangeKind::kComparison;
+  change.name = "as recorded, begun afresh";
+  Judged(Afresh(), change);
+}
+
+void Trial::WeighHelp() {
+  const auto& changes = answer_.changes;
+  if (changes.front().survives.value_or(true)) return;
+  const bool control = changes.size() > 1 && changes[1].family == "recorded";
+  const int64_t least =
+      control ? changes[1].margin.value_or(INT64_MIN) : INT64_MIN;
+  for (Change& change : answer_.changes) {
+    const bool possible = change.kind != ChangeKind::kRecorded &&
+                          change.kind != ChangeKind::kComparison;
+    const bool better =
+        !change.afresh || change.margin.value_or(INT64_MIN) > least;
+    change.helps = possible && better && change.survives.value_or(false);
+  }
 }
 
 const std::vector<std::string>& Families() {

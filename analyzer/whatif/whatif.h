@@ -42,7 +42,11 @@ struct Change {
   std::string setting;     // what to set or say, "" where there is nothing
   std::string assumption;  // "" where it is the model's alone
   bool estimate = false;
+  bool afresh = false;           // what was live before was asked for anew
   std::optional<bool> survives;  // unknown where the device's size is
+  // Whether it saves a run that died, and not only by a fresh start: with more
+  // to spare than the recorded settings have after one.
+  bool helps = false;
   int64_t peak_reserved = 0;
   int64_t peak_allocated = 0;
   std::optional<int64_t> needed;  // none: no device would do

@@ -68,7 +68,7 @@ class Record(WhatifTest):
         return device
 
     def test_whole_histories(self):
-        for seed in range(4):
+        for seed in range(2):
             for conf in ("", *SETTINGS):
                 with self.subTest(seed=seed, conf=conf):
                     run = Run(training(seed, 12), 8 << 30,
@@ -145,6 +145,26 @@ class Foretold(WhatifTest):
         if change["margin_bytes"] < 0:
             less = Run(requests(), enough - 2 * MIB, settings)
             self.assertTrue(less.died)
+
+    def test_a_fresh_start_is_no_help_of_its_own(self):
+        """Where the history starts late, a change must do better than the
+        recorded settings do without the past."""
+        seen = 0
+        for seed, capacity in ((4, 304), (0, 300), (2, 310), (7, 330)):
+            run = Run(training(seed, 20), capacity * MIB)
+            if not run.died:
+                continue
+            device = self.whatif(run, ring=60)
+            recorded, fresh = device["changes"][:2]
+            self.assertEqual(fresh["name"], "as recorded, begun afresh")
+            self.assertFalse(recorded["helps"] or fresh["helps"])
+            for change in device["changes"][2:]:
+                helps = change["survives"] and (
+                    not change["afresh"] or
+                    change["margin_bytes"] > fresh["margin_bytes"])
+                self.assertEqual(change["helps"], helps, change)
+                seen += 1
+        self.assertGreater(seen, 10)
 
     def test_no_leak(self):
         run = Run(training(1, 40, leak=12 * MIB), 600 * MIB)

@@ -57,6 +57,7 @@ class Run:
         self.time, self.live, self.died = BASE_TIME, {}, False
         self.peak = self.reserved = 0
         self.held = {}
+        self.told = []  # of blocks, as the allocator reports them
         self.queues = queues
         for request in requests:
             if not self.play(*request):
@@ -92,10 +93,11 @@ class Run:
             self.history[-1]["device_free"] = (
                 self.driver.capacity - self.driver.used())
             return False
-        address = next(piece.address for segment in self.torch.segments
-                       for piece in segment.pieces if piece.block == block)
-        self.live[key] = (address, size, queue, block)
-        self.note("alloc", address, size, queue, stack)
+        piece = next(piece for segment in self.torch.segments
+                     for piece in segment.pieces if piece.block == block)
+        self.live[key] = (piece.address, size, queue, block)
+        self.note("alloc", piece.address, size, queue, stack)
+        self.told.append((self.time, piece.address, piece.size, self.reserved))
         return True
 
     def stretches(self):

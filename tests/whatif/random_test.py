@@ -9,7 +9,7 @@ import unittest
 import naive_models as naive
 from naive_models import KIB, MIB
 
-EVENTS = int(os.environ.get("INQUEST_WHATIF_EVENTS", "100000"))
+EVENTS = int(os.environ.get("INQUEST_WHATIF_EVENTS", "60000"))
 PROGRAM = os.path.join(os.environ["INQUEST_BUILD_DIR"],
                        "tests/whatif/whatif_model_replay")
 

@@ -8,6 +8,7 @@ import unittest
 
 import traces
 from naive_models import KIB, MIB
+from programs import Run, training
 from traces import Trace
 
 INQUEST = os.environ["INQUEST"]
@@ -152,6 +153,24 @@ class FrameworkBlocks(RecordedTest):
         trace.add("framework_block", trace.id, 0, address, "device", size, made,
                   freed, 1, 0, None, None)
 
+    def test_senseless_rows(self):
+        """Counted out or cut, and never fatal."""
+        trace = self.trace(total=GIB)
+        huge = (1 << 62) + 1
+        for i in range(4):
+            trace.alloc(i + 1, huge)
+            trace.alloc(-i - 1, -huge)
+            trace.alloc(1 << 40, 10 * MIB)  # on the other
+            trace.free(12345)
+            trace.event(99, 1, 1)
+            trace.event(traces.ALLOC, 7, 512, kind=77)
+        trace.refuse(huge, huge)
+        trace.other(9, huge)
+        device, = self.whatif(trace)
+        self.assertEqual(device["refusals"], 1)
+        self.assertLess(device["check"]["recorded"]["peak_requested_bytes"],
+                        1 << 60)
+
     def test_whole_history(self):
         trace = self.trace(total=GIB, packages=["torch"], environment=[
             ("PYTORCH_CUDA_ALLOC_CONF", "max_split_size_mb:512")])
@@ -176,6 +195,34 @@ class FrameworkBlocks(RecordedTest):
         self.assertIn("PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512,"
                       "expandable_segments:True", settings)
 
+    def test_events_come_before_what_is_left_of_them(self):
+        """As a profiler's file is imported: every block as an event, and no
+        segment; the allocator's own sums stand beside the model's."""
+        trace = self.trace(total=GIB)
+        trace.add("coverage", "kineto", 0, None, "on", "")
+        for i in range(5):
+            trace.alloc((i + 1) << 30, 30 * MIB, kind=9)
+            trace.free((i + 1) << 30, kind=9)
+        self.block(trace, 6 << 30, 30 * MIB, 100)
+        self.fill(trace, 5, 30 * MIB)
+        device, = self.whatif(trace, "--device-memory", "1GiB")
+        self.assertEqual((device["requests_to"], device["allocations"]),
+                         ("pool", 5))
+        self.assertEqual(device["check"]["recorded"]["peak_reserved_bytes"],
+                         30 * MIB)
+        self.assertEqual(device["check"]["model"]["peak_reserved_bytes"],
+                         30 * MIB)
+        self.assertIn("expandable_segments:True",
+                      self.names(device, "setting"))
+
+    def test_one_moment(self):
+        trace = self.trace(total=GIB)
+        trace.add("coverage", "bfc-dump", 0, None, "on", "")
+        trace.alloc(1 << 30, 30 * MIB, kind=9)
+        device, = self.whatif(trace)
+        self.assertEqual(device["changes"], [])
+        self.assertIn("one moment", device["not_tried"][0])
+
     def test_only_the_last_frees(self):
         trace = self.trace(total=GIB, packages=["torch"])
         self.block(trace, 1 << 30, 30 * MIB, 100)           # live at the end
@@ -187,6 +234,66 @@ class FrameworkBlocks(RecordedTest):
                          (1, 2))
         self.assertEqual(device["check"]["model"]["reserved_bytes_at_end"],
                          60 * MIB)
+
+    def record(self, run, kept, strangers=()):
+        """As the collector would have: segments among what the driver gave,
+        blocks live at the end and those that were freed last."""
+        trace = self.trace(total=GIB, packages=["torch"])
+        for size in strangers:
+            trace.alloc((1 << 40) + size, size)
+        told = {time: (size, held) for time, _, size, held in run.told}
+        live, rows = {}, []
+        for one in run.history:
+            time = one["time_us"] * 1000
+            if one["action"] == "segment_alloc":
+                trace.time = time - 1000
+                trace.alloc(one["addr"], one["size"])
+            elif one["action"] == "segment_free":
+                trace.time = time - 1000
+                trace.free(one["addr"])
+            elif one["action"] == "alloc":
+                size, held = told[one["time_us"]]
+                live[one["addr"]] = row = [one["addr"], size, time, None, held]
+                rows.append(row)
+            elif one["action"] == "free_completed":
+                live.pop(one["addr"])[3] = time
+            elif one["action"] == "oom":
+                trace.add("framework_oom", 1, time, 0, one["size"], 0,
+                          run.reserved, 1, 0)
+                trace.add("device_memory", time, 0, one["device_free"], GIB,
+                          "failure")
+        freed = sorted(row[3] for row in rows if row[3])
+        first = freed[-kept] if kept < len(freed) else 0
+        for address, size, made, gone, held in rows:
+            if gone is None or gone >= first:
+                trace.id += 1
+                trace.add("framework_block", trace.id, 0, address, "device",
+                          size, made, gone, 1, 0, None, held)
+        self.fill(trace, len(freed), run.reserved)
+        return trace
+
+    def test_segments_found_among_the_driver_s_blocks(self):
+        run = Run(training(4, 20), 304 * MIB)
+        self.assertTrue(run.died)
+        self.assertIn("segment_free",
+                      [one["action"] for one in run.history[-400:]])
+        for kept in (10_000, 70, 25):
+            for strangers in ((), (16 * MIB, 3 * MIB)):
+                with self.subTest(kept=kept, strangers=strangers):
+                    trace = self.record(run, kept, strangers)
+                    device, = self.whatif(trace, "--only", "pool")
+                    self.assertEqual(device["live_before"] > 0,
+                                     kept < 10_000)
+                    self.assertEqual("from_scratch" in device["check"],
+                                     kept < 10_000)
+                    model = device["check"]["model"]
+                    self.assertEqual(
+                        (model["reserved_bytes_at_end"],
+                         model["segments_at_end"],
+                         model["refuses_the_same"]),
+                        (run.reserved, len(run.segments()), True))
+                    self.assertEqual(device["room"]["bytes"],
+                                     run.driver.capacity)
 
     def test_small_blocks(self):
         trace = self.trace(packages=["torch"])
