@@ -659,11 +659,12 @@ SELECT process, device, layer, kind, count, first_event, first_time
 -- @column framework_peak_bytes? most that was live in it at once
 -- @column framework_peak_time? nanoseconds since 1970
 -- @column framework_live_bytes? live in it at the end of the trace
+-- @column contexts? that held memory on it at the peak; each costs some hundred megabytes beside, and one is enough
 CREATE TEMP VIEW device_usage AS
 SELECT process, device, allocations, frees, failed, peak_bytes, peak_time,
        live_bytes, capacity_bytes, unknown_frees, overlaps,
        framework_allocations, framework_frees, framework_peak_bytes,
-       framework_peak_time, framework_live_bytes
+       framework_peak_time, framework_live_bytes, contexts
   FROM store_device_usage;
 
 -- @fact step

@@ -135,7 +135,8 @@ CREATE TABLE store_device_usage (
   capacity_bytes INTEGER, unknown_frees INTEGER NOT NULL,
   overlaps INTEGER NOT NULL, framework_allocations INTEGER,
   framework_frees INTEGER, framework_peak_bytes INTEGER,
-  framework_peak_time INTEGER, framework_live_bytes INTEGER
+  framework_peak_time INTEGER, framework_live_bytes INTEGER,
+  contexts INTEGER
 );
 
 CREATE TABLE store_step (

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ class ProcessAnalysis {
   Expected<int64_t> ReplayEvents();
   std::map<size_t, int64_t> OldestLive();
   Status WriteSites();
+  int64_t ContextsAtPeak(int device) const;
   Status WriteUsage();
   void BindPool(const Heap& pool, Statement* row) const;
   Status WriteLeaks();
@@ -209,11 +211,20 @@ Status ProcessAnalysis::WriteSites() {
   return Status::Ok();
 }
 
+// 0: not known.
+int64_t ProcessAnalysis::ContextsAtPeak(int device) const {
+  std::set<uint64_t> contexts;
+  for (const PeakBlock& one : replay_.PeakBlocks(device, false)) {
+    if (one.block.context != 0) contexts.insert(one.block.context);
+  }
+  return static_cast<int64_t>(contexts.size());
+}
+
 Status ProcessAnalysis::WriteUsage() {
   ASSIGN_OR_RETURN(
       Statement row,
       store_->db().Prepare("INSERT INTO store_device_usage VALUES (?, ?, ?, ?, "
-                           "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+                           "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   for (const auto& [device, state] : replay_.devices()) {
     const auto& heap = state.device;
     const auto& handles = state.handles;
@@ -231,6 +242,8 @@ Status ProcessAnalysis::WriteUsage() {
     row.Bind(9, heap.unknown_frees() + handles.unknown_frees());
     row.Bind(10, heap.overlaps());
     BindPool(state.framework, &row);
+    row.BindNull(16);
+    if (const int64_t contexts = ContextsAtPeak(device)) row.Bind(16, contexts);
     RETURN_IF_ERROR(row.Run());
   }
   return Status::Ok();

@@ -124,6 +124,8 @@ class FactsTest(unittest.TestCase):
         held = self.rows("SELECT live_blocks, steps_held FROM allocation_site "
                          "WHERE live_blocks > 0")
         self.assertEqual(held, [{"live_blocks": 2, "steps_held": 10}])
+        usage, = self.rows("SELECT contexts FROM device_usage")
+        self.assertEqual(usage["contexts"], 1)
         peaks = harness.diagnose(self.path())["summary"]["peaks"]
         self.assertEqual(peaks[0]["bytes"], 76 * MIB)
         text = harness.run("diagnose", self.path()).stdout.decode()
