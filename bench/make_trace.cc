@@ -2,7 +2,7 @@
 // steps that allocate and free, a site that keeps a little of each, and a
 // request that is refused in the end, so that every trace rule has something to
 // look at. Equal arguments give equal traces.
-// Usage: bench_make_trace FILE EVENTS
+// Usage: bench_make_trace FILE EVENTS [marked|found]: whether steps are marked
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -28,7 +28,8 @@ constexpr int64_t kPid = 4242;
 
 class Run {
  public:
-  Run(TraceWriter* writer, int64_t events) : writer_(writer), events_(events) {}
+  Run(TraceWriter* writer, int64_t events, bool marks_steps)
+      : writer_(writer), events_(events), marks_steps_(marks_steps) {}
 
   Status Write() {
     RETURN_IF_ERROR(writer_->Begin());
@@ -134,7 +135,7 @@ class Run {
     step.begin_ns = begin;
     step.thread = 7;
     step.name = "step";
-    Add(step);
+    if (marks_steps_) Add(step);
     std::vector<Block> live;
     const int64_t pairs = std::min(kEventsAStep, events_ - 1 - made_) / 2;
     for (int64_t i = 0; i < pairs; ++i) {
@@ -143,7 +144,7 @@ class Run {
     }
     for (const Block& block : live) AddMemory(MemoryOp::kFree, block, 0, 0);
     Allocate(1, 4 << 20);
-    Add(StepEndRecord{begin_ticket, Now()});
+    if (marks_steps_) Add(StepEndRecord{begin_ticket, Now()});
     return made_ % kBatch < kEventsAStep ? NextBatch() : Status::Ok();
   }
 
@@ -168,6 +169,7 @@ class Run {
 
   TraceWriter* writer_;
   int64_t events_;
+  bool marks_steps_;
   int64_t made_ = 0;
   int64_t time_ = 1'000'000'000;
   uint64_t ticket_ = 1;
@@ -178,14 +180,18 @@ class Run {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: bench_make_trace FILE EVENTS\n");
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr,
+                 "usage: bench_make_trace FILE EVENTS [marked|found]\n");
     return 2;
   }
   auto writer =
       TraceWriter::Open(argv[1], std::numeric_limits<uint64_t>::max());
   Status status = writer.status();
-  if (status.ok()) status = Run(&*writer, std::atoll(argv[2])).Write();
+  if (status.ok()) {
+    const bool marked = argc < 4 || std::string(argv[3]) == "marked";
+    status = Run(&*writer, std::atoll(argv[2]), marked).Write();
+  }
   if (status.ok()) return 0;
   std::fprintf(stderr, "%s\n", status.message().c_str());
   return 1;

@@ -26,6 +26,7 @@ enum ExitCode : int {
 // Each adds its own to the commands of the program.
 void AddRecord(Command program, const std::vector<std::string>& recorded);
 void AddDiagnose(Command program);
+void AddDiff(Command program);
 void AddExplain(Command program);
 void AddQuery(Command program);
 void AddFacts(Command program);

@@ -21,6 +21,7 @@ int Run(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   cli::AddRecord(program, cli::TakeRecordedCommand(&words));
   cli::AddDiagnose(program);
+  cli::AddDiff(program);
   cli::AddExplain(program);
   cli::AddQuery(program);
   cli::AddFacts(program);

@@ -755,11 +755,13 @@ SELECT process, device, layer, kind, count, first_event, first_time
 -- @column framework_peak_time? nanoseconds since 1970
 -- @column framework_live_bytes? live in it at the end of the trace
 -- @column framework_before_bytes? live in it when the trace began; without them peak and live bytes are those of its own events
+-- @column contexts? that held memory on it at the peak; each costs some hundred megabytes beside, and one is enough
 CREATE TEMP VIEW device_usage AS
 SELECT process, device, allocations, frees, failed, peak_bytes, peak_time,
        live_bytes, capacity_bytes, unknown_frees, overlaps,
        framework_allocations, framework_frees, framework_peak_bytes,
-       framework_peak_time, framework_live_bytes, framework_before_bytes
+       framework_peak_time, framework_live_bytes, framework_before_bytes,
+       contexts
   FROM store_device_usage;
 
 -- @fact step

@@ -137,7 +137,7 @@ CREATE TABLE store_device_usage (
   overlaps INTEGER NOT NULL, framework_allocations INTEGER,
   framework_frees INTEGER, framework_peak_bytes INTEGER,
   framework_peak_time INTEGER, framework_live_bytes INTEGER,
-  framework_before_bytes INTEGER
+  framework_before_bytes INTEGER, contexts INTEGER
 );
 
 CREATE TABLE store_step (

@@ -6,7 +6,9 @@
 // layer. Bytes, the trace's clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "trace/ledger.h"
@@ -38,9 +40,12 @@ class Peak {
   void Gone(uint64_t address, const trace::Block& block, int64_t time) {
     if (block.event <= event_) freed_.push_back({address, block, time});
   }
-  // The last one gone is there again.
-  void Back(uint64_t address) {
-    if (!freed_.empty() && freed_.back().address == address) freed_.pop_back();
+  // One gone is there again: its free had failed. Seldom, and one of the last.
+  void Back(const trace::Block& block) {
+    const auto last = std::find_if(
+        freed_.rbegin(), freed_.rend(),
+        [=](const PeakBlock& one) { return one.block.event == block.event; });
+    if (last != freed_.rend()) freed_.erase(std::next(last).base());
   }
 
   bool is_known() const { return event_ > 0; }

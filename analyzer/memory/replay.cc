@@ -44,8 +44,8 @@ void Replay::Gone(const trace::Place& place, const Block& block, int64_t time) {
   PeakOf(place).Gone(place.address, block, time);
 }
 
-void Replay::Back(const trace::Place& place, const Block&) {
-  PeakOf(place).Back(place.address);
+void Replay::Back(const trace::Place& place, const Block& block) {
+  PeakOf(place).Back(block);
 }
 
 void Replay::UnknownFree(const trace::Place& place, const MemoryEvent& event) {

@@ -60,8 +60,8 @@ Expected<trace::Checkpoint> Replay::Resume(Database* db,
                              checkpoint.event, state.peak_time);
     const trace::HeapTotals& pool = state.framework.totals();
     if (pool.peak_bytes == 0) continue;
-    peaks_[device][1].Resume(pool.peak_bytes, pool.live_bytes,
-                             checkpoint.event, pool.peak_time);
+    peaks_[device][1].Resume(pool.peak_bytes, pool.live_bytes, checkpoint.event,
+                             pool.peak_time);
   }
   RETURN_IF_ERROR(ResumeSites(db, prefix));
   RETURN_IF_ERROR(ResumeRefusals(db, prefix));

@@ -6,7 +6,7 @@
 namespace inquest::memory {
 namespace {
 
-constexpr int64_t kEventsForRhythm[] = {450'000, 2'000'000};
+constexpr int64_t kEventsForRhythm[] = {240'000, 2'000'000};
 constexpr const char* kFoundName = "(repeating allocations)";
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "analyzer/base/json_text.h"
+#include "analyzer/base/places.h"
 #include "analyzer/base/units.h"
 #include "analyzer/report/report.h"
 #include "analyzer/report/words.h"
@@ -21,6 +22,7 @@ constexpr size_t kMostFigures = 20;
 constexpr size_t kMostFindings = 6;
 constexpr size_t kMostSitesShown = 5;
 constexpr size_t kWidestLine = 160;
+constexpr size_t kWidestSite = 80;
 
 // Foreign words, of rules, logs and paths, on a terminal. Painter's words are
 // made so; all others must be.
@@ -250,7 +252,7 @@ std::string Peaks(const Summary& summary, const Painter& paint) {
       const PeakSite& site = peak.sites[i];
       text += fmt::format(
           "    {:>10}  {} in {}\n", FormatBytes(site.bytes),
-          Printable(site.function, kWidestLine / 2),
+          Printable(WithoutFolders(site.function), kWidestSite),
           site.blocks == 1 ? "1 block" : FormatCount(site.blocks) + " blocks");
     }
   }

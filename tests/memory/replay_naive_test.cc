@@ -309,7 +309,15 @@ void ComparePeaks(const Replay& replay, const Naive& naive) {
       }
       REQUIRE(replay.PeakOf(device, pool == 1)->bytes() ==
               naive.peak[device][pool]);
-      REQUIRE(Sorted(blocks) == Sorted(naive.at_peak[device][pool]));
+      const LiveSet wanted = Sorted(naive.at_peak[device][pool]);
+      const LiveSet found = Sorted(blocks);
+      for (size_t i = 0; i < std::min(wanted.size(), found.size()); ++i) {
+        INFO(found[i].address << " of event " << found[i].event << ", not "
+                              << wanted[i].address << " of "
+                              << wanted[i].event);
+        REQUIRE(found[i] == wanted[i]);
+      }
+      REQUIRE(found.size() == wanted.size());
     }
   }
 }

@@ -1,0 +1,113 @@
+#include "analyzer/comparison/comparison_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/base/places.h"
+#include "analyzer/base/units.h"
+
+namespace inquest::comparison {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kWidest = 90;
+
+std::string Shown(Unit unit, const std::optional<Value>& value) {
+  if (!value) return "—";
+  switch (unit) {
+    case Unit::kBytes:
+      return FormatBytes(value->number);
+    case Unit::kNanoseconds:
+      return FormatDuration(value->number);
+    case Unit::kCount:
+      return FormatCount(value->number);
+    default:
+      return Printable(value->text, kWidest);
+  }
+}
+
+std::string Mark(const Difference& one) {
+  if (!one.good) return "  (new)";
+  if (!one.bad) return "  (gone)";
+  if (one.unit != Unit::kBytes) return {};
+  return fmt::format("  ({}{})", one.growth() < 0 ? "-" : "+",
+                     FormatBytes(std::abs(one.growth())));
+}
+
+std::string SectionText(const Section& section, size_t most) {
+  if (section.differences.empty()) return {};
+  std::string text = section.title + "\n";
+  for (size_t i = 0; i < std::min(most, section.differences.size()); ++i) {
+    const Difference& one = section.differences[i];
+    text += fmt::format(
+        "  {}: {} -> {}{}\n", Printable(WithoutFolders(one.what), kWidest),
+        Shown(one.unit, one.good), Shown(one.unit, one.bad), Mark(one));
+  }
+  if (section.differences.size() > most) {
+    text += fmt::format("  … and {} more\n", section.differences.size() - most);
+  }
+  return text;
+}
+
+json ValueJson(Unit unit, const std::optional<Value>& value) {
+  if (!value) return nullptr;
+  return unit == Unit::kText ? json(value->text) : json(value->number);
+}
+
+const char* Word(Unit unit) {
+  switch (unit) {
+    case Unit::kBytes:
+      return "bytes";
+    case Unit::kNanoseconds:
+      return "ns";
+    case Unit::kCount:
+      return "count";
+    default:
+      return "text";
+  }
+}
+
+json SideJson(const Side& side) {
+  return {
+      {"path", side.path}, {"cause", side.cause}, {"summary", side.summary}};
+}
+
+}  // namespace
+
+json ComparisonJson(const Comparison& comparison) {
+  json sections = json::object();
+  for (const Section& section : comparison.sections) {
+    json differences = json::array();
+    for (const Difference& one : section.differences) {
+      differences.push_back({{"what", one.what},
+                             {"unit", Word(one.unit)},
+                             {"good", ValueJson(one.unit, one.good)},
+                             {"bad", ValueJson(one.unit, one.bad)}});
+    }
+    sections[section.id] = {{"differences", differences},
+                            {"same", section.same}};
+  }
+  return {{"schema", "inquest.diff/1"},
+          {"good", SideJson(comparison.good)},
+          {"bad", SideJson(comparison.bad)},
+          {"sections", sections}};
+}
+
+std::string ComparisonText(const Comparison& comparison, size_t most) {
+  std::string text;
+  for (const auto& [name, side] : {std::pair{"good", &comparison.good},
+                                   std::pair{"bad", &comparison.bad}}) {
+    text += fmt::format("{:<4}  {}\n      {}: {}\n", name,
+                        Printable(side->path, kWidest), side->cause,
+                        Printable(side->summary, 2 * kWidest));
+  }
+  std::string sections;
+  for (const Section& section : comparison.sections) {
+    sections += SectionText(section, most);
+  }
+  return text + (sections.empty() ? "No difference found\n" : sections);
+}
+
+}  // namespace inquest::comparison

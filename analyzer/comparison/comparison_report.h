@@ -1,0 +1,28 @@
+// The differences of two runs as a person or a program reads them. Nothing is
+// computed here but words; foreign text is made printable.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analyzer/comparison/compare.h"
+
+namespace inquest::comparison {
+
+struct Side {
+  std::string path;            // as given
+  std::string cause, summary;  // of its verdict
+};
+
+struct Comparison {
+  Side good, bad;
+  std::vector<Section> sections;
+};
+
+// The contract "inquest.diff/1".
+nlohmann::json ComparisonJson(const Comparison& comparison);
+// At most `most` differences of a section.
+std::string ComparisonText(const Comparison& comparison, size_t most = 12);
+
+}  // namespace inquest::comparison

@@ -1,0 +1,78 @@
+// One process on the way from its trace to the store: replays it, then writes
+// the facts. For analyze.cc and process_facts.cc only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/store.h"
+#include "analyzer/memory/analyze.h"
+#include "analyzer/memory/device_ledger.h"
+#include "analyzer/memory/leak.h"
+#include "analyzer/memory/replay.h"
+#include "analyzer/memory/sites.h"
+#include "analyzer/memory/stack_frames.h"
+#include "analyzer/memory/steps.h"
+
+namespace inquest::memory {
+
+class ProcessAnalysis {
+ public:
+  ProcessAnalysis(facts::Store* store, int process,
+                  const AnalyzeOptions& options, int64_t* next_site)
+      : store_(store),
+        process_(process),
+        options_(options),
+        prefix_(store->TracePrefix(process)),
+        offset_(store->ClockOffset(process)),
+        frames_(store, process),
+        sites_([this](int64_t stack) { return Frames(stack); }),
+        replay_(&sites_),
+        steps_({[this] { return replay_.LiveBytes(); },
+                [this](int64_t step) { sites_.EndStep(step); }}),
+        ledger_([this](int device) { return replay_.LiveBytes(device); }),
+        first_site_(*next_site),
+        next_site_(next_site) {}
+
+  Expected<int64_t> Run();
+
+ private:
+  std::vector<Frame> Frames(int64_t stack);
+  Expected<int64_t> ReplayEvents();
+  std::map<size_t, int64_t> OldestLive();
+  Status WriteSites();
+  int64_t ContextsAtPeak(int device) const;
+  Status WriteUsage();
+  void BindPool(const Heap& pool, Statement* row) const;
+  Status WriteLeaks();
+  std::map<int, int64_t> Leaked() const;
+  Status WriteRefusals();
+  Status WritePeakFacts();
+  Status WriteFaults();
+  std::optional<int64_t> QueryFor(const std::string& select, int device);
+  std::optional<int64_t> Capacity(int device);
+  std::optional<int64_t> FreeAtStart(int device);
+  int64_t SiteId(size_t site) const {
+    return first_site_ + static_cast<int64_t>(site);
+  }
+
+  facts::Store* store_;
+  int process_;
+  const AnalyzeOptions& options_;
+  std::string prefix_;
+  int64_t offset_;
+  StackFrames frames_;
+  SiteTable sites_;
+  Replay replay_;
+  Steps steps_;
+  DeviceLedger ledger_;
+  std::vector<Leak> leaks_;
+  std::map<int, int64_t> before_;  // live in a pool, by device
+  int64_t first_site_;
+  int64_t* next_site_;
+};
+
+}  // namespace inquest::memory

@@ -1,0 +1,69 @@
+// `inquest diff`: what changed between a run that did well and one that did
+// not.
+#include <memory>
+
+#include "analyzer/base/json_text.h"
+#include "analyzer/comparison/comparison_report.h"
+#include "cli/command.h"
+#include "cli/session.h"
+
+namespace inquest::cli {
+namespace {
+
+struct Options {
+  std::string good, bad;
+  RuleOptions rules;
+  std::string format = "text";
+};
+
+Expected<Session> Look(const std::string& path, const RuleOptions& rules) {
+  SessionOptions options;
+  options.paths = {path};
+  options.rules = rules;
+  ASSIGN_OR_RETURN(Session session, Session::Open(options));
+  RETURN_IF_ERROR(session.Diagnose());
+  Say(session.diagnostics());
+  return session;
+}
+
+comparison::Side SideOf(const std::string& path, const Session& session) {
+  const findings::Verdict& verdict = session.diagnosis().verdict;
+  return {path, verdict.cause, verdict.summary};
+}
+
+int Run(const Options& options) {
+  auto good = Look(options.good, options.rules);
+  if (!good.ok()) return Fail(good.status());
+  auto bad = Look(options.bad, options.rules);
+  if (!bad.ok()) return Fail(bad.status());
+  auto sections = comparison::Compare(&good->store(), &bad->store());
+  if (!sections.ok()) return Fail(sections.status());
+  const comparison::Comparison comparison = {
+      SideOf(options.good, *good), SideOf(options.bad, *bad), sections.Take()};
+  Print(options.format == "json"
+            ? JsonText(comparison::ComparisonJson(comparison), 2) + "\n"
+            : comparison::ComparisonText(comparison));
+  return good->exit_code() != kDone ? good->exit_code() : bad->exit_code();
+}
+
+}  // namespace
+
+void AddDiff(Command program) {
+  auto options = std::make_shared<Options>();
+  const Command command = program.Add(
+      "diff",
+      "What changed between two runs: versions, environment, memory, sites");
+  command
+      .Takes("GOOD", &options->good,
+             "The run that did well: a run directory, a trace, another tool's "
+             "file or a log")
+      .Required();
+  command.Takes("BAD", &options->bad, "The run that did not").Required();
+  AddRuleOptions(command, &options->rules);
+  command.Takes("--format", &options->format, "How to print it")
+      .OneOf({"text", "json"})
+      .ShowDefault();
+  command.Run([options] { return Run(*options); });
+}
+
+}  // namespace inquest::cli
