@@ -170,7 +170,10 @@ class Waits {
     for (const PointToPoint& point : record_.points) {
       if (point.completed || !waits_.ranks.contains(point.peer)) continue;
       const std::tuple other(point.group, point.peer, point.rank, !point.send);
-      if (pending.contains(other)) continue;
+      if (pending.contains(other)) {
+        held_.insert(point.rank);
+        continue;
+      }
       // Two alone in a group count together.
       const auto had = last.find(other);
       const bool pair = record_.groups[point.group].members.size() == 2;
@@ -230,7 +233,7 @@ class Waits {
   CollectiveWaits waits_;
   std::map<size_t, std::map<int64_t, CallsOfRanks>> calls_;
   std::set<int64_t> awaited_;
-  std::set<int64_t> held_;  // in a collective that everybody came to
+  std::set<int64_t> held_;  // in what everybody came to
   std::set<int64_t> odd_;
 };
 

@@ -67,6 +67,7 @@ class Stalls {
     RETURN_IF_ERROR(ReadGroups());
     RETURN_IF_ERROR(ReadEntries(&Stalls::Survey));
     FillMembers();
+    RETURN_IF_ERROR(ReadEntries(&Stalls::FindPending));
     RETURN_IF_ERROR(ReadEntries(&Stalls::Keep));
     const CollectiveWaits waits = FindWaits(record_);
     RETURN_IF_ERROR(WriteStalls(waits));
@@ -126,8 +127,8 @@ class Stalls {
         Statement row,
         store_->db().Prepare(
             "SELECT process, dump, group_name, coalesce(ranks, ''), "
-            "coalesce(description, ''), last_enqueued FROM collective_group "
-            "WHERE group_name IS NOT NULL"));
+            "coalesce(description, ''), last_enqueued, last_completed FROM "
+            "collective_group WHERE group_name IS NOT NULL"));
     while (row.Step()) {
       const auto dump = dump_of_.find({row.Int(0), row.Int(1)});
       if (dump == dump_of_.end()) continue;
@@ -138,6 +139,9 @@ class Stalls {
       if (const auto last = Column(row, 5)) {
         record_.groups[group].last_enqueued[dump->second] = *last;
       }
+      if (const auto last = Column(row, 6)) {
+        record_.groups[group].last_completed[dump->second] = *last;
+      }
     }
     return row.status();
   }
@@ -147,7 +151,7 @@ class Stalls {
         Statement row,
         store_->db().Prepare(
             "SELECT process, dump, coalesce(group_name, ''), is_p2p, seqnum, "
-            "p2p_seqnum, state, time, retired, optype, profiling_name, op, "
+            "p2p_seqnum, pending, time, retired, optype, profiling_name, op, "
             "input_sizes, output_sizes, input_dtypes, output_dtypes, "
             "timeout_ms, coalesce(description, ''), pg FROM "
             "collective_entry"));
@@ -165,37 +169,44 @@ class Stalls {
     return row.status();
   }
 
-  static bool IsCompleted(const Statement& row) {
-    return row.Text(6) == "completed";
+  // A dump of what is pending only lacks the end of a batch that completed;
+  // then the group's status tells.
+  bool IsCompleted(const Statement& row, int64_t rank, size_t group) const {
+    if (row.Int(6) == 0) return true;
+    const auto seq = Column(row, row.Int(3) != 0 ? 5 : 4);
+    const auto& status = record_.groups[group].last_completed;
+    const auto known = status.find(rank);
+    if (!seq || known == status.end() || known->second < *seq) return false;
+    return row.Int(3) != 0 || !record_.groups_with_points.contains(group);
   }
 
-  // Which collectives are pending anywhere, and how far each rank was.
+  // How far each rank was, and who is in which group.
   void Survey(const Statement& row, int64_t rank, size_t group) {
     RankDump& dump = record_.dumps[rank];
-    DumpRow& known = rows_[rank];
     const auto time = Column(row, 7);
     if (time) dump.oldest_time = std::min(dump.oldest_time, *time);
-    if (!IsCompleted(row)) {
-      ++dump.pending;
-      if (time) {
-        known.first_pending =
-            std::min(*time, known.first_pending.value_or(INT64_MAX));
-      }
-    }
+    if (row.Int(3) != 0) record_.groups_with_points.insert(group);
     CollectiveGroup& of = record_.groups[group];
     if (!of.members_told) members_seen_[group].insert(rank);
     const bool world = Column(row, 18) == 0 || of.description == "default_pg";
     if (!of.members_told && world) worlds_.insert(group);
-    if (row.Int(3) != 0) {
-      record_.groups_with_points.insert(group);
-      return;
-    }
+    if (row.Int(3) != 0) return;
     const auto seq = Column(row, 4);
     if (!seq) return;
     const auto [at, is_new] =
         record_.furthest.try_emplace(std::pair(group, rank), *seq);
     at->second = std::max(at->second, *seq);
-    if (!IsCompleted(row)) pending_.emplace(group, *seq);
+  }
+
+  void FindPending(const Statement& row, int64_t rank, size_t group) {
+    if (IsCompleted(row, rank, group)) return;
+    ++record_.dumps[rank].pending;
+    if (const auto time = Column(row, 7)) {
+      auto& first = rows_[rank].first_pending;
+      first = std::min(*time, first.value_or(INT64_MAX));
+    }
+    const auto seq = Column(row, 4);
+    if (row.Int(3) == 0 && seq) pending_.emplace(group, *seq);
   }
 
   void Keep(const Statement& row, int64_t rank, size_t group) {
@@ -212,7 +223,7 @@ class Stalls {
     call.output_sizes = row.Text(13);
     call.input_dtypes = row.Text(14);
     call.output_dtypes = row.Text(15);
-    call.completed = IsCompleted(row);
+    call.completed = IsCompleted(row, rank, group);
     call.timed_out = !call.completed && Column(row, 8) == 1;
     call.time = Column(row, 7);
     call.timeout_ms = Column(row, 16);
@@ -248,7 +259,7 @@ class Stalls {
     point.peer = members[peer];
     point.seq = Column(row, 5).value_or(0);
     point.send = send;
-    point.completed = IsCompleted(row);
+    point.completed = IsCompleted(row, rank, group);
     record_.points.push_back(point);
   }
 

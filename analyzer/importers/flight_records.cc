@@ -77,6 +77,10 @@ void BindText(Statement* row, int at, const std::string& text) {
   }
 }
 
+bool IsCoalesced(const std::string& profiling_name) {
+  return profiling_name.ends_with(":coalesced");
+}
+
 std::string ListText(const json& value) {
   return value.is_array() ? JsonText(value) : "[]";
 }
@@ -129,6 +133,7 @@ void FlightRecords::BeginDump(const std::string& path, int64_t mtime_ns) {
   entries_ = 0;
   groups_.clear();
   group_names_.clear();
+  runs_.clear();
 }
 
 void FlightRecords::Entry(const json& entry, uint32_t stack) {
@@ -152,7 +157,7 @@ void FlightRecords::Entry(const json& entry, uint32_t stack) {
                     profiling_name.find(":recv ") != profiling_name.npos);
   Statement* row = file_->Insert(
       "INSERT INTO collective_entry VALUES"
-      "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+      "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL)");
   row->Bind(0, ++id_).Bind(1, dump_);
   Bind(row, 2, IntOf(At(entry, "record_id")));
   Bind(row, 3, pg);
@@ -181,6 +186,28 @@ void FlightRecords::Entry(const json& entry, uint32_t stack) {
   BindText(row, 22, TextOf(At(entry, "thread_name")));
   BindText(row, 23, TextOf(At(entry, "thread_id")));
   file_->Run(&row->Bind(24, int64_t{stack}));
+  const auto number = p2p ? IntOf(At(entry, "p2p_seq_id")) : seq;
+  if (number) {
+    JoinBatch(name, IsCoalesced(profiling_name), p2p, *number);
+  }
+}
+
+// Of operations that are coalesced nobody notes when they start and end; the
+// one that stands for them all, last and under the same number, tells.
+void FlightRecords::JoinBatch(const std::string& group, bool coalesced,
+                              bool p2p, int64_t seq) {
+  Run& run = runs_[{group, p2p}];
+  if (run.seq != seq) run = {seq, {}};
+  if (!coalesced) {
+    run.entries.push_back(id_);
+    return;
+  }
+  Statement* row =
+      file_->Insert("UPDATE collective_entry SET batch = ? WHERE id = ?");
+  for (const int64_t entry : run.entries) {
+    file_->Run(&row->Bind(0, id_).Bind(1, entry));
+  }
+  run.entries.clear();
 }
 
 // Ranks are a text that looks like a list, which is JSON too.

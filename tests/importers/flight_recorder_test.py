@@ -179,6 +179,26 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((verdict["cause"], verdict["unit"]["rank"]),
                          ("distributed/collective-timeout", 2))
 
+    def test_batches(self):
+        """Of what is coalesced only the last entry tells the state."""
+        job = Job(3)
+        job.all("0", "all_reduce")
+        job.batch(0, "0", ["send 0->1", "recv 0<-1"])
+        job.batch(1, "0", ["send 1->0", "recv 1<-0"])
+        for only_active in False, True:
+            verdict = self.verdict(job, only_active=only_active)
+            self.assertEqual(verdict["cause"], "none", only_active)
+            self.assertEqual(harness.row(self.folder, """
+                SELECT sum(role <> 'idle') AS n FROM collective_rank""")["n"],
+                             0)
+        job.batch(0, "0", ["send 0->1", "recv 0<-2"], state="scheduled")
+        job.batch(1, "0", ["recv 1<-0"], state="scheduled")
+        for only_active in False, True:
+            verdict = self.verdict(job, only_active=only_active)
+            self.assertEqual(verdict["unit"]["rank"], 2)
+            self.assertEqual(self.roles(),
+                             {0: "waiting", 1: "waiting", 2: "culprit"})
+
     def test_no_dump_of_a_rank(self):
         job = hung(3, missing=(1,))
         verdict = self.verdict(job, ranks=(0, 2))
@@ -307,9 +327,12 @@ class Forms(unittest.TestCase):
                    last_completed FROM collective_group ORDER BY 1, 2""")
         self.assertEqual([tuple(one.values()) for one in got], [
             (0, 0, "0", "default_pg", "[0,1]", 1, 1),
-            (0, 1, "1", "tp", "[0,1]", 0, 0),
+            (0, 1, "1", "tp", "[0,1]", 1, 1),
             (1, 0, "0", "default_pg", "[0,1]", 1, 1),
             (1, 1, "1", "tp", "[0,1]", 1, -1)])
+        self.assertEqual(harness.row(self.folder, """
+            SELECT sum(pending) AS n, count(batch) AS b
+              FROM collective_entry"""), {"n": 2, "b": 0})
 
     def test_packed(self):
         self.job.write(self.folder,
