@@ -60,6 +60,8 @@ struct PointToPoint {
   int64_t seq = 0;
   bool send = false;
   bool completed = false;
+  std::string sizes;  // JSON
+  std::optional<int64_t> time;
 };
 
 struct CollectiveStall {

@@ -27,7 +27,6 @@ struct DumpRow {
   Dump dump;
   std::string path;
   int64_t entries = 0;
-  int64_t newest = 0;
   std::optional<int64_t> first_pending;
 };
 
@@ -91,6 +90,7 @@ class Stalls {
       dump.dump = {row.Int(0), row.Int(1)};
       dump.path = row.Text(3);
       dump.entries = row.Int(4);
+      newest_ = std::max(newest_, Column(row, 6).value_or(0));
       const int64_t rank = row.Int(2);
       RankDump& known = record_.dumps[rank];
       known.rank = rank;
@@ -260,7 +260,18 @@ class Stalls {
     point.seq = Column(row, 5).value_or(0);
     point.send = send;
     point.completed = IsCompleted(row, rank, group);
+    point.sizes = row.Text(send ? 12 : 13);
+    point.time = Column(row, 7);
     record_.points.push_back(point);
+  }
+
+  // Somebody was still at work when it should have ended long ago.
+  bool HasTimedOut(const CollectiveStall& stall) const {
+    constexpr int64_t kNanoseconds = 1000000;  // in a millisecond
+    if (stall.timed_out || !stall.time || !stall.timeout_ms) {
+      return stall.timed_out;
+    }
+    return (newest_ - *stall.time) / kNanoseconds >= *stall.timeout_ms;
   }
 
   Status WriteStalls(const CollectiveWaits& waits) {
@@ -282,7 +293,7 @@ class Stalls {
       BindText(&row, 6, stall.call.input_dtypes);
       BindOptional(&row, 7, stall.time);
       BindOptional(&row, 8, stall.timeout_ms);
-      row.Bind(9, int64_t{stall.timed_out}).Bind(10, NameOf(stall.kind));
+      row.Bind(9, int64_t{HasTimedOut(stall)}).Bind(10, NameOf(stall.kind));
       row.Bind(11, Join(stall.entered));
       row.Bind(12, static_cast<int64_t>(stall.waiting.size()));
       BindText(&row, 13, Join(stall.missing));
@@ -360,6 +371,7 @@ class Stalls {
   std::map<std::pair<Dump, std::string>, size_t> group_of_;
   std::map<size_t, std::set<int64_t>> members_seen_;
   std::set<size_t> worlds_;
+  int64_t newest_ = 0;  // time of any entry
   std::set<std::pair<size_t, int64_t>> pending_;
 };
 

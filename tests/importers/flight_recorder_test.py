@@ -179,6 +179,27 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((verdict["cause"], verdict["unit"]["rank"]),
                          ("distributed/collective-timeout", 2))
 
+    def test_send_and_receive_of_different_sizes(self):
+        job = Job(2)
+        job.enter(0, "0", "send 0->1", size=8, state="started", point=True)
+        job.enter(1, "0", "recv 1<-0", size=9, state="started", point=True)
+        verdict = self.verdict(job)
+        self.assertEqual(
+            (verdict["cause"], verdict["facts"]["expected"],
+             verdict["facts"]["found"]),
+            ("distributed/desync", "8 elements sent by 0", "9 awaited by 1"))
+
+    def test_timed_out_by_the_clock(self):
+        groups = {"0": ("default_pg", [0, 1]), "1": ("other", [0, 1])}
+        job = Job(2, groups, timeout_ms=5)
+        job.all("0", "all_reduce", state="started")
+        self.assertEqual(self.verdict(job)["cause"], "none")
+        for _ in range(9):
+            job.all("1", "all_reduce")  # a millisecond each
+        verdict = self.verdict(job)
+        self.assertEqual((verdict["rule"], verdict["facts"]["timed_out"]),
+                         ("distributed.flight.stuck", 1))
+
     def test_batches(self):
         """Of what is coalesced only the last entry tells the state."""
         job = Job(3)
