@@ -8,10 +8,11 @@ namespace inquest::importers {
 namespace {
 
 constexpr Importer kImporters[] = {
-    {"torch-snapshot", "memory snapshots of PyTorch", KnowsTorchSnapshot,
-     ImportTorchSnapshot},
+    // By keys of its own; what begins like a snapshot need not be one.
     {"flight-recorder", "dumps of PyTorch's flight recorder",
      KnowsFlightRecorder, ImportFlightRecorder, ImportFlightRecorders},
+    {"torch-snapshot", "memory snapshots of PyTorch", KnowsTorchSnapshot,
+     ImportTorchSnapshot},
     {"pprof", "device memory profiles of JAX", KnowsPprof, ImportPprof},
     {"bfc-dump", "memory dumps of TensorFlow's allocator", KnowsBfcDump,
      ImportBfcDump},

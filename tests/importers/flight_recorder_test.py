@@ -360,6 +360,34 @@ class Forms(unittest.TestCase):
                        form=lambda d: gzip.compress(pickle.dumps(d)))
         self.assertEqual(self.entries(self.folder), self.want())
 
+    def test_is_told_from_a_snapshot(self):
+        import snapshots
+        pool = snapshots.Pool()
+        pool.segment(snapshots.MIB)
+        pool.alloc(512, snapshots.frames(("a.py", 1, "_pg_config_of_device")))
+        path = self.folder / "mem.pickle"
+        path.write_bytes(pickle.dumps(snapshots.snapshot(pool)))
+        self.assertEqual(harness.row(path, """
+            SELECT count(*) AS n FROM pool_segment""")["n"], 1)
+        job = Job(1, {"0": ("device address", [0])})
+        job.all("0", "all_reduce")
+        for entry in job.entries[0]:
+            entry["frames"] = [{"name": "segments", "filename": "/device.py",
+                                "line": 1}]
+        for form in pickle.dumps, as_of_2023:
+            path.write_bytes(form(job.dump(0)))
+            self.assertEqual(harness.row(path, """
+                SELECT count(*) AS n FROM collective_entry""")["n"], 1)
+
+    def test_logs_are_no_dumps(self):
+        path = self.folder / "train.log"
+        for text in ('[rank0]: pg_config "pg_config" {', '{rank} "pg_config"',
+                     "(dump pg_config", "}"):
+            path.write_text(text + "\nstep 1 loss 2.0\n")
+            self.assertEqual(
+                harness.row(path, "SELECT count(*) AS n FROM log_source")["n"],
+                1, text)
+
     def test_the_first_form(self):
         job = hung()
         job.write(self.folder, form=as_of_2023)
