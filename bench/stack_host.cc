@@ -1,20 +1,28 @@
 // The loop that bench/run records with and without stacks: pairs of allocate
 // and free, asked for from a given number of calls deep. Prints nanoseconds a
-// pair of this thread's own time on a processor, so that what else runs on the
-// machine counts little.
+// pair of the threads' own time on a processor, their mean, so that what else
+// runs on the machine counts little. What a recorder does once (touching the
+// pages of its buffers, looking around) is done in a first lap, and then it
+// gets a moment.
 //
-//   bench_stack_host device|host DEPTH PAIRS
+//   bench_stack_host device|host DEPTH PAIRS [THREADS]
 //
 // `device` asks the driver (the simulated one, in bench/run), `host` malloc,
 // for programs that watch that one.
 #include <cuda.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
+#include <thread>
+#include <vector>
 
 namespace {
+
+constexpr int kWarmUp = 150'000;
 
 void DevicePair() {
   CUdeviceptr block = 0;
@@ -27,11 +35,15 @@ void HostPair() {
   std::free(block);
 }
 
+CUcontext g_context = nullptr;
+
+void UseDevice() {
+  cuCtxSetCurrent(g_context);
+}
+
 void Open() {
-  CUcontext context = nullptr;
   if (cuInit(0) != CUDA_SUCCESS ||
-      cuDevicePrimaryCtxRetain(&context, 0) != CUDA_SUCCESS ||
-      cuCtxSetCurrent(context) != CUDA_SUCCESS) {
+      cuDevicePrimaryCtxRetain(&g_context, 0) != CUDA_SUCCESS) {
     std::fprintf(stderr, "no device\n");
     std::exit(1);
   }
@@ -45,12 +57,14 @@ double ThreadNs() {
 }
 
 // Not inlined, and not turned into a loop: each call is a frame.
-[[gnu::noinline]] double Deep(int depth, int pairs, void (*pair)()) {
+[[gnu::noinline]] double Deep(int depth, int warm_up, int pairs,
+                              void (*pair)()) {
   if (depth > 0) {
-    const volatile double result = Deep(depth - 1, pairs, pair);
+    const volatile double result = Deep(depth - 1, warm_up, pairs, pair);
     return result;
   }
-  for (int i = 0; i < 1000; ++i) pair();
+  for (int i = 0; i < warm_up; ++i) pair();
+  usleep(700'000);
   const double start = ThreadNs();
   for (int i = 0; i < pairs; ++i) pair();
   return (ThreadNs() - start) / pairs;
@@ -59,10 +73,20 @@ double ThreadNs() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc < 4) return 2;
   const bool device = std::strcmp(argv[1], "device") == 0;
+  const int threads = argc > 4 ? std::atoi(argv[4]) : 1;
   if (device) Open();
-  std::printf("%.1f\n", Deep(std::atoi(argv[2]), std::atoi(argv[3]),
-                             device ? DevicePair : HostPair));
+  std::vector<double> ns(threads);
+  std::vector<std::thread> others;
+  const auto run = [&](int thread) {
+    if (device) UseDevice();
+    ns[thread] = Deep(std::atoi(argv[2]), kWarmUp / threads, std::atoi(argv[3]),
+                      device ? DevicePair : HostPair);
+  };
+  for (int i = 1; i < threads; ++i) others.emplace_back(run, i);
+  run(0);
+  for (std::thread& other : others) other.join();
+  std::printf("%.1f\n", std::accumulate(ns.begin(), ns.end(), 0.0) / threads);
   return 0;
 }

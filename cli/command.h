@@ -29,6 +29,7 @@ void AddDiagnose(Command program);
 void AddExplain(Command program);
 void AddQuery(Command program);
 void AddFacts(Command program);
+void AddWhatif(Command program);
 void AddImport(Command program);
 void AddRules(Command program);
 

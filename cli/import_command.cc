@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/imports.h"
 #include "cli/inputs.h"
 #include "trace/event.h"
 
@@ -40,18 +40,50 @@ std::string WhatCanBeImported() {
   return kinds;
 }
 
+// As `inquest record` keeps what a command printed.
+Status KeepPrinted(const std::vector<importers::ImportedLog>& logs,
+                   const std::string& directory) {
+  if (logs.empty()) return Status::Ok();
+  const std::string path = (fs::path(directory) / trace::kConsoleLog).string();
+  std::ofstream console(path, std::ios::binary | std::ios::app);
+  for (const importers::ImportedLog& log : logs) {
+    console << log.text;
+    if (!log.text.ends_with('\n')) console << '\n';
+  }
+  if (console.flush()) return Status::Ok();
+  return Internal("cannot write '" + path + "'");
+}
+
+size_t Files(const Inputs& inputs) {
+  size_t files = 0;
+  for (const ForeignInput& one : inputs.foreign) files += one.paths.size();
+  return files;
+}
+
 Status Classify(const std::string& file, Inputs* inputs) {
-  const auto count = [&] {
-    size_t files = inputs->foreign.size();
-    for (const ForeignFile& one : inputs->foreign) files += one.more.size();
-    return files;
-  };
-  const size_t before = count();
+  const size_t before = Files(*inputs);
   RETURN_IF_ERROR(ClassifyPath(file, inputs));
-  if (count() > before) return Status::Ok();
+  if (Files(*inputs) > before) return Status::Ok();
   return Unreadable("'" + file + "' is nothing that can be imported")
       .WithHint("what can: " + WhatCanBeImported() +
                 "; logs are read as they are");
+}
+
+Status Import(const ForeignInput& input, const std::string& directory) {
+  std::vector<std::string> made;
+  importers::ImportOutput output;
+  output.next_trace = [&]() -> Expected<std::string> {
+    made.push_back(TracePath(directory, input.paths.front()));
+    std::ofstream(made.back(), std::ios::app).flush();  // the name is taken
+    return made.back();
+  };
+  const Status status = input.importer->import(input.paths, &output);
+  if (!status.ok() && status.code() != StatusCode::kIncomplete) {
+    for (const std::string& path : made) fs::remove(path);
+    return status;
+  }
+  RETURN_IF_ERROR(KeepPrinted(output.logs, directory));
+  return status;
 }
 
 int Run(const Options& options) {
@@ -68,9 +100,8 @@ int Run(const Options& options) {
                                        options.directory, error.message())));
   }
   int result = kDone;
-  for (const ForeignFile& file : inputs.foreign) {
-    const Status status =
-        ImportForeign(file, TracePath(options.directory, file.path));
+  for (const ForeignInput& input : inputs.foreign) {
+    const Status status = Import(input, options.directory);
     if (!status.ok()) result = Fail(status);
     if (status.code() == StatusCode::kUnreadable) return result;
   }

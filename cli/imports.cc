@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <vector>
 
 #include "analyzer/importers/import.h"
 
@@ -42,22 +44,27 @@ class TemporaryFile {
 
 }  // namespace
 
-Status ImportForeign(const ForeignFile& file, const std::string& trace_path) {
-  if (file.more.empty()) return file.importer->import(file.path, trace_path);
-  std::vector<std::string> paths = {file.path};
-  paths.insert(paths.end(), file.more.begin(), file.more.end());
-  return file.importer->import_all(paths, trace_path);
-}
-
-Status AttachForeign(const ForeignFile& foreign, facts::Store* store) {
-  const TemporaryFile file;
-  RETURN_IF_ERROR(file.status());
-  const Status imported = ImportForeign(foreign, file.path());
+Status AttachForeign(const ForeignInput& foreign, facts::Store* store,
+                     std::vector<importers::ImportedLog>* printed) {
+  std::vector<std::unique_ptr<TemporaryFile>> files;
+  importers::ImportOutput output;
+  output.next_trace = [&files]() -> Expected<std::string> {
+    files.push_back(std::make_unique<TemporaryFile>());
+    RETURN_IF_ERROR(files.back()->status());
+    return files.back()->path();
+  };
+  const Status imported = foreign.importer->import(foreign.paths, &output);
   if (!imported.ok() && imported.code() != StatusCode::kIncomplete) {
     return imported;
   }
-  auto process = store->AddTrace(file.path());
-  return process.ok() ? imported : process.status();
+  for (const auto& file : files) {
+    RETURN_IF_ERROR(store->AddTrace(file->path()).status());
+  }
+  for (importers::ImportedLog& log : output.logs) {
+    log.name = foreign.paths.front() + ":" + log.name;
+    printed->push_back(std::move(log));
+  }
+  return imported;
 }
 
 }  // namespace inquest::cli

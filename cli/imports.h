@@ -3,16 +3,18 @@
 // it and from the disk when the store is closed. For Session.
 #pragma once
 
+#include <vector>
+
 #include "analyzer/facts/store.h"
+#include "analyzer/importers/import.h"
 #include "cli/inputs.h"
 #include "trace/status.h"
 
 namespace inquest::cli {
 
-// Makes the trace at `trace_path`, which must not exist yet; see Importer.
-Status ImportForeign(const ForeignFile& file, const std::string& trace_path);
-
 // Of kIncomplete: what could be read is attached. Of any other error: nothing.
-Status AttachForeign(const ForeignFile& file, facts::Store* store);
+// What the programs printed, if the file has it, is added to `printed`.
+Status AttachForeign(const ForeignInput& file, facts::Store* store,
+                     std::vector<importers::ImportedLog>* printed);
 
 }  // namespace inquest::cli

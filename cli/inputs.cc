@@ -30,17 +30,16 @@ std::string TraceOfJournal(const std::string& journal) {
          std::string(trace::kTraceSuffix);
 }
 
-// Files that say more together, as those of many ranks, are one input.
 void AddForeign(const std::string& path, const importers::Importer* importer,
                 Inputs* inputs) {
-  if (importer->import_all != nullptr) {
-    for (ForeignFile& other : inputs->foreign) {
+  if (importer->together) {
+    for (ForeignInput& other : inputs->foreign) {
       if (other.importer != importer) continue;
-      other.more.push_back(path);
+      other.paths.push_back(path);
       return;
     }
   }
-  inputs->foreign.push_back({path, importer, {}});
+  inputs->foreign.push_back({importer, {path}});
 }
 
 // What other tools left in a folder.
@@ -118,15 +117,15 @@ Status ClassifyPath(const std::string& path, Inputs* inputs) {
   if (S_ISDIR(info.st_mode)) return AddRunDirectory(path, inputs);
   if (EndsWith(path, trace::kJournalSuffix)) {
     inputs->traces.push_back(TraceOfJournal(path));
-  } else if (EndsWith(path, trace::kTraceSuffix) ||
-             (S_ISREG(info.st_mode) &&
-              FirstBytes(path).substr(0, kSqliteMagic.size()) ==
-                  kSqliteMagic)) {
+  } else if (EndsWith(path, trace::kTraceSuffix)) {
     inputs->traces.push_back(path);
   } else if (const auto* importer =
                  S_ISREG(info.st_mode) ? importers::ImporterOf(path) : nullptr;
              importer != nullptr) {
     AddForeign(path, importer, inputs);
+  } else if (S_ISREG(info.st_mode) &&
+             FirstBytes(path).starts_with(kSqliteMagic)) {
+    inputs->traces.push_back(path);
   } else {
     inputs->logs.push_back(path);
   }

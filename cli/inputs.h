@@ -10,16 +10,15 @@
 
 namespace inquest::cli {
 
-struct ForeignFile {  // another tool's
-  std::string path;
+struct ForeignInput {  // another tool's: a file, or those that belong together
   const importers::Importer* importer = nullptr;
-  std::vector<std::string> more;  // paths that are imported with it
+  std::vector<std::string> paths;
 };
 
 struct Inputs {
   std::vector<std::string> run_directories;
   std::vector<std::string> traces;  // .trace.sqlite, made from a journal or not
-  std::vector<ForeignFile> foreign;
+  std::vector<ForeignInput> foreign;
   std::vector<std::string> logs;
 };
 

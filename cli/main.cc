@@ -24,6 +24,7 @@ int Run(int argc, char** argv) {
   cli::AddExplain(program);
   cli::AddQuery(program);
   cli::AddFacts(program);
+  cli::AddWhatif(program);
   cli::AddImport(program);
   cli::AddRules(program);
   return arguments.Run(words);

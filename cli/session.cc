@@ -104,8 +104,8 @@ Status Session::AddTrace(const std::string& path) {
   return Status::Ok();
 }
 
-Status Session::AddForeign(const ForeignFile& file) {
-  const Status status = AttachForeign(file, &store_);
+Status Session::AddForeign(const ForeignInput& file) {
+  const Status status = AttachForeign(file, &store_, &printed_);
   const bool partly = status.code() == StatusCode::kIncomplete;
   if (status.ok() || partly) ++inputs_read_;
   return status;
@@ -123,7 +123,13 @@ Status Session::ReadAllLogs(const std::vector<std::string>& logs,
   const Timed timed(Stage(profile_, &Profile::scan));
   facts::LogStore sink(&store_, &rules_.set);
   ProgressSink watched(&sink, progress);
-  const Status read = ingest::ReadLogs(logs, signatures, {}, &watched);
+  Status read = ingest::ReadLogs(logs, signatures, {}, &watched);
+  for (size_t i = 0; i < printed_.size(); ++i) {
+    const Status one =
+        ingest::ReadLogText(printed_[i].name, printed_[i].text, signatures, {},
+                            &watched, logs.size() + i);
+    if (read.ok()) read = one;
+  }
   RETURN_IF_ERROR(sink.Finish());
   logs_ = sink.sources();
   if (!read.ok()) Note(read);
@@ -154,7 +160,7 @@ Status Session::Attach(const Inputs& inputs) {
   for (const std::string& trace : inputs.traces) {
     if (Status status = AddTrace(trace); !status.ok()) Note(status);
   }
-  for (const ForeignFile& file : inputs.foreign) {
+  for (const ForeignInput& file : inputs.foreign) {
     if (Status status = AddForeign(file); !status.ok()) Note(status);
   }
   return store_.DefineFacts();

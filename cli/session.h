@@ -52,7 +52,7 @@ class Session {
   Status Attach(const Inputs& inputs);
   Status AddRun(const std::string& directory);
   Status AddTrace(const std::string& path);
-  Status AddForeign(const ForeignFile& file);
+  Status AddForeign(const ForeignInput& file);
   Status ReadAllLogs(const std::vector<std::string>& logs, Progress* progress);
   void Note(const Status& status);
 
@@ -61,6 +61,7 @@ class Session {
   findings::Diagnosis diagnosis_;
   Diagnostics diagnostics_;
   std::vector<ingest::LogSource> logs_;
+  std::vector<importers::ImportedLog> printed_;  // of imported files
   std::string subject_;
   int64_t events_ = 0;
   int inputs_read_ = 0;

@@ -8,6 +8,7 @@
 
 #include "collector/behind.h"
 #include "collector/c10_device.h"
+#include "collector/clock.h"
 #include "collector/devices.h"
 #include "collector/dlsym_hook.h"
 #include "collector/drain.h"
@@ -92,7 +93,7 @@ Session* SessionFor(c10::Device device) {
 FrameworkMemoryRecord RecordOf(FrameworkOp op, c10::Device device,
                                int64_t bytes) {
   FrameworkMemoryRecord record;
-  record.time_ns = MonotonicNs();
+  record.time_ns = NowNs();
   record.op = op;
   record.device = C10DeviceIndex(device);
   record.bytes = bytes;
@@ -102,9 +103,8 @@ FrameworkMemoryRecord RecordOf(FrameworkOp op, c10::Device device,
 
 void Append(Session* session, const FrameworkMemoryRecord& record,
             Journal::Full full) {
-  session->journal->Append(
-      static_cast<uint32_t>(FrameworkMemoryRecord::kKind),
-      {reinterpret_cast<const char*>(&record), sizeof record}, full);
+  session->journal->AppendSlot(
+      static_cast<uint32_t>(FrameworkMemoryRecord::kKind), &record, full);
 }
 
 // Positive sizes are allocations, negative ones frees. Dropped where the
@@ -121,7 +121,7 @@ void RecordUsage(const void* pointer, int64_t bytes, c10::Device device,
   record.allocated_bytes = allocated;
   record.reserved_bytes = reserved;
   if (bytes >= 0 && session->config.tensors == Tensors::kStacks) {
-    record.stack = CaptureStack(Frames::kAll);
+    record.stack = CaptureStack();
   }
   Append(session, record, Journal::Full::kDrop);
 }
@@ -135,7 +135,7 @@ void RecordRefusal(int64_t bytes, c10::Device device, int64_t allocated,
       RecordOf(FrameworkOp::kOutOfMemory, device, bytes);
   record.allocated_bytes = allocated;
   record.reserved_bytes = reserved;
-  record.stack = CaptureStack(Frames::kAll);
+  record.stack = CaptureStack();
   Append(session, record, Journal::Full::kWait);
   // Where a limit of the allocator's own was met the driver has refused
   // nothing, and nobody has looked yet.

@@ -39,6 +39,7 @@ Config LoadConfig() {
   const std::string_view stacks = Get("INQUEST_STACKS");
   config.native_stacks = stacks != "off" && stacks != "python";
   config.python_stacks = stacks != "off" && stacks != "native";
+  config.free_stacks = stacks == "all";
   config.tensors = TensorsAsked();
   config.journal_bytes =
       Number("INQUEST_JOURNAL_SIZE", config.journal_bytes, 1);

@@ -6,7 +6,8 @@
 //                           directory of the first process, inherited by its
 //                           children. Made if its parent exists.
 //   INQUEST_STACKS          on (default) | native | python | off: which call
-//                           stacks events get
+//                           stacks events get | all: as on, and calls that
+//                           give memory back too
 //   INQUEST_TENSORS         off | on (default): blocks of PyTorch's allocator |
 //                           stacks: with the call stack of each
 //   INQUEST_JOURNAL_SIZE    bytes of the journal's ring, default 16 MiB
@@ -28,6 +29,7 @@ struct Config {
   std::string directory;
   bool native_stacks = true;
   bool python_stacks = true;
+  bool free_stacks = false;  // of calls that give memory back as well
   Tensors tensors = Tensors::kOn;
   uint64_t journal_bytes = 16u << 20;
   uint64_t max_disk_bytes = 1u << 30;

@@ -157,7 +157,7 @@ CudnnCall::CudnnCall(int index, void* caller)
   NoteWays(*session);
   WatchCudnnLog();
   CheckNewCudnnParts();
-  begin_ns_ = MonotonicNs();
+  begin_ns_ = NowNs();
 }
 
 CudnnCall::~CudnnCall() {
@@ -183,7 +183,7 @@ bool CudnnCall::Done(int result, const void* handle, const CudnnRun* run) {
 
 trace::CudnnCallRecord CudnnCall::Record(int result, const void* handle) const {
   trace::CudnnCallRecord record;
-  record.time_ns = end_ns_ != 0 ? end_ns_ : MonotonicNs();
+  record.time_ns = end_ns_ != 0 ? end_ns_ : NowNs();
   record.duration_ns = record.time_ns - begin_ns_;
   record.handle = reinterpret_cast<uintptr_t>(handle);
   record.result = result;

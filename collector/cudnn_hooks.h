@@ -25,6 +25,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "collector/clock.h"
 #include "collector/cudnn_operations.h"
 #include "trace/clock.h"
 #include "trace/journal.h"
@@ -106,7 +107,7 @@ class CudnnCall {
   bool recorded() const { return recorded_; }
   // The library's function has returned: what follows is our own time.
   void Returned() {
-    if (recorded_) end_ns_ = trace::MonotonicNs();
+    if (recorded_) end_ns_ = NowNs();
   }
   // What it has answered to the question for a workspace.
   void NoteWorkspace(int result, const CudnnRun& run, const size_t* bytes);

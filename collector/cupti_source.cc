@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "collector/clock.h"
 #include "collector/cuda_api.h"
 #include "collector/cupti_api.h"
 #include "collector/cupti_calls.h"
@@ -16,6 +17,7 @@
 #include "collector/emit.h"
 #include "collector/errors.h"
 #include "collector/guard.h"
+#include "collector/memory_call_ends.h"
 #include "collector/memory_calls.h"
 #include "collector/session.h"
 #include "collector/stacks.h"
@@ -41,10 +43,29 @@ const char* ResultText(CUptiResult result) {
   return text != nullptr ? text : "unknown CUPTI error";
 }
 
+// Who gave memory back is seldom asked and as dear to find out as who took it;
+// of a call that failed the error has the stack.
+uint32_t StackOf(trace::MemoryOp op) {
+  switch (op) {
+    case trace::MemoryOp::kFree:
+    case trace::MemoryOp::kFreeFailed:
+    case trace::MemoryOp::kUnmap:
+    case trace::MemoryOp::kUnreserve:
+    case trace::MemoryOp::kUnregister:
+      if (const Session* session = Current();
+          session == nullptr || !session->config.free_stacks) {
+        return 0;
+      }
+      return CaptureStack();
+    default:
+      return CaptureStack();
+  }
+}
+
 void WriteMemoryEvent(const MemoryCall& call, uint32_t context,
                       int64_t result) {
   trace::MemoryRecord record;
-  record.time_ns = MonotonicNs();
+  record.time_ns = NowNs();
   record.address = call.address;
   record.bytes = call.bytes;
   record.stream = call.stream;
@@ -57,9 +78,26 @@ void WriteMemoryEvent(const MemoryCall& call, uint32_t context,
   record.device = static_cast<int8_t>(device);
   record.op_and_kind = static_cast<uint8_t>(
       static_cast<uint8_t>(call.op) | static_cast<uint8_t>(call.kind) << 4);
-  const bool hands_out = call.op == trace::MemoryOp::kAlloc;
-  record.stack = CaptureStack(hands_out ? Frames::kAll : Frames::kNative);
+  record.stack = StackOf(call.op);
   EmitMemory(record);
+}
+
+int64_t ResultOf(const CUpti_CallbackData& data) {
+  return data.callbackSite == CUPTI_API_EXIT &&
+                 data.functionReturnValue != nullptr
+             ? *static_cast<const CUresult*>(data.functionReturnValue)
+             : CUDA_SUCCESS;
+}
+
+// Half of all calls' ends, and both of a launch that succeeds: there is nothing
+// to note, so nothing else is asked.
+bool IsOfNoInterest(CUpti_CallbackDomain domain, uint32_t cbid,
+                    const void* data) {
+  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return false;
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  const int64_t result = ResultOf(call);
+  return result == CUDA_SUCCESS && DevicesKnown() &&
+         !TellsOfMemory(cbid, call.callbackSite == CUPTI_API_EXIT, true);
 }
 
 // The driver knows how large a block is that another process opened for us.
@@ -99,13 +137,12 @@ void FirstContext(const CUpti_CallbackData& data) {
 
 void OnDriver(uint32_t cbid, const CUpti_CallbackData& data) {
   const bool exit = data.callbackSite == CUPTI_API_EXIT;
-  int64_t result = CUDA_SUCCESS;
-  if (exit && data.functionReturnValue != nullptr) {
-    result = *static_cast<const CUresult*>(data.functionReturnValue);
-  }
+  const int64_t result = ResultOf(data);
   FirstContext(data);
-  OnMemory(cbid, data, exit, result);
-  if (!exit || IsHarmlessCudaResult(result)) return;
+  if (TellsOfMemory(cbid, exit, result == CUDA_SUCCESS)) {
+    OnMemory(cbid, data, exit, result);
+  }
+  if (IsHarmlessCudaResult(result)) return;
   ThreadState* thread = GetThreadState();
   if (thread != nullptr && thread->in_runtime) {
     thread->nested_function = data.functionName;
@@ -174,7 +211,8 @@ void Dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId cbid,
 
 void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain,
                          CUpti_CallbackId cbid, const void* data) {
-  if (Inside() || data == nullptr || Touch() == nullptr) return;
+  if (Inside() || data == nullptr || IsOfNoInterest(domain, cbid, data)) return;
+  if (Touch() == nullptr) return;
   InsideScope inside;
   WithoutThrowing([&] { Dispatch(domain, cbid, data); });
 }
@@ -184,7 +222,8 @@ void EnableCallbacks() {
   const auto driver = [](uint32_t cbid) {
     g_api.enable_callback(1, g_subscriber, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
   };
-  for (const uint32_t* at = kMemoryCalls; *at != 0; ++at) driver(*at);
+  for (const uint32_t cbid : kToldAtExit) driver(cbid);
+  for (const uint32_t cbid : kToldAtEnter) driver(cbid);
   for (const uint32_t* at = kWatchedCalls; *at != 0; ++at) driver(*at);
   g_api.enable_domain(1, g_subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
   for (const uint32_t* at = kUnwatched; *at != 0; ++at) {

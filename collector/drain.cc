@@ -152,6 +152,10 @@ bool StopDrain(int timeout_ms) {
   return g_ended.load() == kWhole;
 }
 
+void WakeDrainForRoom() {
+  if (g_wake.load(std::memory_order_relaxed) == 0) WakeDrain();
+}
+
 void WakeDrain() {
   if (g_wake.exchange(1, std::memory_order_acq_rel) == 0) FutexWake(&g_wake);
 }

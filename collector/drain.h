@@ -16,6 +16,10 @@ bool StartDrain(Session* session);
 bool StopDrain(int timeout_ms);
 // Work is waiting; async-signal-safe.
 void WakeDrain();
+// The same for producers that find the ring half full: as cheap as a load while
+// it is awake. May miss a drain that is just going to sleep; the next producer
+// will not.
+void WakeDrainForRoom();
 // A failure was seen: have NVML and the list of libraries looked at. Waits up
 // to a tenth of a second for the first few, then at most one a second is taken.
 void RequestFailureSample();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "collector/clock.h"
 #include "collector/cudnn_hooks.h"
 #include "collector/cupti_source.h"
 #include "collector/emit.h"
@@ -113,7 +114,9 @@ void Drainer::MakeRoom() {
 }
 
 void Drainer::Housekeep() {
+  TieClock();
   session_->journal->Heartbeat();
+  session_->journal->PrepareAhead();
   TellCudnnCounts();
   ScanLibraries(ScanReason::kChange);
   StartNvml();

@@ -28,9 +28,8 @@ uint64_t Emit(Record record, Journal::Full full = Journal::Full::kDrop) {
 inline uint64_t EmitMemory(const trace::MemoryRecord& record) {
   Session* session = Current();
   if (session == nullptr) return Journal::kDropped;
-  return session->journal->Append(
-      static_cast<uint32_t>(trace::RecordKind::kMemory),
-      {reinterpret_cast<const char*>(&record), sizeof record},
+  return session->journal->AppendSlot(
+      static_cast<uint32_t>(trace::RecordKind::kMemory), &record,
       Journal::Full::kWait);
 }
 

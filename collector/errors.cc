@@ -36,7 +36,7 @@ uint64_t Store(const ApiFailure& failure) {
   record.time_ns = MonotonicNs();
   record.result = failure.result;
   record.thread = ThreadId();
-  record.stack = CaptureStack(Frames::kAll);
+  record.stack = CaptureStack();
   record.device = static_cast<int16_t>(failure.device);
   record.sticky = failure.sticky;
   record.api = failure.api;

@@ -27,7 +27,4 @@ struct MemoryCall {
 bool ReadMemoryCall(uint32_t cbid, const void* parameters, bool exit,
                     bool succeeded, MemoryCall* call);
 
-// All of them, ended by 0.
-extern const uint32_t kMemoryCalls[];
-
 }  // namespace inquest::collector

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <new>
 
+#include "collector/clock.h"
 #include "collector/cudnn_backend.h"
 #include "collector/cudnn_descriptors.h"
 #include "collector/cudnn_hooks.h"
@@ -104,7 +105,7 @@ bool OpenFiles(Session* session, std::string* why) {
     return false;
   }
   session->journal = journal.Take();
-  session->journal->set_wake(WakeDrain);
+  session->journal->set_wake(WakeDrainForRoom);
   return true;
 }
 
@@ -225,6 +226,7 @@ void SessionAfterForkInChild() {
   // SQLite may have been interrupted in the middle: leave it alone then.
   if (!g_held_for_fork) g_over.store(true);
   ForgetDrainInChild();
+  UntieClock();
   ForgetStacks();
   ForgetCudnnOperations();
   ForgetCudnnDescriptors();

@@ -131,15 +131,16 @@ uint32_t Intern(trace::StackRecord* native, trace::PythonStackRecord* python) {
 
 }  // namespace
 
-uint32_t CaptureStack(Frames frames) {
+uint32_t CaptureStack() {
   const Session* session = Current();
   if (session == nullptr) return 0;
+  const bool native_asked = session->config.native_stacks;
+  const bool python_asked = session->config.python_stacks;
+  if (!native_asked && !python_asked) return 0;
   trace::StackRecord native;
-  if (session->config.native_stacks) CaptureNative(&native);
+  if (native_asked) CaptureNative(&native);
   trace::PythonStackRecord python;
-  if (session->config.python_stacks && frames == Frames::kAll) {
-    CapturePythonFrames(&python);
-  }
+  if (python_asked) CapturePythonFrames(&python);
   return native.count + python.count == 0 ? 0 : Intern(&native, &python);
 }
 

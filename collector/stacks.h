@@ -10,14 +10,9 @@
 
 namespace inquest::collector {
 
-enum class Frames {
-  kNative,  // who gave memory back is seldom asked and as dear to find out
-  kAll,     // as far as INQUEST_STACKS allows
-};
-
 // The id of the caller's stack; 0 when stacks are off, or too many different
 // ones were seen (counted as loss), or there is nothing to see.
-uint32_t CaptureStack(Frames frames);
+uint32_t CaptureStack();
 // In a forked child: its trace knows none of the parent's.
 void ForgetStacks();
 

@@ -6,21 +6,19 @@
 
 #include <new>
 
-#include "collector/session.h"
-
 namespace inquest::collector {
 namespace internal {
 constinit thread_local int t_inside = 0;
+constinit thread_local ThreadState* t_state = nullptr;
 }  // namespace internal
 
 namespace {
 
-thread_local ThreadState* t_state = nullptr;
 pthread_key_t g_key;
 pthread_once_t g_once = PTHREAD_ONCE_INIT;
 
 void Free(void* state) {
-  t_state = nullptr;
+  internal::t_state = nullptr;
   delete static_cast<ThreadState*>(state);
 }
 
@@ -36,18 +34,16 @@ void Reset(ThreadState* state, uint32_t generation) {
 
 }  // namespace
 
-ThreadState* GetThreadState() {
-  Session* session = Current();
-  const uint32_t generation = session == nullptr ? 0 : session->generation;
+// Also where the process has forked since: a new generation.
+ThreadState* internal::MakeThreadState(uint32_t generation) {
   if (t_state == nullptr) {
     auto* made = new (std::nothrow) ThreadState;
     if (made == nullptr) return nullptr;
     pthread_once(&g_once, MakeKey);
     pthread_setspecific(g_key, made);
-    Reset(made, generation);
     t_state = made;
   }
-  if (t_state->generation != generation) Reset(t_state, generation);
+  Reset(t_state, generation);
   return t_state;
 }
 

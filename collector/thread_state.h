@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "collector/fast_unwind.h"
+#include "collector/session.h"
 
 namespace inquest::collector {
 
@@ -36,13 +37,22 @@ struct ThreadState {
   StackBounds stack;  // empty: not asked for yet
 };
 
-// Null only when there is no memory.
-ThreadState* GetThreadState();
-uint32_t ThreadId();
-
 namespace internal {
 extern constinit thread_local int t_inside;
+extern constinit thread_local ThreadState* t_state;
+ThreadState* MakeThreadState(uint32_t generation);
+}  // namespace internal
+
+// Null only when there is no memory.
+inline ThreadState* GetThreadState() {
+  const Session* session = Current();
+  const uint32_t generation = session == nullptr ? 0 : session->generation;
+  ThreadState* state = internal::t_state;
+  return state != nullptr && state->generation == generation
+             ? state
+             : internal::MakeThreadState(generation);
 }
+uint32_t ThreadId();
 
 // True while the collector itself runs in this thread: what it calls then is
 // not the host's doing and is not recorded.

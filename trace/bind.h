@@ -1,5 +1,5 @@
-// How values that may be absent, or are unsigned, enter SQLite. For the files
-// of TraceWriter only.
+// How values that may be absent, or are unsigned, enter SQLite. For those who
+// write traces only.
 #pragma once
 
 #include <cstdint>

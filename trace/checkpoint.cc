@@ -64,6 +64,41 @@ Status ReadDevices(Database* db, const std::string& prefix, Ledger* ledger) {
   return row.status();
 }
 
+// An older trace lacks the tables, and has no such memory to tell of.
+Status ReadHolds(Database* db, const std::string& prefix, MemoryHolds* holds) {
+  auto mapping = db->Prepare("SELECT address, handle FROM " + prefix +
+                             "checkpoint_mapping");
+  auto hold =
+      db->Prepare("SELECT handle, holds FROM " + prefix + "checkpoint_hold");
+  if (!mapping.ok() || !hold.ok()) return Status::Ok();
+  while (mapping->Step()) {
+    holds->mappings()[static_cast<uint64_t>(mapping->Int(0))] =
+        static_cast<uint64_t>(mapping->Int(1));
+  }
+  while (hold->Step()) {
+    holds->holds()[static_cast<uint64_t>(hold->Int(0))] = hold->Int(1);
+  }
+  RETURN_IF_ERROR(mapping->status());
+  return hold->status();
+}
+
+Status WriteHolds(Database* db, const MemoryHolds& holds) {
+  RETURN_IF_ERROR(db->Execute(
+      "DELETE FROM checkpoint_mapping; DELETE FROM checkpoint_hold"));
+  ASSIGN_OR_RETURN(Statement mapping,
+                   db->Prepare("INSERT INTO checkpoint_mapping VALUES(?,?)"));
+  for (const auto& [address, handle] : holds.mappings()) {
+    mapping.Bind(0, Signed(address)).Bind(1, Signed(handle));
+    RETURN_IF_ERROR(mapping.Run());
+  }
+  ASSIGN_OR_RETURN(Statement hold,
+                   db->Prepare("INSERT INTO checkpoint_hold VALUES(?,?)"));
+  for (const auto& [handle, count] : holds.holds()) {
+    RETURN_IF_ERROR(hold.Bind(0, Signed(handle)).Bind(1, count).Run());
+  }
+  return Status::Ok();
+}
+
 Status WriteHead(Database* db, const Checkpoint& checkpoint,
                  const LastFreed& freed) {
   RETURN_IF_ERROR(db->Execute("DELETE FROM checkpoint"));
@@ -95,12 +130,14 @@ Expected<Checkpoint> ReadCheckpoint(Database* db, const std::string& prefix,
   ASSIGN_OR_RETURN(const Checkpoint checkpoint, ReadHead(db, prefix, ledger));
   RETURN_IF_ERROR(ReadHeaps(db, prefix, ledger));
   RETURN_IF_ERROR(ReadDevices(db, prefix, ledger));
+  RETURN_IF_ERROR(ReadHolds(db, prefix, &ledger->holds()));
   return checkpoint;
 }
 
 Status WriteCheckpoint(Database* db, const Checkpoint& checkpoint,
                        const Ledger& ledger) {
   RETURN_IF_ERROR(WriteHead(db, checkpoint, ledger.last_freed()));
+  RETURN_IF_ERROR(WriteHolds(db, ledger.holds()));
   ASSIGN_OR_RETURN(Statement heap,
                    db->Prepare("INSERT OR REPLACE INTO checkpoint_heap "
                                "VALUES(?,?,?,?,?,?,?,?,?,?,?)"));

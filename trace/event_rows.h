@@ -3,13 +3,15 @@
 
 #include <string_view>
 
+#include "trace/event.h"
 #include "trace/ledger.h"
 #include "trace/sqlite.h"
 
 namespace inquest::trace {
 
 inline constexpr std::string_view kEventColumns =
-    "id, time_ns, op, kind, device, context, address, bytes, result, stack";
+    "id, time_ns, op, kind, device, context, address, bytes, result, stack, "
+    "pool";
 
 // Of a row that has these columns.
 inline MemoryEvent EventOf(const Statement& row) {
@@ -24,6 +26,9 @@ inline MemoryEvent EventOf(const Statement& row) {
   event.bytes = row.Int(7);
   event.result = static_cast<int>(row.Int(8));
   event.stack = row.Int(9);
+  if (event.op == static_cast<int>(MemoryOp::kMap)) {
+    event.mapped = static_cast<uint64_t>(row.Int(10));
+  }
   return event;
 }
 

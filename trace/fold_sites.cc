@@ -85,7 +85,7 @@ void FoldWatcher::HeldAgain(int device, int64_t stack, int64_t bytes) {
   site.live_bytes += bytes;
 }
 
-void FoldWatcher::Got(const MemoryEvent& event) {
+void FoldWatcher::Got(const MemoryEvent& event, const DeviceState&) {
   const auto open = least_open_.find(event.device);
   if (open == least_open_.end() || event.bytes < open->second) return;
   Note(survive_.Bind(0, int64_t{event.device}).Bind(1, event.bytes).Run());

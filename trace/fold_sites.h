@@ -21,7 +21,7 @@ class FoldWatcher : public LedgerWatcher {
   void Held(int device, int64_t stack, int64_t bytes) override;
   void GaveBack(int device, int64_t stack, int64_t bytes) override;
   void HeldAgain(int device, int64_t stack, int64_t bytes) override;
-  void Got(const MemoryEvent& event) override;
+  void Got(const MemoryEvent& event, const DeviceState& state) override;
   void Refused(const MemoryEvent& event, const DeviceState& state) override;
 
  private:

@@ -50,16 +50,17 @@ void MapBlocks::Visit(const Visitor& visit) const {
   for (const auto& [address, block] : blocks_) visit(address, block);
 }
 
-void Heap::DropOverlapped(uint64_t address, int64_t bytes) {
+void Heap::DropOverlapped(uint64_t address, int64_t bytes, Dropped* dropped) {
   while (const auto other = blocks_->FindIn(address, bytes)) {
     ++totals_.overlaps;
     totals_.live_bytes -= other->second.bytes;
     blocks_->Erase(other->first);
+    if (dropped != nullptr) dropped->push_back(*other);
   }
 }
 
-void Heap::Allocate(uint64_t address, const Block& block) {
-  DropOverlapped(address, block.bytes);
+void Heap::Allocate(uint64_t address, const Block& block, Dropped* dropped) {
+  DropOverlapped(address, block.bytes, dropped);
   blocks_->Put(address, block);
   totals_.lowest = std::min(totals_.lowest, address);
   totals_.highest =
@@ -85,7 +86,7 @@ std::optional<Block> Heap::Free(uint64_t address) {
 }
 
 void Heap::Restore(uint64_t address, const Block& block) {
-  DropOverlapped(address, block.bytes);
+  DropOverlapped(address, block.bytes, nullptr);
   blocks_->Put(address, block);
   totals_.live_bytes += block.bytes;
   --totals_.frees;

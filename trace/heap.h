@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace inquest::trace {
 
@@ -87,8 +88,11 @@ class Heap {
   explicit Heap(std::unique_ptr<Blocks> blocks = std::make_unique<MapBlocks>())
       : blocks_(std::move(blocks)) {}
 
-  // A block that the new one overlaps is counted and replaced.
-  void Allocate(uint64_t address, const Block& block);
+  using Dropped = std::vector<std::pair<uint64_t, Block>>;
+  // Blocks that the new one overlaps are counted and replaced, and told where
+  // that is asked for.
+  void Allocate(uint64_t address, const Block& block,
+                Dropped* dropped = nullptr);
   // The block that was freed; nothing where the address was unknown.
   std::optional<Block> Free(uint64_t address);
   // A free that did not happen after all.
@@ -112,7 +116,7 @@ class Heap {
   void ForEach(Visit visit) const;
 
  private:
-  void DropOverlapped(uint64_t address, int64_t bytes);
+  void DropOverlapped(uint64_t address, int64_t bytes, Dropped* dropped);
 
   std::unique_ptr<Blocks> blocks_;
   HeapTotals totals_;

@@ -10,8 +10,8 @@
 namespace inquest::trace {
 
 std::atomic<uint64_t>* Journal::WordAt(uint64_t ticket) const {
-  return reinterpret_cast<std::atomic<uint64_t>*>(ring_ +
-                                                  ticket % slots_ * kSlotSize);
+  return reinterpret_cast<std::atomic<uint64_t>*>(
+      ring_ + (ticket & (slots_ - 1)) * kSlotSize);
 }
 
 void Journal::Count(uint32_t kind) {
@@ -34,11 +34,11 @@ bool Journal::WaitForRoom() {
   return true;
 }
 
-bool Journal::Reserve(uint64_t need, Full full, uint64_t* first,
-                      uint64_t* padding) {
+inline bool Journal::Reserve(uint64_t need, Full full, uint64_t* first,
+                             uint64_t* padding) {
   uint64_t head = header_->head.load(std::memory_order_relaxed);
   for (;;) {
-    const uint64_t to_end = slots_ - head % slots_;
+    const uint64_t to_end = slots_ - (head & (slots_ - 1));
     *padding = need > to_end ? to_end : 0;
     const uint64_t take = need + *padding;
     const uint64_t drained = header_->drained.load(std::memory_order_acquire);
@@ -55,6 +55,22 @@ bool Journal::Reserve(uint64_t need, Full full, uint64_t* first,
       return true;
     }
   }
+}
+
+uint64_t Journal::AppendSlot(uint32_t kind, const void* payload, Full full) {
+  constexpr size_t kBytes = kSlotSize - kCommitSize;
+  uint64_t ticket = 0;
+  uint64_t padding = 0;  // one slot always fits
+  if (!Reserve(1, full, &ticket, &padding)) {
+    Count(kind);
+    return kDropped;
+  }
+  std::atomic<uint64_t>* word = WordAt(ticket);
+  word->store(CommitWord(ticket, kBytes, kReservedKind),
+              std::memory_order_release);
+  std::memcpy(reinterpret_cast<char*>(word) + kCommitSize, payload, kBytes);
+  word->store(CommitWord(ticket, kBytes, kind), std::memory_order_release);
+  return ticket;
 }
 
 uint64_t Journal::Append(uint32_t kind, std::string_view payload, Full full) {

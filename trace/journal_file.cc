@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +16,8 @@
 
 namespace inquest::trace {
 namespace {
+
+constexpr uint64_t kPage = kJournalHeaderSize;  // the ring begins on one
 
 // A limit on file sizes would send SIGXFSZ to the host; stay below it.
 size_t WithinFileLimit(size_t size) {
@@ -80,7 +83,7 @@ Expected<std::unique_ptr<Journal>> Journal::Create(const std::string& path,
 }
 
 bool Journal::Map(const std::string& temporary, size_t size) {
-  const size_t total = kJournalHeaderSize + size / kSlotSize * kSlotSize;
+  const size_t total = kJournalHeaderSize + std::bit_floor(size);
   const int fd =
       open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) return false;
@@ -134,6 +137,22 @@ void Journal::InitHeader() {
   next_ = slots_;
   Heartbeat();
   std::memcpy(header.magic, kJournalMagic, sizeof header.magic);
+}
+
+void Journal::PrepareAhead() {
+#ifdef MADV_POPULATE_WRITE
+  constexpr uint64_t kAhead = 2u << 20;  // a second of 30,000 calls
+  const uint64_t head = header_->head.load(std::memory_order_relaxed);
+  if (head == prepared_at_ || !persistent_) return;
+  prepared_at_ = head;
+  const uint64_t ring = slots_ * kSlotSize;
+  const uint64_t begin = (head & (slots_ - 1)) * kSlotSize / kPage * kPage;
+  const uint64_t to_end = std::min(kAhead, ring - begin);
+  madvise(ring_ + begin, to_end, MADV_POPULATE_WRITE);
+  if (to_end < kAhead) {
+    madvise(ring_, std::min(kAhead - to_end, ring), MADV_POPULATE_WRITE);
+  }
+#endif
 }
 
 Journal::~Journal() {

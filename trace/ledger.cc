@@ -1,5 +1,6 @@
 #include "trace/ledger.h"
 
+#include <climits>
 #include <optional>
 #include <vector>
 
@@ -7,6 +8,9 @@
 
 namespace inquest::trace {
 namespace {
+
+constexpr int kNoDevice = INT_MIN;
+constexpr int kPhysical = static_cast<int>(MemoryKind::kPhysical);
 
 // Nothing where the memory is somebody else's.
 std::optional<Layer> LayerOf(int kind) {
@@ -24,13 +28,12 @@ std::optional<Layer> LayerOf(int kind) {
   }
 }
 
-// Whether sites are told: a pool's own memory is not theirs who ask the pool.
+}  // namespace
+
 bool IsOfSites(int kind) {
   const auto one = static_cast<MemoryKind>(kind);
   return one != MemoryKind::kSegment && one != MemoryKind::kMapped;
 }
-
-}  // namespace
 
 DeviceState& Ledger::Device(int device) {
   return devices_.try_emplace(device, device, make_).first->second;
@@ -46,8 +49,17 @@ void Ledger::Add(const MemoryEvent& event) {
       return TakeFreeBack(event);
     case MemoryOp::kContextDestroy:
       return DestroyContext(event);
+    case MemoryOp::kMap:
+      return Map(event);
+    case MemoryOp::kUnmap:
+      return UnmapRange(event.address, event.bytes, event);
+    case MemoryOp::kRetain:
+      if (event.result == 0 && DeviceOf(event.address) != kNoDevice) {
+        holds_.Retain(event.address);
+      }
+      return;
     default:
-      return;  // ranges and mappings hold no memory of their own
+      return;  // ranges hold no memory of their own
   }
 }
 
@@ -56,8 +68,13 @@ void Ledger::Allocate(const MemoryEvent& event) {
   if (!layer) return;
   DeviceState& state = Device(event.device);
   state.layer(*layer).Allocate(
-      event.address, {event.bytes, event.id, event.time, event.stack,
-                      event.context, static_cast<uint8_t>(event.kind)});
+      event.address,
+      {event.bytes, event.id, event.time, event.stack, event.context,
+       static_cast<uint8_t>(event.kind)},
+      &dropped_);
+  if (!dropped_.empty()) {
+    TellOverlaps({event.device, *layer, event.address}, event);
+  }
   if (IsOfSites(event.kind)) {
     watcher_->Held(event.device, event.stack, event.bytes);
   }
@@ -65,29 +82,82 @@ void Ledger::Allocate(const MemoryEvent& event) {
     state.peak_bytes = state.live_bytes();
     state.peak_time = event.time;
   }
-  watcher_->Got(event);
+  watcher_->Got(event, state);
+}
+
+void Ledger::TellOverlaps(const Place& place, const MemoryEvent& event) {
+  for (const auto& [address, block] : dropped_) {
+    watcher_->Gone({place.device, place.layer, address}, block, event.time);
+    watcher_->Overlap(place, event);
+  }
+  dropped_.clear();
 }
 
 void Ledger::Free(const MemoryEvent& event) {
   const std::optional<Layer> layer = LayerOf(event.kind);
   if (!layer) return;
-  const auto block = Device(event.device).layer(*layer).Free(event.address);
-  last_freed_ = {event.device, event.address, block.value_or(Block{})};
-  if (block && IsOfSites(block->kind)) {
-    watcher_->GaveBack(event.device, block->stack, block->bytes);
+  const Place place{event.device, *layer, event.address};
+  if (event.kind == kPhysical && !holds_.empty() &&
+      holds_.Drop(event.address)) {
+    last_freed_ = {place.device, place.address, {}};
+    last_freed_.block.kind = static_cast<uint8_t>(MemoryKind::kPhysical);
+    return;
+  }
+  Release(place, event);
+}
+
+void Ledger::Release(const Place& place, const MemoryEvent& event) {
+  const auto block =
+      Device(place.device).layer(place.layer).Free(place.address);
+  last_freed_ = {place.device, place.address, block.value_or(Block{})};
+  if (!block) return watcher_->UnknownFree(place, event);
+  watcher_->Gone(place, *block, event.time);
+  if (IsOfSites(block->kind)) {
+    watcher_->GaveBack(place.device, block->stack, block->bytes);
   }
 }
 
+void Ledger::Map(const MemoryEvent& event) {
+  if (event.result != 0 || event.mapped == 0) return;
+  if (DeviceOf(event.mapped) == kNoDevice) return;  // somebody else's
+  // What is mapped over has been unmapped, though that event is lost.
+  if (!holds_.empty()) UnmapRange(event.address, 1, event);
+  holds_.Map(event.address, event.mapped);
+}
+
+// One that fails is not taken back: it does so only where all is lost.
+void Ledger::UnmapRange(uint64_t address, int64_t bytes,
+                        const MemoryEvent& event) {
+  for (const uint64_t handle : holds_.Unmap(address, bytes)) {
+    if (holds_.Drop(handle)) continue;
+    const int device = DeviceOf(handle);
+    if (device != kNoDevice) Release({device, Layer::kHandles, handle}, event);
+  }
+}
+
+int Ledger::DeviceOf(uint64_t handle) const {
+  for (const auto& [device, state] : devices_) {
+    const auto block = state.handles.blocks().Find(handle);
+    if (block && block->kind == kPhysical) return device;
+  }
+  return kNoDevice;
+}
+
 void Ledger::TakeFreeBack(const MemoryEvent& event) {
-  const LastFreed& freed = last_freed_;
-  if (event.address != freed.address || freed.block.bytes == 0) return;
+  const LastFreed freed = last_freed_;
+  if (event.address != freed.address) return;
   const std::optional<Layer> layer = LayerOf(freed.block.kind);
   if (!layer) return;
+  last_freed_ = {};
+  if (freed.block.bytes == 0) {
+    if (freed.block.kind == kPhysical) holds_.Retain(freed.address);
+    return;
+  }
   Device(freed.device).layer(*layer).Restore(freed.address, freed.block);
+  watcher_->Back({freed.device, *layer, freed.address}, freed.block);
   if (IsOfSites(freed.block.kind)) {
     watcher_->HeldAgain(freed.device, freed.block.stack, freed.block.bytes);
   }
-  last_freed_ = {};
 }
 
 void Ledger::Refuse(const MemoryEvent& event) {
@@ -96,22 +166,28 @@ void Ledger::Refuse(const MemoryEvent& event) {
   watcher_->Refused(event, state);
 }
 
-void Ledger::DropContext(Heap* heap, int device, uint64_t context) {
+void Ledger::DropContext(DeviceState* state, Place place,
+                         const MemoryEvent& event) {
+  Heap& heap = state->layer(place.layer);
   std::vector<uint64_t> gone;
-  heap->blocks().Visit([&](uint64_t address, const Block& block) {
-    if (block.context == context) gone.push_back(address);
+  heap.blocks().Visit([&](uint64_t address, const Block& block) {
+    if (block.context == event.context) gone.push_back(address);
   });
   for (const uint64_t address : gone) {
-    const auto block = heap->Free(address);
-    if (block) watcher_->GaveBack(device, block->stack, block->bytes);
+    const auto block = heap.Free(address);
+    if (!block) continue;
+    place.address = address;
+    watcher_->Gone(place, *block, event.time);
+    watcher_->GaveBack(place.device, block->stack, block->bytes);
   }
 }
 
 void Ledger::DestroyContext(const MemoryEvent& event) {
   const auto found = devices_.find(event.device);
   if (found == devices_.end()) return;
-  DropContext(&found->second.device, event.device, event.context);
-  DropContext(&found->second.handles, event.device, event.context);
+  for (const Layer layer : {Layer::kDevice, Layer::kHandles}) {
+    DropContext(&found->second, {event.device, layer, 0}, event);
+  }
 }
 
 int64_t Ledger::LiveBytes() const {

@@ -85,11 +85,12 @@ struct FrameworkMemoryRecord {
 static_assert(sizeof(FrameworkMemoryRecord) == kSlotSize - kCommitSize);
 
 inline constexpr size_t kMaxFrames = 32;
-struct StackRecord {  // as it lies in memory, frames beyond `count` left out
+// As it lies in memory; frames beyond `count` are neither set nor written.
+struct StackRecord {
   static constexpr RecordKind kKind = RecordKind::kStack;
   uint32_t id = 0;
   uint32_t count = 0;
-  uint64_t frames[kMaxFrames] = {};
+  uint64_t frames[kMaxFrames];
 };
 
 // A place in a Python program, said once; `id` counts from 1.
@@ -104,14 +105,13 @@ struct PythonFrameRecord {
   }
 };
 
-// The Python half of a StackRecord with the same id; as it lies in memory,
-// frames beyond `count` left out.
+// The Python half of a StackRecord with the same id, likewise.
 inline constexpr size_t kMaxPythonFrames = 64;
 struct PythonStackRecord {
   static constexpr RecordKind kKind = RecordKind::kPythonStack;
   uint32_t stack = 0;
   uint32_t count = 0;
-  uint32_t frames[kMaxPythonFrames] = {};  // PythonFrameRecord::id, 0 unknown
+  uint32_t frames[kMaxPythonFrames];  // PythonFrameRecord::id, 0 unknown
 };
 
 struct ProcessRecord {

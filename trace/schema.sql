@@ -284,6 +284,18 @@ CREATE TABLE checkpoint_device (
   peak_ns INTEGER NOT NULL
 );
 
+-- Where physical VMM memory was mapped, and what held it besides its handle:
+-- mappings and further handles.
+CREATE TABLE checkpoint_mapping (
+  address INTEGER PRIMARY KEY,
+  handle INTEGER NOT NULL
+);
+
+CREATE TABLE checkpoint_hold (
+  handle INTEGER PRIMARY KEY,
+  holds INTEGER NOT NULL
+);
+
 -- What each call stack did, in the order of its first event.
 CREATE TABLE checkpoint_site (
   id INTEGER PRIMARY KEY,

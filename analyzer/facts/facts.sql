@@ -597,13 +597,31 @@ SELECT {process} AS process, kind, count, note FROM {trace}.loss;
 -- @column max_in_use_bytes? most that ever was live in TensorFlow's allocator
 -- @column num_allocs? requests that it had met until then
 -- @column max_alloc_bytes? the largest of these
+-- @column reason? why it was refused, by the trace alone: capacity, fragmentation, other-process (it would have fitted without it), pool-reserve (or into what a framework's pool held idle), limit (the device had room) or leak (it would have fitted without what leaked)
+-- @column missing_bytes? the margin: how many more, free or in one piece, would have served it
+-- @column fragmentation? 1 - largest_free_bytes / unused_bytes: 0 where all that is free is one piece
+-- @column blocking_blocks? of a fragmented heap: how many live blocks stand in the way where fewest bytes do (oom_blocker)
+-- @column blocking_bytes? size of these
 CREATE TEMP VIEW oom AS
 SELECT oom, source, evidence, process, rank, pid, device, time,
        requested_bytes, free_bytes, total_bytes, live_bytes, gap_bytes,
        unused_bytes, largest_free_bytes, other_bytes, allocated_bytes, reserved_bytes,
        reserved_unallocated_bytes, process_bytes, limit_bytes, in_use_bytes,
-       survived, max_in_use_bytes, num_allocs, max_alloc_bytes
+       survived, max_in_use_bytes, num_allocs, max_alloc_bytes, reason,
+       missing_bytes, fragmentation, blocking_blocks, blocking_bytes
   FROM store_oom;
+
+-- @fact oom_blocker
+-- The live blocks that stood in the way of a request which a fragmented heap
+-- refused: of all that would have made room, side by side, those with the fewest
+-- bytes.
+-- @column oom oom.oom
+-- @column address first byte
+-- @column bytes size
+-- @column site allocation_site.site
+-- @column age nanoseconds from its allocation to the refusal
+CREATE TEMP VIEW oom_blocker AS
+SELECT oom, address, bytes, site, age FROM store_blocker;
 
 -- @fact heap_block
 -- The address space of a device at a refused request, or of the pool whose dump
@@ -636,10 +654,87 @@ SELECT oom, address, bytes, state, memory_event, site, age, op
 -- @column allocated_bytes all bytes it ever got
 -- @column live_bytes held at the end of the trace
 -- @column peak_bytes most it held at once
+-- @column live_blocks never freed at the end of the trace
+-- @column oldest_time? nanoseconds since 1970 when the oldest of these was allocated
+-- @column steps_held? how many steps ended since then
 CREATE TEMP VIEW allocation_site AS
 SELECT site, process, device, function, file, line, chain, stack, allocations,
-       frees, failures, allocated_bytes, live_bytes, peak_bytes
+       frees, failures, allocated_bytes, live_bytes, peak_bytes, live_blocks,
+       oldest_time, steps_held
   FROM store_site;
+
+-- @fact peak_block
+-- Blocks that were live when most was held on a device, or in a framework's pool on it; the 50,000 largest of each.
+-- @column process process.process
+-- @column device ordinal
+-- @column layer device: what the driver handed out; pool: blocks of a framework's pool
+-- @column address first byte, or the handle of memory that has none
+-- @column bytes size
+-- @column site? allocation_site.site, NULL: a pool's own memory
+-- @column time nanoseconds since 1970 when it was allocated
+-- @column freed_time? nanoseconds since 1970, NULL: live at the end
+-- @column life? persistent (it outlived steps), step (what a step needs) or transient (freed within a twentieth of a step); NULL where there are no steps
+CREATE TEMP VIEW peak_block AS
+SELECT process, device, layer, address, bytes, site, time, freed_time, life
+  FROM store_peak_block;
+
+-- @fact peak_site
+-- Who held what when most was held on a device, or in a framework's pool on it.
+-- @column process process.process
+-- @column device ordinal
+-- @column layer device or pool, as in peak_block
+-- @column site? allocation_site.site, NULL: a pool's own memory
+-- @column blocks how many
+-- @column bytes of all of them
+-- @column largest_bytes of the largest
+-- @column oldest_age nanoseconds from the allocation of the oldest to the peak
+-- @column persistent_bytes? part of them, as in peak_block
+-- @column step_bytes? part of them
+-- @column transient_bytes? part of them
+CREATE TEMP VIEW peak_site AS
+SELECT process, device, layer, site, blocks, bytes, largest_bytes, oldest_age,
+       persistent_bytes, step_bytes, transient_bytes
+  FROM store_peak_site;
+
+-- @fact peak_size
+-- Of what sizes the blocks were when most was held.
+-- @column process process.process
+-- @column device ordinal
+-- @column layer device or pool, as in peak_block
+-- @column least_bytes of the class: a power of two, up to the next one
+-- @column blocks how many
+-- @column bytes of all of them
+CREATE TEMP VIEW peak_size AS
+SELECT process, device, layer, least_bytes, blocks, bytes
+  FROM store_peak_size;
+
+-- @fact device_ledger
+-- What a device's memory went to each time that the driver was asked.
+-- @column process process.process
+-- @column device ordinal
+-- @column time nanoseconds since 1970
+-- @column reason start, timer, failure, end
+-- @column used_bytes on the device, by whomever
+-- @column live_bytes held by this process in blocks that were recorded
+-- @column other_bytes? held by other processes, where the driver tells
+-- @column remainder_bytes what is left: contexts, modules and libraries, and others that nobody could name
+CREATE TEMP VIEW device_ledger AS
+SELECT process, device, time, reason, used_bytes, live_bytes, other_bytes,
+       remainder_bytes
+  FROM store_device_ledger;
+
+-- @fact replay_fault
+-- What cannot be, as far as a trace was replayed: the trace has lost events, or the program errs.
+-- @column process process.process
+-- @column device ordinal
+-- @column layer device, handle or pool
+-- @column kind double_free, unknown_free or overlap
+-- @column count how many
+-- @column first_event memory_event.id of the first
+-- @column first_time nanoseconds since 1970
+CREATE TEMP VIEW replay_fault AS
+SELECT process, device, layer, kind, count, first_event, first_time
+  FROM store_replay_fault;
 
 -- @fact device_usage
 -- What a recorded process held on a device over its life, replayed.
@@ -691,9 +786,12 @@ SELECT process, step, name, begin_time, end_time, live_bytes, found_by
 -- @column growth_bytes live bytes gained from first_step to the end
 -- @column share part of all growth on the device, 0 to 1
 -- @column steps_to_full? steps after first_step until the device is full at this pace
+-- @column full_step? the step in which the device is full at this pace
+-- @column significance of the growth against noise, in standard deviations
 CREATE TEMP VIEW leak_suspect AS
 SELECT process, device, site, bytes_per_step, first_step, last_step,
-       growth_bytes, share, steps_to_full
+       growth_bytes, share, steps_to_full,
+       first_step + steps_to_full AS full_step, significance
   FROM store_leak;
 
 -- @fact log_source

@@ -45,13 +45,52 @@ CREATE TABLE store_oom (
   reserved_unallocated_bytes INTEGER, process_bytes INTEGER,
   limit_bytes INTEGER, in_use_bytes INTEGER, unused_bytes INTEGER,
   survived INTEGER NOT NULL DEFAULT 0, max_in_use_bytes INTEGER,
-  num_allocs INTEGER, max_alloc_bytes INTEGER
+  num_allocs INTEGER, max_alloc_bytes INTEGER, reason TEXT,
+  missing_bytes INTEGER, fragmentation REAL, blocking_blocks INTEGER,
+  blocking_bytes INTEGER
 );
 
 CREATE TABLE store_heap_block (
   oom INTEGER NOT NULL, address INTEGER NOT NULL, bytes INTEGER NOT NULL,
   state TEXT NOT NULL, memory_event INTEGER, site INTEGER, age INTEGER,
   op TEXT
+);
+
+CREATE TABLE store_blocker (
+  oom INTEGER NOT NULL, address INTEGER NOT NULL, bytes INTEGER NOT NULL,
+  site INTEGER NOT NULL, age INTEGER NOT NULL
+);
+
+-- What was live when most was held (peak_facts.h).
+CREATE TABLE store_peak_block (
+  process INTEGER NOT NULL, device INTEGER NOT NULL, layer TEXT NOT NULL,
+  address INTEGER NOT NULL, bytes INTEGER NOT NULL, site INTEGER,
+  time INTEGER NOT NULL, freed_time INTEGER, life TEXT
+);
+
+CREATE TABLE store_peak_site (
+  process INTEGER NOT NULL, device INTEGER NOT NULL, layer TEXT NOT NULL,
+  site INTEGER, blocks INTEGER NOT NULL, bytes INTEGER NOT NULL,
+  largest_bytes INTEGER NOT NULL, oldest_age INTEGER NOT NULL,
+  persistent_bytes INTEGER, step_bytes INTEGER, transient_bytes INTEGER
+);
+
+CREATE TABLE store_peak_size (
+  process INTEGER NOT NULL, device INTEGER NOT NULL, layer TEXT NOT NULL,
+  least_bytes INTEGER NOT NULL, blocks INTEGER NOT NULL, bytes INTEGER NOT NULL
+);
+
+CREATE TABLE store_device_ledger (
+  process INTEGER NOT NULL, device INTEGER NOT NULL, time INTEGER NOT NULL,
+  reason TEXT NOT NULL, used_bytes INTEGER NOT NULL,
+  live_bytes INTEGER NOT NULL, other_bytes INTEGER,
+  remainder_bytes INTEGER NOT NULL
+);
+
+CREATE TABLE store_replay_fault (
+  process INTEGER NOT NULL, device INTEGER NOT NULL, layer TEXT NOT NULL,
+  kind TEXT NOT NULL, count INTEGER NOT NULL, first_event INTEGER NOT NULL,
+  first_time INTEGER NOT NULL
 );
 
 -- What logs and traces say of versions, in one form (version_seen.sql).
@@ -85,7 +124,8 @@ CREATE TABLE store_site (
   function TEXT NOT NULL, file TEXT, line INTEGER, chain TEXT NOT NULL,
   stack INTEGER NOT NULL, allocations INTEGER NOT NULL, frees INTEGER NOT NULL,
   failures INTEGER NOT NULL, allocated_bytes INTEGER NOT NULL,
-  live_bytes INTEGER NOT NULL, peak_bytes INTEGER NOT NULL
+  live_bytes INTEGER NOT NULL, peak_bytes INTEGER NOT NULL,
+  live_blocks INTEGER NOT NULL, oldest_time INTEGER, steps_held INTEGER
 );
 
 CREATE TABLE store_device_usage (
@@ -109,7 +149,7 @@ CREATE TABLE store_leak (
   process INTEGER NOT NULL, device INTEGER NOT NULL, site INTEGER NOT NULL,
   bytes_per_step INTEGER NOT NULL, first_step INTEGER NOT NULL,
   last_step INTEGER NOT NULL, growth_bytes INTEGER NOT NULL,
-  share REAL NOT NULL, steps_to_full INTEGER
+  share REAL NOT NULL, steps_to_full INTEGER, significance REAL NOT NULL
 );
 
 CREATE TABLE store_ending (

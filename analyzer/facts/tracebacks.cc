@@ -124,6 +124,8 @@ bool IsOwnCode(std::string_view file) {
       "/site-packages/", "/dist-packages/", "/lib/python", "\\lib\\",
       "/importlib/",     ".runfiles/",      "/bazel-out/", "torch/csrc/",
       "/runpy.py",       "site-packages\\"};
+  // PyTorch's profiler names files from the folder of packages on.
+  if (file.starts_with("torch/")) return false;
   if (file.empty() || file.starts_with('<') || file.ends_with(".pyx")) {
     return file.starts_with("<ipython");
   }

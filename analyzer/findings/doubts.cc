@@ -111,6 +111,13 @@ std::vector<std::string> MissingEvidence(facts::Store* store) {
     missing.push_back(
         "no allocation trace: record the next run with `inquest record`");
   }
+  // Other tools leave out what they were not asked for.
+  auto unrecorded = store->db().Prepare(
+      "SELECT DISTINCT note FROM coverage WHERE state = 'off' AND source IN "
+      "('nsys-memory', 'kineto') AND coalesce(to_time > from_time, 1)");
+  while (unrecorded.ok() && unrecorded->Step()) {
+    missing.emplace_back(unrecorded->Text(0));
+  }
   auto kernel = store->db().QueryInt(
       "SELECT (SELECT count(*) FROM log_source WHERE kind = 'kernel') + "
       "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event)");

@@ -156,7 +156,8 @@ bool KnowsFlightRecorder(const FileStart& start) {
 }
 
 Status ImportFlightRecorders(std::span<const std::string> paths,
-                             const std::string& trace_path) {
+                             ImportOutput* output) {
+  ASSIGN_OR_RETURN(const std::string trace_path, output->next_trace());
   std::vector<std::string> dumps;
   for (const std::string& path : paths) {
     const std::vector<std::string> found = DumpsAt(path);
@@ -174,11 +175,6 @@ Status ImportFlightRecorders(std::span<const std::string> paths,
     fs::remove(trace_path, error);
   }
   return written;
-}
-
-Status ImportFlightRecorder(const std::string& path,
-                            const std::string& trace_path) {
-  return ImportFlightRecorders(std::span(&path, 1), trace_path);
 }
 
 }  // namespace inquest::importers

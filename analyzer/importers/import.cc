@@ -7,15 +7,28 @@
 namespace inquest::importers {
 namespace {
 
+// A file that is one trace.
+template <Status (*kImport)(const std::string&, const std::string&)>
+Status OneTrace(std::span<const std::string> paths, ImportOutput* output) {
+  ASSIGN_OR_RETURN(const std::string trace_path, output->next_trace());
+  return kImport(paths.front(), trace_path);
+}
+
 constexpr Importer kImporters[] = {
     // By keys of its own; what begins like a snapshot need not be one.
     {"flight-recorder", "dumps of PyTorch's flight recorder",
-     KnowsFlightRecorder, ImportFlightRecorder, ImportFlightRecorders},
+     KnowsFlightRecorder, ImportFlightRecorders, true},
     {"torch-snapshot", "memory snapshots of PyTorch", KnowsTorchSnapshot,
-     ImportTorchSnapshot},
-    {"pprof", "device memory profiles of JAX", KnowsPprof, ImportPprof},
+     OneTrace<ImportTorchSnapshot>},
+    {"kineto", "traces of PyTorch's profiler (Kineto)", KnowsKineto,
+     OneTrace<ImportKineto>},
+    {"memory-timeline", "raw memory timelines of PyTorch's profiler",
+     KnowsMemoryTimeline, OneTrace<ImportMemoryTimeline>},
+    {"nsys", "SQLite exports of Nsight Systems", KnowsNsys, ImportNsys},
+    {"pprof", "device memory profiles of JAX", KnowsPprof,
+     OneTrace<ImportPprof>},
     {"bfc-dump", "memory dumps of TensorFlow's allocator", KnowsBfcDump,
-     ImportBfcDump},
+     OneTrace<ImportBfcDump>},
 };
 
 FileStart StartOf(const std::string& path) {

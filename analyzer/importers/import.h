@@ -5,9 +5,11 @@
 // thread.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trace/status.h"
 
@@ -20,18 +22,29 @@ struct FileStart {
 };
 inline constexpr size_t kStartBytes = 64 << 10;
 
+// What a program printed, where the file of another tool has it.
+struct ImportedLog {
+  std::string name;  // "pid_4711_stderr.log"
+  std::string text;
+};
+
+struct ImportOutput {
+  // Names the file of a further trace, which must not exist yet or be empty.
+  std::function<Expected<std::string>()> next_trace;
+  std::vector<ImportedLog> logs;
+};
+
 struct Importer {
   std::string_view kind;  // as in --source KIND=FILE
   std::string_view what;  // "memory snapshots of PyTorch"
   bool (*knows)(const FileStart& start);
-  // Writes the file at `path` as a trace at `trace_path`, which must not exist
-  // yet. A file that ends early or that a limit cuts short gives what could be
-  // read and a status of kIncomplete, which names the place; with any other
-  // error there is no trace.
-  Status (*import)(const std::string& path, const std::string& trace_path);
-  // Of a kind whose files say more together: all of them as one trace.
-  Status (*import_all)(std::span<const std::string> paths,
-                       const std::string& trace_path) = nullptr;
+  // Writes what the files hold as traces. A file that ends early or that a
+  // limit cuts short gives what could be read and a status of kIncomplete,
+  // which names the place; with any other error no trace is of use.
+  Status (*import)(std::span<const std::string> paths, ImportOutput* output);
+  // Files given one by one say more together, as those of many ranks: they are
+  // one call's `paths`. Else that has one.
+  bool together = false;
 };
 
 std::span<const Importer> Importers();

@@ -21,13 +21,20 @@ bool KnowsTorchSnapshot(const FileStart& start);
 Status ImportTorchSnapshot(const std::string& path,
                            const std::string& trace_path);
 
+bool KnowsKineto(const FileStart& start);
+Status ImportKineto(const std::string& path, const std::string& trace_path);
+
+bool KnowsMemoryTimeline(const FileStart& start);
+Status ImportMemoryTimeline(const std::string& path,
+                            const std::string& trace_path);
+
+bool KnowsNsys(const FileStart& start);
+Status ImportNsys(std::span<const std::string> paths, ImportOutput* output);
 // Of a folder of dumps, or of the part that their names have in common, one
 // trace of all ranks.
 bool KnowsFlightRecorder(const FileStart& start);
-Status ImportFlightRecorder(const std::string& path,
-                            const std::string& trace_path);
 Status ImportFlightRecorders(std::span<const std::string> paths,
-                             const std::string& trace_path);
+                             ImportOutput* output);
 
 bool KnowsPprof(const FileStart& start);
 Status ImportPprof(const std::string& path, const std::string& trace_path);

@@ -34,7 +34,7 @@ Expected<TraceFile> TraceFile::Create(const std::string& path) {
   RETURN_IF_ERROR(file.db_.Execute(trace::embedded::schema_sql));
   ASSIGN_OR_RETURN(file.event_,
                    file.db_.Prepare("INSERT INTO memory_event VALUES"
-                                    "(?,?,?,?,?,0,?,?,?,?,?,0,?)"));
+                                    "(?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   return file;
 }
 
@@ -42,10 +42,12 @@ Status TraceFile::Add(const TraceEvent& event) {
   event_.Bind(0, event.id).Bind(1, event.time_ns);
   event_.Bind(2, static_cast<int64_t>(event.op));
   event_.Bind(3, static_cast<int64_t>(event.kind)).Bind(4, event.device);
-  event_.Bind(5, static_cast<int64_t>(event.stream));
-  event_.Bind(6, static_cast<int64_t>(event.pool));
-  event_.Bind(7, static_cast<int64_t>(event.address)).Bind(8, event.bytes);
-  return event_.Bind(9, event.result).Bind(10, event.stack).Run();
+  event_.Bind(5, event.context);
+  event_.Bind(6, static_cast<int64_t>(event.stream));
+  event_.Bind(7, static_cast<int64_t>(event.pool));
+  event_.Bind(8, static_cast<int64_t>(event.address)).Bind(9, event.bytes);
+  event_.Bind(10, event.result).Bind(11, event.thread);
+  return event_.Bind(12, event.stack).Run();
 }
 
 Statement* TraceFile::Insert(const char* sql) {
@@ -84,11 +86,21 @@ void TraceFile::Loss(std::string_view kind, int64_t count,
   Run(&row->Bind(0, kind).Bind(1, count).Bind(2, note));
 }
 
+void TraceFile::EnterProcess(int64_t first_ns) {
+  Statement* row = Insert("INSERT INTO process VALUES(?,0,?,?,?,?,?,?,?,NULL)");
+  row->Bind(0, process_.pid).Bind(1, first_ns).Bind(2, process_.host);
+  row->Bind(3, process_.executable).Bind(4, process_.command);
+  const std::optional<int64_t> numbers[] = {process_.rank, process_.local_rank,
+                                            process_.world_size};
+  for (int i = 0; i < 3; ++i) {
+    if (numbers[i]) row->Bind(5 + i, *numbers[i]);
+  }
+  Run(row);
+}
+
 Status TraceFile::Finish(int64_t first_ns, int64_t last_ns,
                          std::string_view importer) {
-  Statement* process =
-      Insert("INSERT INTO process VALUES(0,0,?,'','','',NULL,NULL,NULL,NULL)");
-  Run(&process->Bind(0, first_ns));
+  EnterProcess(first_ns);
   Statement* clock = Insert("INSERT INTO clock_anchor VALUES(?1,?1)");
   Run(&clock->Bind(0, first_ns));
   Statement* meta = Insert(

@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "trace/event.h"
 #include "trace/sqlite.h"
@@ -27,6 +29,16 @@ struct TraceEvent {  // a row of memory_event; see the schema
   int64_t bytes = 0;
   int64_t result = 0;
   int64_t stack = 0;
+  int64_t context = 0;
+  int64_t thread = 0;
+};
+
+struct TraceProcess {  // its row of process; what nothing tells stays empty
+  int64_t pid = 0;
+  std::string host;
+  std::string executable;
+  std::string command;
+  std::optional<int64_t> rank, local_rank, world_size;
 };
 
 class TraceFile {
@@ -40,6 +52,8 @@ class TraceFile {
   void Coverage(std::string_view source, int64_t from_ns, int64_t to_ns,
                 std::string_view state, std::string_view note);
   void Loss(std::string_view kind, int64_t count, std::string_view note);
+  // Of which process the trace is; before Finish.
+  void Process(TraceProcess process) { process_ = std::move(process); }
   // For rows of other tables; the first failure is told by Finish.
   Statement* Insert(const char* sql);
   void Run(Statement* statement);
@@ -49,9 +63,12 @@ class TraceFile {
   Status Finish(int64_t first_ns, int64_t last_ns, std::string_view importer);
 
  private:
+  void EnterProcess(int64_t first_ns);
+
   Database db_;
   Statement event_;
   std::map<const char*, Statement> statements_;
+  TraceProcess process_;
   Status failure_;
 };
 

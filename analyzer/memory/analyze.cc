@@ -2,18 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "analyzer/facts/python_frames.h"
-#include "analyzer/memory/free_space.h"
+#include "analyzer/memory/device_ledger.h"
 #include "analyzer/memory/leak.h"
+#include "analyzer/memory/peak_facts.h"
+#include "analyzer/memory/refusal_facts.h"
 #include "analyzer/memory/replay.h"
 #include "analyzer/memory/sites.h"
+#include "analyzer/memory/stack_frames.h"
 #include "analyzer/memory/steps.h"
-#include "analyzer/memory/symbolize.h"
 
 namespace inquest::memory {
 namespace {
@@ -28,11 +31,12 @@ class ProcessAnalysis {
         options_(options),
         prefix_(store->TracePrefix(process)),
         offset_(store->ClockOffset(process)),
-        symbolizer_(store, process),
+        frames_(store, process),
         sites_([this](int64_t stack) { return Frames(stack); }),
         replay_(&sites_),
         steps_({[this] { return replay_.LiveBytes(); },
                 [this](int64_t step) { sites_.EndStep(step); }}),
+        ledger_([this](int device) { return replay_.LiveBytes(device); }),
         first_site_(*next_site),
         next_site_(next_site) {}
 
@@ -40,17 +44,17 @@ class ProcessAnalysis {
 
  private:
   std::vector<Frame> Frames(int64_t stack);
-  std::vector<Frame> PythonFrames(int64_t stack);
   Expected<int64_t> ReplayEvents();
+  std::map<size_t, int64_t> OldestLive();
   Status WriteSites();
   Status WriteUsage();
   void BindPool(const Heap& pool, Statement* row) const;
   Status WriteLeaks();
+  std::map<int, int64_t> Leaked() const;
   Status WriteRefusals();
-  Status WriteRefusal(const Refusal& refusal, int64_t own_pid);
-  Status WriteHeap(const Refusal& refusal, int64_t oom);
-  std::optional<int64_t> QueryAt(const std::string& select, int device,
-                                 int64_t time);
+  Status WritePeakFacts();
+  Status WriteFaults();
+  std::optional<int64_t> QueryFor(const std::string& select, int device);
   std::optional<int64_t> Capacity(int device);
   std::optional<int64_t> FreeAtStart(int device);
   int64_t SiteId(size_t site) const {
@@ -62,10 +66,12 @@ class ProcessAnalysis {
   const AnalyzeOptions& options_;
   std::string prefix_;
   int64_t offset_;
-  Symbolizer symbolizer_;
+  StackFrames frames_;
   SiteTable sites_;
   Replay replay_;
   Steps steps_;
+  DeviceLedger ledger_;
+  std::vector<Leak> leaks_;
   int64_t first_site_;
   int64_t* next_site_;
 };
@@ -73,37 +79,7 @@ class ProcessAnalysis {
 std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
   std::vector<Frame> frames;
   if (options_.frames) frames = options_.frames(process_, stack);
-  if (frames.empty()) frames = PythonFrames(stack);
-  if (!frames.empty()) return frames;
-  auto row = store_->db().Prepare("SELECT frames FROM " + prefix_ +
-                                  "stack WHERE id = ?");
-  if (stack == 0 || !row.ok()) return frames;
-  row->Bind(0, stack);
-  if (!row->Step()) return frames;
-  const std::string_view blob = row->Blob(0);
-  for (size_t at = 0; at + sizeof(uint64_t) <= blob.size();
-       at += sizeof(uint64_t)) {
-    uint64_t address = 0;
-    memcpy(&address, blob.data() + at, sizeof(address));
-    frames.push_back(symbolizer_.Resolve(address));
-  }
-  return frames;
-}
-
-// A user of Python thinks in its lines: where there are any, they are the
-// stack.
-std::vector<Frame> ProcessAnalysis::PythonFrames(int64_t stack) {
-  std::vector<Frame> frames;
-  for (const facts::PythonFrame& python :
-       facts::TellingPythonFrames(store_, process_, stack)) {
-    Frame frame;
-    frame.function = facts::PlaceOf(python);
-    frame.file = python.file;
-    frame.line = static_cast<int>(python.line);
-    frame.module = "python";
-    frames.push_back(std::move(frame));
-  }
-  return frames;
+  return frames.empty() ? frames_.Of(stack) : frames;
 }
 
 Expected<int64_t> ProcessAnalysis::ReplayEvents() {
@@ -115,44 +91,66 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
   RETURN_IF_ERROR(steps_.Read(
       &store_->db(), prefix_,
       folded ? std::optional<int64_t>(checkpoint.event) : std::nullopt));
+  RETURN_IF_ERROR(ledger_.Read(&store_->db(), prefix_,
+                               folded ? checkpoint.time : INT64_MIN));
   ASSIGN_OR_RETURN(const int64_t behind,
                    ForEachEvent(&store_->db(), prefix_, checkpoint.event,
                                 [this](const MemoryEvent& event) {
                                   steps_.Before(event);
+                                  ledger_.Before(event.time);
                                   replay_.Add(event);
                                 }));
   steps_.Finish();
+  ledger_.Finish();
   const int64_t count = checkpoint.folded + behind;
   return count;
 }
 
-// The nearest sample of a device's state to a moment, failures preferred.
-std::optional<int64_t> ProcessAnalysis::QueryAt(const std::string& select,
-                                                int device, int64_t time) {
+std::optional<int64_t> ProcessAnalysis::QueryFor(const std::string& select,
+                                                 int device) {
   auto row = store_->db().Prepare(select);
   if (!row.ok()) return {};
-  row->Bind(0, int64_t{device}).Bind(1, time);
+  row->Bind(0, int64_t{device});
   if (!row->Step() || row->IsNull(0)) return {};
   return row->Int(0);
 }
 
 std::optional<int64_t> ProcessAnalysis::FreeAtStart(int device) {
-  return QueryAt("SELECT free_bytes FROM " + prefix_ +
-                     "device_memory WHERE device = ? AND ? IS NOT NULL AND "
-                     "reason = 'start' ORDER BY time_ns LIMIT 1",
-                 device, 0);
+  return QueryFor("SELECT free_bytes FROM " + prefix_ +
+                      "device_memory WHERE device = ? AND reason = 'start' "
+                      "ORDER BY time_ns LIMIT 1",
+                  device);
 }
 
 std::optional<int64_t> ProcessAnalysis::Capacity(int device) {
-  return QueryAt("SELECT total_bytes FROM " + prefix_ +
-                     "device WHERE ordinal = ? AND ? IS NOT NULL",
-                 device, 0);
+  return QueryFor(
+      "SELECT total_bytes FROM " + prefix_ + "device WHERE ordinal = ?",
+      device);
+}
+
+// By site, when the oldest block that it still holds was allocated.
+std::map<size_t, int64_t> ProcessAnalysis::OldestLive() {
+  std::map<size_t, int64_t> oldest;
+  for (const auto& [device, state] : replay_.devices()) {
+    for (const Heap* heap : {&state.device, &state.handles, &state.framework}) {
+      heap->blocks().Visit([&, device = device](uint64_t, const Block& block) {
+        if (!trace::IsOfSites(block.kind)) return;
+        const auto [at, is_new] =
+            oldest.try_emplace(sites_.Find(block.stack, device), block.time);
+        if (!is_new) at->second = std::min(at->second, block.time);
+      });
+    }
+  }
+  return oldest;
 }
 
 Status ProcessAnalysis::WriteSites() {
-  ASSIGN_OR_RETURN(Statement row,
-                   store_->db().Prepare("INSERT INTO store_site VALUES (?, ?, "
-                                        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  ASSIGN_OR_RETURN(Statement row, store_->db().Prepare(
+                                      "INSERT INTO store_site VALUES (?, ?, "
+                                      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                                      "?, ?)"));
+  const std::vector<int64_t> ends = steps_.Ends();
+  const std::map<size_t, int64_t> oldest = OldestLive();
   for (size_t i = 0; i < sites_.sites().size(); ++i) {
     const Site& site = sites_.sites()[i];
     row.Bind(0, SiteId(i)).Bind(1, int64_t{process_});
@@ -165,7 +163,14 @@ Status ProcessAnalysis::WriteSites() {
     row.Bind(6, site.chain).Bind(7, site.stack).Bind(8, site.allocations);
     row.Bind(9, site.frees).Bind(10, site.failures);
     row.Bind(11, site.allocated_bytes).Bind(12, site.live_bytes);
-    row.Bind(13, site.peak_bytes);
+    row.Bind(13, site.peak_bytes).Bind(14, site.allocations - site.frees);
+    row.BindNull(15).BindNull(16);
+    if (const auto held = oldest.find(i); held != oldest.end()) {
+      row.Bind(15, held->second + offset_);
+      row.Bind(16, static_cast<int64_t>(
+                       ends.end() - std::upper_bound(ends.begin(), ends.end(),
+                                                     held->second)));
+    }
     RETURN_IF_ERROR(row.Run());
   }
   *next_site_ += static_cast<int64_t>(sites_.sites().size());
@@ -211,13 +216,14 @@ void ProcessAnalysis::BindPool(const Heap& pool, Statement* row) const {
 Status ProcessAnalysis::WriteLeaks() {
   ASSIGN_OR_RETURN(Statement row,
                    store_->db().Prepare("INSERT INTO store_leak VALUES (?, ?, "
-                                        "?, ?, ?, ?, ?, ?, ?)"));
-  for (const Leak& leak : FindLeaks(sites_.sites())) {
+                                        "?, ?, ?, ?, ?, ?, ?, ?)"));
+  for (const Leak& leak : leaks_) {
     const Site& site = sites_.sites()[leak.site];
     row.Bind(0, int64_t{process_}).Bind(1, int64_t{site.device});
     row.Bind(2, SiteId(leak.site)).Bind(3, leak.bytes_per_step);
     row.Bind(4, leak.first_step).Bind(5, leak.last_step);
     row.Bind(6, leak.growth_bytes).Bind(7, leak.share).BindNull(8);
+    row.Bind(9, leak.significance);
     const auto room = FreeAtStart(site.device);
     // What the other sites held at the end is not theirs to grow into.
     const int64_t others = replay_.LiveBytes() - site.live_bytes;
@@ -229,90 +235,65 @@ Status ProcessAnalysis::WriteLeaks() {
   return Status::Ok();
 }
 
-Status ProcessAnalysis::WriteHeap(const Refusal& refusal, int64_t oom) {
-  ASSIGN_OR_RETURN(Statement row,
-                   store_->db().Prepare("INSERT INTO store_heap_block VALUES "
-                                        "(?, ?, ?, ?, ?, ?, ?, NULL)"));
-  for (const HeapSpan& span : refusal.heap) {
-    row.Bind(0, oom).Bind(1, static_cast<int64_t>(span.address));
-    row.Bind(2, span.bytes).Bind(3, span.live ? "live" : "free");
-    row.BindNull(4).BindNull(5).BindNull(6);
-    if (span.live) {
-      row.Bind(5, SiteId(span.site)).Bind(6, span.age);
-      if (span.event != 0) row.Bind(4, span.event);  // 0: before the trace
+// What grew by a suspect that held much of what was live; by device.
+std::map<int, int64_t> ProcessAnalysis::Leaked() const {
+  std::map<int, int64_t> leaked;
+  for (const Leak& leak : leaks_) {
+    const Site& site = sites_.sites()[leak.site];
+    const auto state = replay_.devices().find(site.device);
+    if (leak.share < 0.5 || state == replay_.devices().end() ||
+        site.live_bytes < state->second.live_bytes() / 4) {
+      continue;
     }
-    RETURN_IF_ERROR(row.Run());
+    leaked[site.device] = std::max(leaked[site.device], leak.growth_bytes);
   }
-  return Status::Ok();
-}
-
-Status ProcessAnalysis::WriteRefusal(const Refusal& refusal, int64_t own_pid) {
-  const MemoryEvent& event = refusal.event;
-  const std::string nearest =
-      " AND reason != 'start' ORDER BY abs(time_ns - ?2), time_ns LIMIT 1";
-  const auto free_bytes =
-      QueryAt("SELECT free_bytes FROM " + prefix_ +
-                  "device_memory WHERE device = ?1" + nearest,
-              event.device, event.time);
-  const auto others = QueryAt(
-      "SELECT sum(used_bytes) FROM " + prefix_ +
-          "device_process WHERE device = ?1 AND pid != " +
-          std::to_string(own_pid) + " AND time_ns = (SELECT time_ns FROM " +
-          prefix_ +
-          "device_process WHERE device = ?1 ORDER BY abs(time_ns - ?2) LIMIT "
-          "1)",
-      event.device, event.time);
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store_->db().Prepare(
-          "INSERT INTO store_oom (source, evidence, process, pid, device, "
-          "time, requested_bytes, live_bytes, gap_bytes, survived, "
-          "largest_free_bytes, free_bytes, total_bytes, other_bytes, "
-          "allocated_bytes, unused_bytes, reserved_bytes, "
-          "reserved_unallocated_bytes, rank) VALUES ('trace', "
-          "'memory_event:' || ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-          "?, ?, "
-          "(SELECT rank FROM " +
-          prefix_ + "process))"));
-  row.Bind(0, event.id).Bind(1, int64_t{process_}).Bind(2, own_pid);
-  row.Bind(3, int64_t{event.device}).Bind(4, event.time + offset_);
-  row.Bind(5, event.bytes).Bind(6, refusal.live_bytes);
-  row.Bind(7, refusal.gaps.total).Bind(8, int64_t{refusal.survived});
-  const FreeSpace space =
-      refusal.of_pool ? MeasurePoolFree(refusal.gaps, free_bytes)
-                      : MeasureFree(refusal.gaps, refusal.live_bytes,
-                                    free_bytes, FreeAtStart(event.device));
-  row.Bind(9, space.largest).Bind(14, space.unused);
-  const std::optional<int64_t> known[] = {free_bytes, Capacity(event.device),
-                                          others};
-  for (int i = 0; i < 3; ++i) {
-    if (known[i]) row.Bind(10 + i, *known[i]);
-  }
-  if (refusal.framework_bytes > 0) row.Bind(13, refusal.framework_bytes);
-  if (refusal.of_pool) {
-    row.Bind(15, refusal.live_bytes).Bind(16, refusal.gaps.total);
-  }
-  RETURN_IF_ERROR(row.Run());
-  return WriteHeap(refusal, store_->db().LastInsertId());
+  return leaked;
 }
 
 Status ProcessAnalysis::WriteRefusals() {
-  ASSIGN_OR_RETURN(
-      const int64_t own_pid,
-      store_->db().QueryInt("SELECT pid FROM " + prefix_ + "process"));
-  for (const Refusal& refusal : replay_.refusals()) {
-    RETURN_IF_ERROR(WriteRefusal(refusal, own_pid));
+  return RefusalFacts({store_, process_,
+                       [this](size_t site) { return SiteId(site); }, Leaked()},
+                      replay_)
+      .Write();
+}
+
+Status ProcessAnalysis::WritePeakFacts() {
+  return WritePeaks({store_,
+                     process_,
+                     &sites_,
+                     [this](size_t site) { return SiteId(site); },
+                     {steps_.Ends(), steps_.UsualLength()}},
+                    replay_);
+}
+
+Status ProcessAnalysis::WriteFaults() {
+  ASSIGN_OR_RETURN(Statement row,
+                   store_->db().Prepare("INSERT INTO store_replay_fault VALUES "
+                                        "(?, ?, ?, ?, ?, ?, ?)"));
+  for (const auto& [key, fault] : replay_.faults().all()) {
+    const auto& [device, layer, kind] = key;
+    row.Bind(0, int64_t{process_}).Bind(1, int64_t{device});
+    row.Bind(2, std::string_view(layer == trace::Layer::kDevice    ? "device"
+                                 : layer == trace::Layer::kHandles ? "handle"
+                                                                   : "pool"));
+    row.Bind(3, Word(kind)).Bind(4, fault.count).Bind(5, fault.first_event);
+    RETURN_IF_ERROR(row.Bind(6, fault.first_time + offset_).Run());
   }
   return Status::Ok();
 }
 
 Expected<int64_t> ProcessAnalysis::Run() {
   ASSIGN_OR_RETURN(const int64_t events, ReplayEvents());
+  leaks_ = FindLeaks(sites_.sites());
+  // These may make sites yet.
+  RETURN_IF_ERROR(WriteRefusals());
+  RETURN_IF_ERROR(WritePeakFacts());
   RETURN_IF_ERROR(WriteSites());
   RETURN_IF_ERROR(WriteUsage());
   RETURN_IF_ERROR(steps_.Write(store_, process_, offset_));
   RETURN_IF_ERROR(WriteLeaks());
-  RETURN_IF_ERROR(WriteRefusals());
+  RETURN_IF_ERROR(WriteFaults());
+  RETURN_IF_ERROR(ledger_.Write(store_, process_));
   return events;
 }
 

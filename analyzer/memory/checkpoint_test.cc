@@ -45,7 +45,8 @@ class Program {
     const uint32_t dice = Below(100);
     if (dice == 0) return As(record, MemoryOp::kContextDestroy, 0);
     if (dice < 4) return Refused(record);
-    if (dice < 7) return As(record, MemoryOp::kMap, 5);
+    if (dice < 7) return Mapped(record);
+    if (dice < 9) return Unmapped(record);
     if (just_freed_.address != 0 && dice < 12) return FreeFailed();
     if (dice < 58 || held_.empty()) return Allocated(record);
     return Freed(record);
@@ -78,6 +79,24 @@ class Program {
     if (Below(30) == 0) record.address += 8;  // nobody's
     just_freed_ = record;
     return record;
+  }
+  // Memory that is held or not, once or twice, here or there.
+  MemoryRecord Mapped(MemoryRecord record) {
+    for (const MemoryRecord& held : held_) {
+      const int kind = held.op_and_kind >> 4;
+      if (kind == 5 && Below(3) == 0) record.pool = held.address;
+    }
+    record.address = 0x600000000000 + uint64_t{Below(20)} * 512;
+    record.bytes = 512;
+    const bool retain = record.pool != 0 && Below(4) == 0;
+    if (retain) record.address = record.pool;
+    if (retain) return As(record, MemoryOp::kRetain, 5);
+    return As(record, MemoryOp::kMap, 5);
+  }
+  MemoryRecord Unmapped(MemoryRecord record) {
+    record.address = 0x600000000000 + uint64_t{Below(20)} * 512;
+    record.bytes = 512 * (1 + Below(3));
+    return As(record, MemoryOp::kUnmap, 5);
   }
   MemoryRecord FreeFailed() {
     MemoryRecord record = just_freed_;

@@ -2,6 +2,7 @@
 // runs that only look like leaks.
 #include "analyzer/memory/leak.h"
 
+#include <cmath>
 #include <functional>
 #include <random>
 
@@ -16,7 +17,7 @@ Site SiteOf(const std::function<double(int)>& mib, int steps) {
   Site site;
   site.device = 0;
   for (int step = 0; step < steps; ++step) {
-    site.by_step.push_back({static_cast<double>(step), mib(step) * kMiB});
+    site.by_step.EndStep(step, std::llround(mib(step) * kMiB));
   }
   return site;
 }

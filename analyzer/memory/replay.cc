@@ -12,6 +12,14 @@ constexpr int kOutOfMemory = 2;          // CUDA_ERROR_OUT_OF_MEMORY
 constexpr int kMostSnapshots = 64;       // heaps copied in one replay
 constexpr size_t kMostRefusals = 10000;  // kept one by one
 
+// Why a request was refused cannot be said where its size is not known, nor of
+// a pool of which only the blocks are: what lay free in it nobody tells.
+bool CanBeMeasured(const MemoryEvent& event, bool of_pool,
+                   const DeviceState& state) {
+  return event.bytes > 0 && (!of_pool || state.device.allocations() > 0 ||
+                             state.device.peak_bytes() > 0);
+}
+
 }  // namespace
 
 Replay::Replay(SiteTable* sites)
@@ -31,7 +39,45 @@ void Replay::HeldAgain(int device, int64_t stack, int64_t bytes) {
   sites_->NotFreed(sites_->Find(stack, device), bytes);
 }
 
-void Replay::Got(const MemoryEvent& event) {
+void Replay::Gone(const trace::Place& place, const Block& block, int64_t time) {
+  faults_.Freed(place);
+  PeakOf(place).Gone(place.address, block, time);
+}
+
+void Replay::Back(const trace::Place& place, const Block&) {
+  PeakOf(place).Back(place.address);
+}
+
+void Replay::UnknownFree(const trace::Place& place, const MemoryEvent& event) {
+  faults_.UnknownFree(place, event);
+}
+
+void Replay::Overlap(const trace::Place& place, const MemoryEvent& event) {
+  faults_.Overlap(place, event);
+}
+
+std::vector<PeakBlock> Replay::PeakBlocks(int device, bool of_pool) const {
+  const Peak* peak = PeakOf(device, of_pool);
+  if (peak == nullptr || !peak->is_known()) return {};
+  std::vector<PeakBlock> blocks = peak->freed();
+  const DeviceState& state = ledger_.devices().at(device);
+  const auto add = [&](uint64_t address, const Block& block) {
+    if (block.event <= peak->event()) blocks.push_back({address, block});
+  };
+  if (of_pool) {
+    state.framework.blocks().Visit(add);
+  } else {
+    state.device.blocks().Visit(add);
+    state.handles.blocks().Visit(add);
+  }
+  return blocks;
+}
+
+void Replay::Got(const MemoryEvent& event, const DeviceState& state) {
+  auto& peaks = peaks_[event.device];
+  peaks[0].Holds(state.live_bytes(), event);
+  peaks[1].Holds(state.framework.live_bytes(), event);
+  if (open_refusals_.empty()) return;
   auto& open = open_refusals_[event.device];
   std::erase_if(open, [&](size_t index) {
     refusals_[index].survived = event.bytes >= refusals_[index].event.bytes;
@@ -42,14 +88,17 @@ void Replay::Got(const MemoryEvent& event) {
 void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
   sites_->Failed(sites_->Find(event.stack, event.device));
   if (event.result != kOutOfMemory || refusals_.size() >= kMostRefusals) return;
+  const bool of_pool =
+      event.kind == static_cast<int>(trace::MemoryKind::kFramework);
+  if (!CanBeMeasured(event, of_pool, state)) return;
   Refusal refusal;
   refusal.event = event;
   refusal.live_bytes = state.live_bytes();
   refusal.framework_bytes = state.framework.live_bytes();
-  refusal.of_pool =
-      event.kind == static_cast<int>(trace::MemoryKind::kFramework);
+  refusal.of_pool = of_pool;
   std::vector<PoolSpan> pool;
-  if (refusal.of_pool) pool = MapPool(state);
+  if (refusal.framework_bytes > 0) pool = MapPool(state);
+  if (!refusal.of_pool) refusal.idle_in_pool = GapsOf(pool).total;
   refusal.gaps = refusal.of_pool ? GapsOf(pool) : state.device.FindGaps();
   if (snapshots_ < kMostSnapshots) {
     // The first and the latest are worth their memory; others give way.

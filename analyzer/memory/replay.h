@@ -6,12 +6,15 @@
 // (analyze.h), once for each trace.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "analyzer/memory/faults.h"
 #include "analyzer/memory/memory_event.h"
+#include "analyzer/memory/peak.h"
 #include "analyzer/memory/pool_map.h"
 #include "analyzer/memory/sites.h"
 #include "trace/checkpoint.h"
@@ -41,6 +44,7 @@ struct Refusal {
   int64_t framework_bytes = 0;  // of them live inside the framework's pool
   Gaps gaps;                    // of the pool, where it was the one to refuse
   bool of_pool = false;         // a framework's pool refused, not the driver
+  int64_t idle_in_pool = 0;     // free in the segments of one that did not
   bool survived = false;
   std::vector<HeapSpan> heap;  // for some refusals only, see replay.cc
 };
@@ -57,17 +61,38 @@ class Replay : private trace::LedgerWatcher {
   void Add(const MemoryEvent& event) { ledger_.Add(event); }
   // What the process holds on all devices now.
   int64_t LiveBytes() const { return ledger_.LiveBytes(); }
+  int64_t LiveBytes(int device) const {
+    const auto state = ledger_.devices().find(device);
+    return state == ledger_.devices().end() ? 0 : state->second.live_bytes();
+  }
 
   const std::map<int, DeviceState>& devices() const {
     return ledger_.devices();
   }
-  std::vector<Refusal>& refusals() { return refusals_; }
+  const std::vector<Refusal>& refusals() const { return refusals_; }
+  const Faults& faults() const { return faults_; }
+  // When the device, or a framework's pool on it, held most, and which blocks
+  // these were; none where the checkpoint hides it.
+  const Peak* PeakOf(int device, bool of_pool) const {
+    const auto found = peaks_.find(device);
+    return found == peaks_.end() ? nullptr : &found->second[of_pool ? 1 : 0];
+  }
+  std::vector<PeakBlock> PeakBlocks(int device, bool of_pool) const;
 
  private:
   void Held(int device, int64_t stack, int64_t bytes) override;
   void GaveBack(int device, int64_t stack, int64_t bytes) override;
   void HeldAgain(int device, int64_t stack, int64_t bytes) override;
-  void Got(const MemoryEvent& event) override;
+  void Got(const MemoryEvent& event, const DeviceState& state) override;
+  void Gone(const trace::Place& place, const Block& block,
+            int64_t time) override;
+  void Back(const trace::Place& place, const Block& block) override;
+  void UnknownFree(const trace::Place& place,
+                   const MemoryEvent& event) override;
+  void Overlap(const trace::Place& place, const MemoryEvent& event) override;
+  Peak& PeakOf(const trace::Place& place) {
+    return peaks_[place.device][place.layer == trace::Layer::kFramework];
+  }
   void Refused(const MemoryEvent& event, const DeviceState& state) override;
   HeapSpan LiveSpan(int device, const Block& block, int64_t now);
   std::vector<HeapSpan> Snapshot(const Heap& heap, int device, int64_t now);
@@ -82,6 +107,8 @@ class Replay : private trace::LedgerWatcher {
   std::vector<Refusal> refusals_;
   std::map<int, std::vector<size_t>> open_refusals_;  // by device
   int snapshots_ = 0;
+  Faults faults_;
+  std::map<int, std::array<Peak, 2>> peaks_;  // of devices, and of their pools
 };
 
 }  // namespace inquest::memory

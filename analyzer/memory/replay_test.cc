@@ -19,7 +19,7 @@ class History {
         replay_(&sites_) {}
 
   History& Do(MemoryOp op, uint64_t address, int64_t bytes, int result = 0,
-              MemoryKind kind = MemoryKind::kDevice) {
+              MemoryKind kind = MemoryKind::kDevice, uint64_t mapped = 0) {
     MemoryEvent event;
     event.id = ++next_;
     event.time = next_ * 1000;
@@ -31,6 +31,7 @@ class History {
     event.bytes = bytes;
     event.result = result;
     event.stack = static_cast<int64_t>(address);
+    event.mapped = mapped;
     replay_.Add(event);
     return *this;
   }
@@ -42,6 +43,23 @@ class History {
   Replay replay_;
   int64_t next_ = 0;
 };
+
+TEST_CASE("physical memory stays while a mapping or a handle holds it") {
+  History history;
+  const auto physical = [&](MemoryOp op, uint64_t address, uint64_t of = 0) {
+    history.Do(op, address, op == MemoryOp::kFree ? 0 : kMiB, 0,
+               MemoryKind::kPhysical, of);
+    return history.device().live_bytes();
+  };
+  constexpr uint64_t kHandle = 77;
+  CHECK(physical(MemoryOp::kAlloc, kHandle) == kMiB);
+  CHECK(physical(MemoryOp::kMap, 0x10000000, kHandle) == kMiB);
+  CHECK(physical(MemoryOp::kRetain, kHandle) == kMiB);
+  CHECK(physical(MemoryOp::kFree, kHandle) == kMiB);
+  CHECK(physical(MemoryOp::kFree, kHandle) == kMiB);
+  CHECK(physical(MemoryOp::kUnmap, 0x10000000) == 0);
+  CHECK(history.replay().faults().all().empty());
+}
 
 TEST_CASE("a refused request sees the heap as it was") {
   History history;

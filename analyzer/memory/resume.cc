@@ -40,10 +40,10 @@ Status Replay::ResumeRefusals(Database* db, const std::string& prefix) {
   while (row.Step()) {
     Refusal refusal;
     refusal.event = trace::EventOf(row);
-    refusal.live_bytes = row.Int(10);
-    refusal.framework_bytes = row.Int(11);
-    refusal.gaps = {row.Int(12), row.Int(13), row.Int(14), row.Int(15)};
-    refusal.survived = row.Int(16) != 0;
+    refusal.live_bytes = row.Int(11);
+    refusal.framework_bytes = row.Int(12);
+    refusal.gaps = {row.Int(13), row.Int(14), row.Int(15), row.Int(16)};
+    refusal.survived = row.Int(17) != 0;
     Keep(std::move(refusal));
   }
   return row.status();
@@ -55,6 +55,14 @@ Expected<trace::Checkpoint> Replay::Resume(Database* db,
                    trace::ReadCheckpoint(db, prefix, &ledger_));
   if (checkpoint.event == 0) return checkpoint;
   RETURN_IF_ERROR(trace::ReadCheckpointBlocks(db, prefix, &ledger_));
+  for (const auto& [device, state] : ledger_.devices()) {
+    peaks_[device][0].Resume(state.peak_bytes, state.live_bytes(),
+                             checkpoint.event, state.peak_time);
+    const trace::HeapTotals& pool = state.framework.totals();
+    if (pool.peak_bytes == 0) continue;
+    peaks_[device][1].Resume(pool.peak_bytes, pool.live_bytes,
+                             checkpoint.event, pool.peak_time);
+  }
   RETURN_IF_ERROR(ResumeSites(db, prefix));
   RETURN_IF_ERROR(ResumeRefusals(db, prefix));
   return checkpoint;

@@ -1,24 +1,16 @@
 #include "analyzer/memory/sites.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace inquest::memory {
 namespace {
 
-constexpr size_t kLongestChain = 8;   // functions named in a site
-constexpr size_t kMostPoints = 2048;  // kept of a site's series
+constexpr size_t kLongestChain = 8;  // functions named in a site
 
 uint64_t Key(int64_t stack, int device) {
   return static_cast<uint64_t>(stack) << 8 | static_cast<uint8_t>(device);
-}
-
-// Every second point, when a series has become long.
-void Halve(std::vector<Point>* series) {
-  size_t kept = 0;
-  for (size_t i = 0; i < series->size(); i += 2) {
-    (*series)[kept++] = (*series)[i];
-  }
-  series->resize(kept);
 }
 
 bool EndsProgram(const Frame& frame) {
@@ -61,16 +53,20 @@ size_t SiteTable::Find(int64_t stack, int device) {
   return site;
 }
 
+void SiteTable::CountFunctions() const {
+  for (; counted_ < sites_.size(); ++counted_) {
+    std::set<std::string_view> functions;
+    for (const Frame& frame : sites_[counted_].frames) {
+      if (functions.insert(frame.function).second) ++sites_of_[frame.function];
+    }
+  }
+}
+
 Frame SiteTable::TellingFrame(size_t index) const {
+  CountFunctions();
   const Site& site = sites_[index];
   for (const Frame& frame : site.frames) {
-    const auto has_it = [&frame](const Site& other) {
-      return std::any_of(other.frames.begin(), other.frames.end(),
-                         [&frame](const Frame& one) {
-                           return one.function == frame.function;
-                         });
-    };
-    if (std::count_if(sites_.begin(), sites_.end(), has_it) == 1) return frame;
+    if (sites_of_[frame.function] == 1) return frame;
   }
   return site.frames.front();
 }
@@ -84,8 +80,10 @@ void SiteTable::Allocated(size_t index, int64_t bytes) {
 }
 
 void SiteTable::Freed(size_t index, int64_t bytes) {
-  ++sites_[index].frees;
-  sites_[index].live_bytes -= bytes;
+  Site& site = sites_[index];
+  ++site.frees;
+  site.live_bytes -= bytes;
+  site.by_step.Fell(site.live_bytes);
 }
 
 void SiteTable::NotFreed(size_t index, int64_t bytes) {
@@ -105,11 +103,7 @@ void SiteTable::Resume(size_t index, const SiteCounts& counts) {
 }
 
 void SiteTable::EndStep(int64_t step) {
-  for (Site& site : sites_) {
-    if (site.by_step.size() >= kMostPoints) Halve(&site.by_step);
-    site.by_step.push_back(
-        {static_cast<double>(step), static_cast<double>(site.live_bytes)});
-  }
+  for (Site& site : sites_) site.by_step.EndStep(step, site.live_bytes);
 }
 
 }  // namespace inquest::memory

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/memory/step_series.h"
 #include "analyzer/memory/symbolize.h"
-#include "analyzer/memory/trend.h"
 
 namespace inquest::memory {
 
@@ -27,10 +27,10 @@ struct SiteCounts {
 
 struct Site : SiteCounts {
   int device = -1;
-  int64_t stack = 0;           // one of the stacks that lead here
-  std::vector<Frame> frames;   // the program's own, innermost first
-  std::string chain;           // "RememberLoss < TrainStep < main"
-  std::vector<Point> by_step;  // live bytes at the end of steps
+  int64_t stack = 0;          // one of the stacks that lead here
+  std::vector<Frame> frames;  // the program's own, innermost first
+  std::string chain;          // "RememberLoss < TrainStep < main"
+  StepSeries by_step;
 };
 
 class SiteTable {
@@ -58,11 +58,15 @@ class SiteTable {
 
  private:
   size_t Make(int64_t stack, int device);
+  void CountFunctions() const;
 
   StackFrames frames_;
   std::vector<Site> sites_;
   std::unordered_map<uint64_t, size_t> by_stack_;
   std::unordered_map<std::string, size_t> by_chain_;
+  // How many of the first `counted_` sites have a function.
+  mutable std::unordered_map<std::string, size_t> sites_of_;
+  mutable size_t counted_ = 0;
 };
 
 }  // namespace inquest::memory

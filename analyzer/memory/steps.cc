@@ -6,6 +6,7 @@
 namespace inquest::memory {
 namespace {
 
+constexpr int64_t kEventsForRhythm[] = {450'000, 2'000'000};
 constexpr const char* kFoundName = "(repeating allocations)";
 
 }  // namespace
@@ -43,13 +44,20 @@ Status Steps::ReadRanges(Database* db, const std::string& prefix, bool folded) {
   return row.status();
 }
 
+// Parts of a long run tell as much as the whole; only steps that are too long
+// for them ask for longer ones.
 Status Steps::FindRhythm(Database* db, const std::string& prefix,
                          int64_t after) {
-  RhythmFinder finder;
-  auto events = ForEachEvent(
-      db, prefix, after, [&](const MemoryEvent& event) { finder.Add(event); });
-  if (events.ok()) rhythm_ = finder.Find();
-  return events.status();
+  for (const int64_t most : kEventsForRhythm) {
+    RhythmFinder finder;
+    ASSIGN_OR_RETURN(
+        const bool all,
+        ForSomeEvents(db, prefix, after, most,
+                      [&](const MemoryEvent& event) { finder.Add(event); }));
+    rhythm_ = finder.Find();
+    if (rhythm_ || all) break;
+  }
+  return Status::Ok();
 }
 
 void Steps::Before(const MemoryEvent& event) {
@@ -111,6 +119,27 @@ void Steps::Finish() {
   std::optional<int64_t> end;
   if (Periods() >= 1) end = last_time_;
   steps_.push_back({kFoundName, open_time_, end, {}});
+}
+
+std::vector<int64_t> Steps::Ends() const {
+  std::vector<int64_t> ends;
+  for (const Step& step : steps_) {
+    if (step.end) ends.push_back(*step.end);
+  }
+  std::sort(ends.begin(), ends.end());
+  return ends;
+}
+
+int64_t Steps::UsualLength() const {
+  std::vector<int64_t> lengths;
+  for (const Step& step : steps_) {
+    if (step.end) lengths.push_back(*step.end - step.begin);
+  }
+  if (lengths.empty()) return 0;
+  const auto middle =
+      lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
 }
 
 Status Steps::Write(facts::Store* store, int process, int64_t offset) const {

@@ -35,6 +35,10 @@ class Steps {
   // What ended before this event; then the event is replayed.
   void Before(const MemoryEvent& event);
   void Finish();
+  // In the trace's clock, ascending.
+  std::vector<int64_t> Ends() const;
+  // How long a step usually is; 0: there are none.
+  int64_t UsualLength() const;
   // Fills store_step; `offset` is added to the trace's times.
   Status Write(facts::Store* store, int process, int64_t offset) const;
 

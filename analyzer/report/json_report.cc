@@ -98,6 +98,8 @@ json SummaryJson(const Summary& summary) {
     devices.back()["reserved_bytes_at_end"] = *device.reserved_bytes;
   }
   return {{"devices", devices},
+          {"peaks", PeaksJson(summary.peaks)},
+          {"replay_faults", FaultsJson(summary.faults)},
           {"events", summary.events},
           {"duration_s", summary.duration_s}};
 }

@@ -4,9 +4,16 @@ namespace inquest::report {
 
 namespace {
 
+// What the pool held is what it took from the driver or, where that was not
+// recorded, what it said itself.
 void TakePool(const Statement& row, DeviceSummary* device) {
-  device->reserved_peak_bytes = device->peak_bytes;
-  device->reserved_bytes = device->live_bytes;
+  if (device->peak_bytes > 0) {
+    device->reserved_peak_bytes = device->peak_bytes;
+    device->reserved_bytes = device->live_bytes;
+  } else if (!row.IsNull(14) && !row.IsNull(15)) {
+    device->reserved_peak_bytes = row.Int(14);
+    device->reserved_bytes = row.Int(15);
+  }
   device->allocations = row.Int(9);
   device->frees = row.Int(10);
   device->peak_bytes = row.Int(11);
@@ -25,7 +32,12 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
           "SELECT process, device, allocations, frees, failed, peak_bytes, "
           "peak_time, live_bytes, capacity_bytes, framework_allocations, "
           "framework_frees, framework_peak_bytes, framework_peak_time, "
-          "framework_live_bytes FROM device_usage "
+          "framework_live_bytes, "
+          "(SELECT max(f.peak_reserved_bytes) FROM framework_memory AS f "
+          "WHERE f.process = u.process AND f.device = u.device), "
+          "(SELECT f.reserved_bytes FROM framework_memory AS f "
+          "WHERE f.process = u.process AND f.device = u.device "
+          "ORDER BY f.id DESC LIMIT 1) FROM device_usage AS u "
           "WHERE device >= 0 ORDER BY process, device"));
   while (row.Step()) {
     DeviceSummary device;
@@ -42,6 +54,8 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
     summary.devices.push_back(device);
   }
   RETURN_IF_ERROR(row.status());
+  ASSIGN_OR_RETURN(summary.peaks, SummarizePeaks(store));
+  ASSIGN_OR_RETURN(summary.faults, SummarizeFaults(store));
   ASSIGN_OR_RETURN(const int64_t nanoseconds,
                    store->db().QueryInt(
                        "SELECT max(end_time) - min(start_time) FROM process"));

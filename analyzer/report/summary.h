@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/facts/store.h"
+#include "analyzer/report/peak_summary.h"
 
 namespace inquest::report {
 
@@ -28,6 +29,8 @@ struct DeviceSummary {
 
 struct Summary {
   std::vector<DeviceSummary> devices;
+  std::vector<PeakSummary> peaks;
+  std::vector<FaultSummary> faults;
   int64_t events = 0;  // memory events replayed
   double duration_s = 0;
 };

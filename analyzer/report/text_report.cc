@@ -19,6 +19,7 @@ using findings::Standing;
 constexpr size_t kMostEvidence = 5;
 constexpr size_t kMostFigures = 20;
 constexpr size_t kMostFindings = 6;
+constexpr size_t kMostSitesShown = 5;
 constexpr size_t kWidestLine = 160;
 
 // Foreign words, of rules, logs and paths, on a terminal. Painter's words are
@@ -212,6 +213,42 @@ std::string Memory(const Summary& summary, const Painter& paint) {
   return text;
 }
 
+std::string_view FaultWords(std::string_view kind) {
+  if (kind == "double_free") return "frees of what was free already";
+  if (kind == "unknown_free") return "frees of what nobody had";
+  return "blocks over other blocks";
+}
+
+std::string LifeText(const PeakSummary& peak) {
+  if (!peak.persistent_bytes) return {};
+  return fmt::format(": {} persistent, {} of a step, {} transient",
+                     FormatBytes(*peak.persistent_bytes),
+                     FormatBytes(*peak.step_bytes),
+                     FormatBytes(*peak.transient_bytes));
+}
+
+// Of a pool's blocks, where they are told, else of the driver's.
+std::string Peaks(const Summary& summary, const Painter& paint) {
+  std::string text;
+  for (const PeakSummary& peak : summary.peaks) {
+    const bool in_pool = std::any_of(
+        summary.peaks.begin(), summary.peaks.end(), [&](const auto& other) {
+          return other.layer == "pool" && other.process == peak.process &&
+                 other.device == peak.device;
+        });
+    if (in_pool && peak.layer != "pool") continue;
+    text += fmt::format("  GPU {}{}\n", peak.device, LifeText(peak));
+    for (size_t i = 0; i < std::min(kMostSitesShown, peak.sites.size()); ++i) {
+      const PeakSite& site = peak.sites[i];
+      text += fmt::format(
+          "    {:>10}  {} in {}\n", FormatBytes(site.bytes),
+          Printable(site.function, kWidestLine / 2),
+          site.blocks == 1 ? "1 block" : FormatCount(site.blocks) + " blocks");
+    }
+  }
+  return text.empty() ? text : paint.Bold("Held at the peak") + "\n" + text;
+}
+
 std::string NotLookedAt(const ReportInput& input, const Painter& paint) {
   std::string text;
   for (const std::string& missing : input.diagnosis->verdict.missing) {
@@ -219,6 +256,11 @@ std::string NotLookedAt(const ReportInput& input, const Painter& paint) {
   }
   for (const findings::LimitHit& limit : input.diagnosis->limits) {
     text += fmt::format("  rule {} {}\n", Safe(limit.rule), Safe(limit.what));
+  }
+  for (const FaultSummary& fault : input.summary.faults) {
+    text += fmt::format(
+        "  GPU {}: {} {} in the trace, from memory_event {} on\n", fault.device,
+        FormatCount(fault.count), FaultWords(fault.kind), fault.first_event);
   }
   for (const ingest::LogSource& log : input.logs) {
     if (!log.note.empty()) {
@@ -246,6 +288,7 @@ std::string TextReport(const ReportInput& input, bool colour) {
   text += Group(diagnosis, Standing::kSymptom, "Explained by it", paint);
   text += Risks(diagnosis, paint);
   text += Memory(input.summary, paint);
+  text += Peaks(input.summary, paint);
   return text + NotLookedAt(input, paint);
 }
 

@@ -9,6 +9,8 @@ from driver_account import (ACCESS, CALLS, MAP, PHYSICAL, POOL_CREATE,
                             UNRESERVE, rows_of)
 from harness import CollectorTest
 
+GIVES_BACK = "2, 3, 5, 7, 10"  # free, free failed, unmap, unreserve, unregister
+
 
 class Families(CollectorTest):
     def setUp(self):
@@ -79,8 +81,18 @@ class Families(CollectorTest):
             self.query("SELECT DISTINCT device FROM memory_event "
                        "WHERE kind = 4"), [(-1,)])
         self.assertEqual(
-            self.value("SELECT count(*) FROM memory_event WHERE "
+            self.value("SELECT count(*) FROM memory_event WHERE op NOT IN "
+                       f"({GIVES_BACK}) AND "
                        "stack NOT IN (SELECT id FROM stack)"), 0)
+
+    def test_who_gave_back_is_asked_on_demand_only(self):
+        gave_back = ("SELECT count(*), count(nullif(stack, 0)) "
+                     f"FROM memory_event WHERE op IN ({GIVES_BACK})")
+        (events, stacks), = self.query(gave_back)
+        self.assertEqual((events > 8, stacks), (True, 0))
+        self.run_dir += "-all"
+        self.host("families", INQUEST_STACKS="all", INQUEST_DIR=self.run_dir)
+        self.assertEqual(self.query(gave_back), [(events, events)])
 
     def test_failure_is_complete(self):
         self.assertEqual(

@@ -1,0 +1,254 @@
+#include "analyzer/importers/kineto_trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analyzer/importers/call_stacks.h"
+#include "analyzer/importers/framework_rows.h"
+#include "analyzer/importers/trace_file.h"
+
+namespace inquest::importers {
+namespace {
+
+using Kind = OrderedEvent::Kind;
+
+constexpr std::string_view kSource = "kineto";
+
+// What each thread is doing, from the spans that began and have not ended.
+class OpenSpans {
+ public:
+  OpenSpans(const KinetoOrder& order, CallStacks* stacks)
+      : order_(order), stacks_(stacks) {}
+
+  void Begin(const OrderedEvent& span) {
+    std::vector<Span>& open = threads_[span.thread];
+    Close(&open, span.time_ns);
+    if (open.size() < CallStacks::kDeepest) {
+      open.push_back({span.time_ns + span.duration_ns, span.name, span.stack});
+    }
+  }
+
+  uint32_t StackAt(int64_t thread, int64_t time_ns) {
+    const auto found = threads_.find(thread);
+    if (found == threads_.end()) return 0;
+    std::vector<Span>& open = found->second;
+    Close(&open, time_ns - 1);
+    std::vector<uint32_t> frames;
+    for (auto span = open.rbegin(); span != open.rend(); ++span) {
+      frames.push_back(FrameOf(span->name));
+      if (span->stack == 0) continue;
+      // What stands around an operation is in its own call stack.
+      AddCallStack(order_.Text(span->stack), &frames);
+      break;
+    }
+    return stacks_->Stack(frames);
+  }
+
+ private:
+  struct Span {
+    int64_t end = 0;
+    size_t name = 0;
+    size_t stack = 0;
+  };
+  static void Close(std::vector<Span>* open, int64_t time_ns) {
+    while (!open->empty() && open->back().end <= time_ns) open->pop_back();
+  }
+  uint32_t FrameOf(size_t name) {
+    const auto [frame, is_new] = frames_.try_emplace(name, 0);
+    if (is_new) frame->second = stacks_->Frame(order_.Text(name));
+    return frame->second;
+  }
+  void AddCallStack(std::string_view text, std::vector<uint32_t>* frames) {
+    while (!text.empty() && frames->size() < CallStacks::kDeepest) {
+      const size_t end = std::min(text.find(';'), text.size());
+      frames->push_back(stacks_->Frame(text.substr(0, end)));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+
+  const KinetoOrder& order_;
+  CallStacks* stacks_;
+  std::map<int64_t, std::vector<Span>> threads_;
+  std::map<size_t, uint32_t> frames_;
+};
+
+class KinetoTrace {
+ public:
+  KinetoTrace(const KinetoHead& head, KinetoOrder* order, TraceFile* file)
+      : head_(head),
+        order_(order),
+        file_(file),
+        stacks_(file),
+        spans_(*order, &stacks_),
+        rows_(file) {}
+
+  Status Add(const OrderedEvent& event);
+  Status Finish(const std::string& fault);
+
+ private:
+  Status AddMemory(const OrderedEvent& event);
+  void AddStep(const OrderedEvent& event);
+  int64_t DeviceOf(const OrderedEvent& event);
+  void WriteDevices();
+  void WriteCoverage(const std::string& fault);
+  void WriteDeviceCoverage(int64_t ordinal, const FrameworkRows::Device& one);
+  int64_t Time(int64_t time_ns) const {
+    int64_t time = 0;
+    const bool over = __builtin_add_overflow(time_ns, head_.base_ns, &time);
+    return over ? time_ns : time;
+  }
+
+  const KinetoHead& head_;
+  KinetoOrder* order_;
+  TraceFile* file_;
+  CallStacks stacks_;
+  OpenSpans spans_;
+  FrameworkRows rows_;
+  int64_t main_type_ = kHostType;  // of accelerators, the first seen
+  int64_t empty_ = 0;              // events of no bytes
+  int64_t first_ns_ = INT64_MAX, last_ns_ = 0;
+};
+
+Status KinetoTrace::Add(const OrderedEvent& event) {
+  const int64_t time = Time(event.time_ns);
+  first_ns_ = std::min(first_ns_, time);
+  last_ns_ = std::max(last_ns_, time);
+  switch (event.kind) {
+    case Kind::kStep:
+      AddStep(event);
+      [[fallthrough]];
+    case Kind::kSpan:
+      spans_.Begin(event);
+      return Status::Ok();
+    default:
+      return AddMemory(event);
+  }
+}
+
+// Devices of a second type get numbers of their own: 1201 is the second one of
+// type 12.
+int64_t KinetoTrace::DeviceOf(const OrderedEvent& event) {
+  if (event.device_type == kHostType) return -1;
+  if (main_type_ == kHostType) main_type_ = event.device_type;
+  const int64_t ordinal = std::max<int64_t>(event.device, 0);
+  if (event.device_type == main_type_) return ordinal;
+  return std::clamp<int64_t>(event.device_type, 0, 300) * 100 + ordinal % 100;
+}
+
+Status KinetoTrace::AddMemory(const OrderedEvent& event) {
+  FrameworkCall call;
+  call.time_ns = Time(event.time_ns);
+  call.device = DeviceOf(event);
+  call.bytes = std::abs(event.bytes);
+  call.address = event.address;
+  call.allocated = event.allocated;
+  call.reserved = event.reserved;
+  call.thread = event.thread;
+  if (event.kind == Kind::kRefusal) {
+    call.stack = spans_.StackAt(event.thread, event.time_ns);
+    return rows_.Refuse(call);
+  }
+  if (event.bytes == 0) {
+    ++empty_;
+    return Status::Ok();
+  }
+  if (event.bytes < 0) return rows_.Free(call);
+  call.stack = spans_.StackAt(event.thread, event.time_ns);
+  return rows_.Allocate(call);
+}
+
+void KinetoTrace::AddStep(const OrderedEvent& event) {
+  Statement* row = file_->Insert("INSERT INTO step VALUES(NULL,?,?,?,?)");
+  const int64_t begin = Time(event.time_ns);
+  last_ns_ = std::max(last_ns_, begin + event.duration_ns);
+  row->Bind(0, order_->Text(event.name)).Bind(1, begin);
+  file_->Run(&row->Bind(2, begin + event.duration_ns).Bind(3, event.thread));
+}
+
+void KinetoTrace::WriteDevices() {
+  Statement* row = file_->Insert(
+      "INSERT OR REPLACE INTO device VALUES(?,?,'','',?,?,NULL,?,?)");
+  for (const KinetoDevice& device : head_.devices) {
+    row->Bind(0, device.id).Bind(1, device.name);
+    row->Bind(2, device.total_bytes);
+    row->Bind(3, fmt::format("{}.{}", device.major, device.minor));
+    row->BindNull(4).BindNull(5);
+    if (head_.cuda_driver) row->Bind(4, *head_.cuda_driver);
+    if (head_.cuda_runtime) row->Bind(5, *head_.cuda_runtime);
+    file_->Run(row);
+  }
+}
+
+void KinetoTrace::WriteDeviceCoverage(int64_t ordinal,
+                                      const FrameworkRows::Device& one) {
+  const std::string where =
+      ordinal < 0 ? "host memory: " : fmt::format("GPU {}: ", ordinal);
+  file_->Coverage(kSource, first_ns_, last_ns_, "on",
+                  where + fmt::format("{} allocations, {} frees, {} refused",
+                                      one.allocations, one.frees, one.refused));
+  const int64_t bytes = one.blocks.before_bytes();
+  if (bytes == 0) return;
+  const int64_t named = static_cast<int64_t>(one.blocks.before().size()) -
+                        (one.unnamed_before > 0 ? 1 : 0);
+  std::string note =
+      where + fmt::format(
+                  "the profile begins in the middle of the run: {} bytes were "
+                  "live before "
+                  "its first event, {} blocks of {} bytes known by their frees",
+                  bytes, named, bytes - one.unnamed_before);
+  if (one.unnamed_before > 0) {
+    note += fmt::format(", {} bytes only by the allocator's own sum",
+                        one.unnamed_before);
+  }
+  file_->Coverage(kSource, first_ns_, first_ns_, "off", note);
+}
+
+void KinetoTrace::WriteCoverage(const std::string& fault) {
+  for (const auto& [ordinal, one] : rows_.devices()) {
+    WriteDeviceCoverage(ordinal, one);
+  }
+  if (order_->memory_events() == 0) {
+    const bool asked = head_.profile_memory.value_or(0) != 0;
+    file_->Coverage(
+        kSource, first_ns_, INT64_MAX, asked ? "on" : "off",
+        asked ? "memory was recorded, and nothing was allocated or freed"
+              : "the profile has no memory events: "
+                "torch.profiler.profile(profile_memory=True) records them");
+  }
+  if (!fault.empty()) {
+    file_->Coverage(kSource, last_ns_, last_ns_, "failed", fault);
+  }
+  file_->Loss("malformed memory events", order_->malformed(),
+              "without size or device, or with ones that no device has");
+  file_->Loss("empty memory events", empty_, "of no bytes");
+  file_->Loss("stacks", stacks_.lost(), "more of them than are kept");
+}
+
+Status KinetoTrace::Finish(const std::string& fault) {
+  if (first_ns_ == INT64_MAX) first_ns_ = last_ns_ = head_.base_ns;
+  rows_.Finish(first_ns_);
+  WriteDevices();
+  WriteCoverage(fault);
+  TraceProcess process;
+  process.pid = order_->Process();
+  process.host = head_.host;
+  process.rank = head_.rank;
+  process.world_size = head_.world_size;
+  file_->Process(std::move(process));
+  return file_->Finish(first_ns_, last_ns_, "kineto");
+}
+
+}  // namespace
+
+Status WriteKinetoTrace(const KinetoHead& head, KinetoOrder* order,
+                        const std::string& fault, const std::string& path) {
+  ASSIGN_OR_RETURN(TraceFile file, TraceFile::Create(path));
+  KinetoTrace trace(head, order, &file);
+  RETURN_IF_ERROR(order->ForEach(
+      [&](const OrderedEvent& event) { return trace.Add(event); }));
+  return trace.Finish(fault);
+}
+
+}  // namespace inquest::importers

@@ -1,0 +1,57 @@
+// Blocks of which a file tells sizes but no addresses, or not always: gives
+// each a place of its own, so that replay works on them, and finds for a free
+// the block that it most likely meant, the last one of that size. A free for
+// which there is none tells of a block that was live before the file begins.
+// Places are beyond the addresses of any device. One thread; memory is that of
+// the live blocks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace inquest::importers {
+
+struct PlacedBlock {
+  uint64_t address = 0;
+  int64_t bytes = 0;
+  uint32_t stack = 0;
+};
+
+class SizedBlocks {
+ public:
+  // Larger than any device; what is asked for beyond is no size.
+  static constexpr int64_t kMostBytes = int64_t{1} << 46;
+
+  // Where a new block lies: at `address` or, if the file tells none, anywhere.
+  // `tag` tells apart what else a free must have in common with its block.
+  uint64_t Add(int64_t bytes, std::optional<int64_t> address, int64_t tag = 0);
+  // Where the block lay that is given back.
+  uint64_t Remove(int64_t bytes, std::optional<int64_t> address,
+                  int64_t tag = 0);
+  // A block of before that nothing has freed yet.
+  void AddBefore(int64_t bytes, int64_t tag = 0, uint32_t stack = 0);
+  // The tag of a block, the last one of that size, changes.
+  void Move(int64_t bytes, int64_t from, int64_t to);
+
+  const std::vector<PlacedBlock>& before() const { return before_; }
+  int64_t before_bytes() const { return before_bytes_; }
+
+ private:
+  using Kind = std::pair<int64_t, int64_t>;  // bytes, tag
+  uint64_t NewPlace(int64_t bytes);
+  uint64_t FoundBefore(uint64_t place, int64_t bytes);
+
+  uint64_t next_ = uint64_t{1} << 60;
+  std::map<Kind, std::vector<uint64_t>> unplaced_;  // live, of no address
+  std::unordered_map<uint64_t, int64_t> placed_;    // live, by address
+  std::vector<PlacedBlock> before_;
+  std::unordered_set<uint64_t> before_places_;
+  int64_t before_bytes_ = 0;
+};
+
+}  // namespace inquest::importers

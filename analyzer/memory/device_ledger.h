@@ -1,0 +1,56 @@
+// What a device's memory went to, each time that the driver was asked: held by
+// the recorded process, by others, and the remainder, which is what neither
+// tells of: the context, its modules and libraries, and memory of other
+// processes that nobody could name. Goes along with the replay; fills
+// device_ledger. One pass over the samples; memory is that of the samples.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/store.h"
+
+namespace inquest::memory {
+
+class DeviceLedger {
+ public:
+  using LiveBytes = std::function<int64_t(int device)>;
+  explicit DeviceLedger(LiveBytes live) : live_(std::move(live)) {}
+
+  // Samples up to `after` lie in a checkpoint, and are left out.
+  Status Read(Database* db, const std::string& prefix, int64_t after);
+  // Looks at what is live before the event of this time.
+  void Before(int64_t time) {
+    while (next_ < samples_.size() && samples_[next_].time <= time) Look();
+  }
+  void Finish() { Before(INT64_MAX); }
+  Status Write(facts::Store* store, int process) const;
+
+ private:
+  struct Sample {
+    int64_t time = 0;
+    int device = 0;
+    int64_t used = 0;
+    std::string reason;
+    int64_t live = 0;
+  };
+  using Others = std::map<std::pair<int, int64_t>, int64_t>;  // device, time
+
+  void Look() {
+    samples_[next_].live = live_(samples_[next_].device);
+    ++next_;
+  }
+  Status ReadOthers(Database* db, const std::string& prefix);
+  std::optional<int64_t> OthersAt(const Sample& sample) const;
+
+  LiveBytes live_;
+  std::vector<Sample> samples_;
+  size_t next_ = 0;
+  Others others_;
+};
+
+}  // namespace inquest::memory

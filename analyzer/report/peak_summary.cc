@@ -1,0 +1,146 @@
+#include "analyzer/report/peak_summary.h"
+
+#include "analyzer/facts/optional_column.h"
+
+namespace inquest::report {
+namespace {
+
+using facts::Column;
+using nlohmann::json;
+
+json OrNull(const std::optional<int64_t>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+constexpr std::string_view kWhere =
+    " WHERE process = ? AND device = ? AND layer = ?";
+
+Expected<Statement> PrepareFor(facts::Store* store, const std::string& select,
+                               const PeakSummary& peak) {
+  ASSIGN_OR_RETURN(Statement row, store->db().Prepare(select));
+  row.Bind(0, peak.process).Bind(1, peak.device);
+  row.Bind(2, std::string_view(peak.layer));
+  return row;
+}
+
+Status AddSites(facts::Store* store, PeakSummary* peak) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      PrepareFor(store,
+                 "SELECT coalesce(s.chain, '(the pool''s own memory)'), "
+                 "s.file, s.line, p.bytes, p.blocks FROM (SELECT * FROM "
+                 "peak_site" +
+                     std::string(kWhere) +
+                     ") AS p LEFT JOIN allocation_site AS s USING (site) "
+                     "ORDER BY p.bytes DESC, p.site LIMIT " +
+                     std::to_string(kMostPeakSites),
+                 *peak));
+  while (row.Step()) {
+    peak->sites.push_back({std::string(row.Text(0)), std::string(row.Text(1)),
+                           row.Int(2), row.Int(3), row.Int(4)});
+  }
+  return row.status();
+}
+
+Status AddSizes(facts::Store* store, PeakSummary* peak) {
+  ASSIGN_OR_RETURN(Statement row,
+                   PrepareFor(store,
+                              "SELECT least_bytes, bytes, blocks FROM "
+                              "peak_size" +
+                                  std::string(kWhere) + " ORDER BY 1",
+                              *peak));
+  while (row.Step()) {
+    peak->sizes.push_back({row.Int(0), row.Int(1), row.Int(2)});
+  }
+  return row.status();
+}
+
+}  // namespace
+
+Expected<std::vector<PeakSummary>> SummarizePeaks(facts::Store* store) {
+  std::vector<PeakSummary> peaks;
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT process, device, layer, sum(bytes), sum(blocks), "
+          "sum(persistent_bytes), sum(step_bytes), sum(transient_bytes) FROM "
+          "peak_site GROUP BY process, device, layer ORDER BY 1, 2, 3"));
+  while (row.Step()) {
+    PeakSummary peak;
+    peak.process = row.Int(0);
+    peak.device = row.Int(1);
+    peak.layer = row.Text(2);
+    peak.bytes = row.Int(3);
+    peak.blocks = row.Int(4);
+    peak.persistent_bytes = Column(row, 5);
+    peak.step_bytes = Column(row, 6);
+    peak.transient_bytes = Column(row, 7);
+    peaks.push_back(std::move(peak));
+  }
+  RETURN_IF_ERROR(row.status());
+  for (PeakSummary& peak : peaks) {
+    RETURN_IF_ERROR(AddSites(store, &peak));
+    RETURN_IF_ERROR(AddSizes(store, &peak));
+  }
+  return peaks;
+}
+
+Expected<std::vector<FaultSummary>> SummarizeFaults(facts::Store* store) {
+  std::vector<FaultSummary> faults;
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("SELECT process, device, kind, sum(count), "
+                          "min(first_event) FROM replay_fault GROUP BY "
+                          "process, device, kind ORDER BY 1, 2, 3"));
+  while (row.Step()) {
+    faults.push_back({row.Int(0), row.Int(1), std::string(row.Text(2)),
+                      row.Int(3), row.Int(4)});
+  }
+  RETURN_IF_ERROR(row.status());
+  return faults;
+}
+
+json PeaksJson(const std::vector<PeakSummary>& peaks) {
+  json all = json::array();
+  for (const PeakSummary& peak : peaks) {
+    json sites = json::array();
+    for (const PeakSite& site : peak.sites) {
+      sites.push_back({{"site", site.function},
+                       {"file", site.file.empty() ? json() : json(site.file)},
+                       {"line", site.line == 0 ? json() : json(site.line)},
+                       {"bytes", site.bytes},
+                       {"blocks", site.blocks}});
+    }
+    json sizes = json::array();
+    for (const PeakSize& size : peak.sizes) {
+      sizes.push_back({{"least_bytes", size.least_bytes},
+                       {"bytes", size.bytes},
+                       {"blocks", size.blocks}});
+    }
+    all.push_back({{"process", peak.process},
+                   {"device", peak.device},
+                   {"layer", peak.layer},
+                   {"bytes", peak.bytes},
+                   {"blocks", peak.blocks},
+                   {"persistent_bytes", OrNull(peak.persistent_bytes)},
+                   {"step_bytes", OrNull(peak.step_bytes)},
+                   {"transient_bytes", OrNull(peak.transient_bytes)},
+                   {"sites", sites},
+                   {"sizes", sizes}});
+  }
+  return all;
+}
+
+json FaultsJson(const std::vector<FaultSummary>& faults) {
+  json all = json::array();
+  for (const FaultSummary& fault : faults) {
+    all.push_back({{"process", fault.process},
+                   {"device", fault.device},
+                   {"kind", fault.kind},
+                   {"count", fault.count},
+                   {"first_event", fault.first_event}});
+  }
+  return all;
+}
+
+}  // namespace inquest::report

@@ -1,0 +1,58 @@
+// What was live when most was held, in a few numbers, for reports; and whether
+// the replay met what cannot be. Read off the facts peak_site, peak_size and
+// replay_fault.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/store.h"
+
+namespace inquest::report {
+
+struct PeakSite {
+  std::string function;  // with its callers where it has any
+  std::string file;      // may be empty
+  int64_t line = 0;
+  int64_t bytes = 0;
+  int64_t blocks = 0;
+};
+
+struct PeakSize {
+  int64_t least_bytes = 0;
+  int64_t bytes = 0;
+  int64_t blocks = 0;
+};
+
+struct PeakSummary {
+  int64_t process = 0;
+  int64_t device = 0;
+  std::string layer;  // device or pool
+  int64_t bytes = 0;
+  int64_t blocks = 0;
+  // How long it was needed; not known where there are no steps.
+  std::optional<int64_t> persistent_bytes, step_bytes, transient_bytes;
+  std::vector<PeakSite> sites;  // the largest
+  std::vector<PeakSize> sizes;
+};
+
+struct FaultSummary {
+  int64_t process = 0;
+  int64_t device = 0;
+  std::string kind;
+  int64_t count = 0;
+  int64_t first_event = 0;
+};
+
+inline constexpr int kMostPeakSites = 10;
+
+Expected<std::vector<PeakSummary>> SummarizePeaks(facts::Store* store);
+Expected<std::vector<FaultSummary>> SummarizeFaults(facts::Store* store);
+
+nlohmann::json PeaksJson(const std::vector<PeakSummary>& peaks);
+nlohmann::json FaultsJson(const std::vector<FaultSummary>& faults);
+
+}  // namespace inquest::report

@@ -1,0 +1,21 @@
+// The answer of `inquest whatif`, for people and as JSON (docs/whatif.md,
+// "inquest.whatif/1", additive only). Decides nothing.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "analyzer/whatif/whatif.h"
+
+namespace inquest::report {
+
+struct WhatifOfDevice {
+  whatif::History history;
+  whatif::Answer answer;
+};
+
+std::string WhatifText(const std::vector<WhatifOfDevice>& devices);
+nlohmann::ordered_json WhatifJson(const std::vector<WhatifOfDevice>& devices);
+
+}  // namespace inquest::report

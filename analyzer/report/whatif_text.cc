@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analyzer/base/units.h"
+#include "analyzer/report/whatif_report.h"
+
+namespace inquest::report {
+namespace {
+
+using whatif::Answer;
+using whatif::Change;
+using whatif::ChangeKind;
+using whatif::History;
+using whatif::Level;
+
+using Cells = std::array<std::string, 5>;
+
+std::string Signed(int64_t bytes) {
+  return FormatBytes(std::abs(bytes)) + (bytes < 0 ? " missing" : " left");
+}
+
+std::string Head(const History& history) {
+  std::string text =
+      fmt::format("GPU {}, process {}: {} requests to {}", history.device,
+                  history.process, FormatCount(history.allocations),
+                  history.level == Level::kDriver ? "the driver"
+                  : history.torch                 ? "PyTorch's allocator"
+                                  : "the framework's allocator");
+  if (!history.before.empty()) {
+    text +=
+        fmt::format(", {} blocks live before",
+                    FormatCount(static_cast<int64_t>(history.before.size())));
+  }
+  if (history.steps > 0) {
+    text += fmt::format(", {} steps", FormatCount(history.steps));
+  }
+  return text + "\n";
+}
+
+std::string RoomLine(const History& history) {
+  const whatif::Room& room = history.room;
+  if (!room.bytes) return "  room for them: not recorded\n";
+  std::string text = fmt::format("  room for them: {} ({})",
+                                 FormatBytes(*room.bytes), room.source);
+  if (room.one_piece) {
+    text += "; this driver wants large requests in one piece";
+  }
+  return text + "\n";
+}
+
+std::string Percent(int64_t model, int64_t recorded) {
+  const double error = recorded == 0
+                           ? 0
+                           : 100.0 * static_cast<double>(model - recorded) /
+                                 static_cast<double>(recorded);
+  return fmt::format("{:+.2f} %", error);
+}
+
+std::string CheckLines(const History& history, const Answer& answer) {
+  const whatif::Check& check = answer.check;
+  const whatif::Recorded& recorded = history.recorded;
+  std::string text;
+  if (answer.changes.empty()) return text;
+  const auto line = [&](const char* what, std::optional<int64_t> model,
+                        std::optional<int64_t> truth) {
+    if (!model || !truth) return;
+    text += fmt::format("  {}: recorded {}, model {} ({})\n", what,
+                        FormatBytes(*truth), FormatBytes(*model),
+                        Percent(*model, *truth));
+  };
+  line("peak reserved", check.peak_reserved, recorded.peak_reserved);
+  line("reserved at the end", check.reserved_at_end, recorded.reserved_at_end);
+  if (check.segments_at_end && recorded.segments_at_end) {
+    text += fmt::format("  segments at the end: recorded {}, model {}\n",
+                        *recorded.segments_at_end, *check.segments_at_end);
+  }
+  line("  from scratch, peak reserved", check.fresh_peak_reserved,
+       recorded.peak_reserved);
+  if (check.refuses_the_same) {
+    text += *check.refuses_the_same
+                ? "  the model refuses the same request as the record\n"
+                : "  the model does not refuse what the record refuses: take "
+                  "its figures with care\n";
+  }
+  return text;
+}
+
+std::string Verdict(const Change& change) {
+  if (!change.survives) return change.refused ? "no" : "-";
+  return *change.survives ? (change.estimate ? "yes (estimate)" : "yes") : "no";
+}
+
+Cells Row(const Change& change) {
+  return {change.name, Verdict(change), FormatBytes(change.peak_reserved),
+          FormatBytes(change.peak_allocated),
+          change.margin ? Signed(*change.margin)
+                        : "needs " + FormatBytes(change.needed.value_or(0))};
+}
+
+std::string Table(const std::vector<Change>& changes) {
+  std::vector<Cells> rows = {
+      {"change", "survives", "peak reserved", "allocated", "left or missing"}};
+  for (const Change& change : changes) rows.push_back(Row(change));
+  std::array<size_t, 5> widths = {};
+  for (const Cells& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], row[i].size());
+    }
+  }
+  std::string text;
+  for (const Cells& row : rows) {
+    std::string line = "  ";
+    for (size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      if (i + 1 < row.size()) line.append(widths[i] + 2 - row[i].size(), ' ');
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
+// Changes that save a run that died, those of a setting first, the most left
+// first.
+std::string Advice(const Answer& answer) {
+  if (answer.changes.empty()) return "";
+  if (answer.changes.front().survives.value_or(true)) return "";
+  std::vector<const Change*> saving;
+  for (const Change& change : answer.changes) {
+    const bool can = change.kind != ChangeKind::kRecorded &&
+                     change.kind != ChangeKind::kComparison;
+    if (can && change.survives.value_or(false)) saving.push_back(&change);
+  }
+  if (saving.empty())
+    return "No single change tried would have let it survive.\n";
+  std::stable_sort(saving.begin(), saving.end(),
+                   [](const Change* a, const Change* b) {
+                     if (a->kind != b->kind) return a->kind < b->kind;
+                     return a->margin.value_or(0) > b->margin.value_or(0);
+                   });
+  std::string text = "Any one of these would have let it survive:\n";
+  for (const Change* change : saving) {
+    text += fmt::format("  {}: {}", change->name,
+                        Signed(change->margin.value_or(0)));
+    if (!change->setting.empty()) text += "\n     " + change->setting;
+    if (!change->assumption.empty()) {
+      text += "\n     assumed: " + change->assumption;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string WhatifText(const std::vector<WhatifOfDevice>& devices) {
+  std::string text;
+  for (const WhatifOfDevice& one : devices) {
+    if (!text.empty()) text += "\n";
+    text += Head(one.history) + RoomLine(one.history);
+    text += CheckLines(one.history, one.answer);
+    if (!one.history.note.empty()) text += "  note: " + one.history.note + "\n";
+    if (!one.answer.changes.empty()) text += Table(one.answer.changes);
+    text += Advice(one.answer);
+    for (const std::string& why : one.answer.untried) {
+      text += "Not tried: " + why + ".\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace inquest::report

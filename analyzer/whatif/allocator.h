@@ -1,0 +1,60 @@
+// An allocator of device memory, as a model: it is given the requests that a
+// program made and says where they would have lain and how much of the device
+// they would have taken. One file for each: cuda_malloc.h, torch_allocator.h,
+// bfc_allocator.h, async_pool.h; all take what they hold from a device model
+// (driver.h). Run by simulate.h. Models hold no memory but their books; an
+// event costs O(log live). Sizes are bytes. One thread.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+
+namespace inquest::whatif {
+
+struct Totals {
+  int64_t allocated = 0;  // in blocks handed out, as rounded up
+  int64_t reserved = 0;   // held from the driver
+  int64_t segments = 0;   // pieces of it
+  int64_t peak_allocated = 0;
+  int64_t peak_reserved = 0;
+  int64_t peak_segments = 0;  // at peak_reserved
+  int64_t released = 0;  // times that unused memory was given back for want
+
+  void Allocate(int64_t bytes) {
+    allocated += bytes;
+    peak_allocated = std::max(peak_allocated, allocated);
+  }
+  void Reserve(int64_t bytes, int64_t pieces) {
+    reserved += bytes;
+    segments += pieces;
+    if (reserved <= peak_reserved) return;
+    peak_reserved = reserved;
+    peak_segments = segments;
+  }
+};
+
+class Allocator {
+ public:
+  using SegmentVisitor = std::function<void(uint64_t address, int64_t bytes)>;
+
+  virtual ~Allocator() = default;
+  // `block` is the caller's number for it, small and used once; `queue` is that
+  // of the stream (or of a private pool's stream) that asks. False: refused,
+  // and nothing has changed but what it gave back in trying.
+  virtual bool Allocate(uint32_t block, int64_t bytes, uint16_t queue) = 0;
+  // A number that is not live is ignored.
+  virtual void Free(uint32_t block) = 0;
+  // The program asks it to give back what is unused.
+  virtual void EmptyCache() {}
+  // The largest piece that it could hand out without asking the driver.
+  virtual int64_t LargestFree() const = 0;
+  // In any order.
+  virtual void VisitSegments(const SegmentVisitor& visit) const = 0;
+  const Totals& totals() const { return totals_; }
+
+ protected:
+  Totals totals_;
+};
+
+}  // namespace inquest::whatif

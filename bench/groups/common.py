@@ -1,0 +1,42 @@
+"""What the groups of bench/run share: where things are, how long a program
+takes, how a row of the table is written. A group is a function that yields
+rows; its name is what `--only` takes."""
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = ROOT / "build/release"
+INQUEST = str(BUILD / "cli/inquest")
+GROUPS = {}
+
+
+def group(function):
+    GROUPS[function.__name__.removeprefix("bench_")] = function
+    return function
+
+
+def tool(name):
+    return str(BUILD / "bench" / name)
+
+
+def seconds(command, good=(0,), stdout=subprocess.DEVNULL):
+    start = time.perf_counter()
+    result = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE)
+    taken = time.perf_counter() - start
+    if result.returncode not in good:
+        sys.exit(f"{command} ended with {result.returncode}: "
+                 f"{result.stderr.decode()[-2000:]}")
+    return taken
+
+
+def median_ms(command, times, **options):
+    seconds(command, **options)  # the files are in the page cache from here on
+    return 1000 * statistics.median(
+        seconds(command, **options) for _ in range(times))
+
+
+def row(what, figure, floor, ratio, aim):
+    return f"| {what} | {figure} | {floor} | {ratio} | {aim} |"

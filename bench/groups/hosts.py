@@ -1,0 +1,167 @@
+"""What recording costs the programs that are recorded: hosts on the simulated
+GPU, bare and recorded by turns, for the machine's speed comes and goes."""
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from groups.common import BUILD, ROOT, group, median_ms, row, tool
+
+COLLECTOR = str(BUILD / "collector/libinquest_collector.so")
+
+
+def host(command, record=False, cwd=None, **settings):
+    """What a host prints, as numbers."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "SIMGPU_MEMORY": "1GiB",
+                       "LD_LIBRARY_PATH": str(BUILD / "simgpu/lib"),
+                       "INQUEST_DIR": f"{folder}/run", **settings}
+        if record:
+            environment["LD_PRELOAD"] = COLLECTOR
+        out = subprocess.run(
+            [str(word) for word in command], env=environment, check=True,
+            cwd=cwd or folder, timeout=120, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True).stdout
+    return [float(word) for word in
+            re.search(r"^[0-9][0-9. ]*", out, re.M).group().split()]
+
+
+def least_by_turns(runs, times):
+    """The least of each kind of run: what else runs can only add."""
+    least = {name: float("inf") for name in runs}
+    for _ in range(times):
+        for name, run in runs.items():
+            least[name] = min(least[name], run()[0])
+    return least
+
+
+def pairs(depth, threads):
+    """Pairs of an allocation and a free in every way they are compared."""
+    each = str(100_000 // threads)
+    device = [tool("bench_stack_host"), "device", depth, each, threads]
+    malloc = [tool("bench_stack_host"), "host", depth, each, threads]
+    client = {"CUDA_INJECTION64_PATH": tool("libbench_subscriber.so")}
+    runs = {
+        "bare": lambda: host(device),
+        "client": lambda: host(device, **client),
+        "floor": lambda: host(device, **client, BENCH_SUBSCRIBER="copy"),
+        "off": lambda: host(device, True, INQUEST_STACKS="off"),
+        "native": lambda: host(device, True, INQUEST_STACKS="native"),
+        "malloc": lambda: host(malloc)}
+    if shutil.which("heaptrack"):
+        runs["heaptrack"] = lambda: host(["heaptrack", "-o", "watched",
+                                          *malloc])
+    return runs
+
+
+@group
+def bench_recording(options):
+    """Of a pair of calls: what the driver adds for any client that is called
+    back is taken off, and stands in a row of its own."""
+    for depth, threads in ((5, 1), (20, 1), (5, 8)):
+        ns = least_by_turns(pairs(depth, threads), options.times)
+        where = f"{depth} functions deep, {threads} thread{'s' * (threads > 1)}"
+        floor = ns["floor"] - ns["client"]
+        theirs = ns.get("heaptrack", float("nan")) - ns["malloc"]
+        yield row(f"a pair of calls, {where}: the simulated driver's callbacks",
+                  f"{ns['client'] - ns['bare']:.0f} ns",
+                  f"{ns['bare']:.0f} ns, the pair alone", "", "")
+        for what, mode, aim in (("recorded", "off", "≤ 0.25×"),
+                                ("recorded with native stacks", "native",
+                                 "≤ 1×")):
+            ours = ns[mode] - ns["client"]
+            yield row(f"a pair of calls, {where}: {what}", f"{ours:.0f} ns",
+                      f"{theirs:.0f} ns, heaptrack on malloc and free; "
+                      f"{floor:.0f} ns, clock_gettime and 64 bytes, twice",
+                      f"{ours / theirs:.2f}×", aim)
+
+
+@group
+def bench_python(options):
+    """Pairs from Python with the GIL held."""
+    for depth in ("5", "20"):
+        script = [sys.executable, ROOT / "bench/stack_host.py", depth, "50000"]
+        modes = ("off", "python", "on")
+        runs = {mode: lambda mode=mode: host(script, True, INQUEST_STACKS=mode)
+                for mode in modes}
+        ns = least_by_turns({"bare": lambda: host(script), **runs},
+                            options.times)
+        for mode in modes:
+            yield row(f"a pair of calls from Python, {depth} functions deep, "
+                      f"`INQUEST_STACKS={mode}`", f"{ns[mode] - ns['bare']:.0f} "
+                      "ns, callbacks included",
+                      f"{ns['bare']:.0f} ns, the pair alone", "", "")
+
+
+@group
+def bench_training(options):
+    """The work is the same in both, so only the calls are compared."""
+    steps = [tool("bench_training_host"), "20"]
+    runs = {"bare": [], "recorded": []}
+    for _ in range(options.times):
+        for name, kept in runs.items():
+            kept.append(host(steps, name == "recorded"))
+    bare, recorded = (statistics.median(calls for calls, *_ in kept)
+                      for kept in runs.values())
+    work = statistics.median(work for _, work, *_ in runs["bare"])
+    slower = (recorded - bare) / (bare + work)
+    yield row("a step of 2,000 cuDNN calls, 50 allocations and 50 ms of work",
+              f"+{(recorded - bare) / 1e3:.0f} µs",
+              f"{(bare + work) / 1e6:.1f} ms, of which {bare / 1e3:.0f} µs are "
+              "the calls", f"{100 * slower:.2f} %", "< 1 %")
+
+
+@group
+def bench_tensors(options):
+    """A report of PyTorch's allocator, from a stand-in that makes nothing else;
+    pairs of an allocation and a free, 500 blocks live; the thread's own time."""
+    loop = [BUILD / "tests/collector/collector_tensors_host",
+            BUILD / "tests/collector/c10/2", "loop", "50000"]
+    modes = {"off": "passed on only", "on": "recorded",
+             "stacks": "recorded with its stack"}
+    runs = {mode: lambda mode=mode: host(loop, True, INQUEST_TENSORS=mode)
+            for mode in modes}
+    ns = least_by_turns({"bare": lambda: host(loop), **runs}, options.times)
+    for mode, what in modes.items():
+        yield row(f"a report of PyTorch's allocator, {what}",
+                  f"{ns[mode] - ns['bare']:.0f} ns on top",
+                  f"{ns['bare']:.0f} ns, the stand-in alone",
+                  f"{ns[mode] / ns['bare']:.2f}×", "")
+
+
+@group
+def bench_cudnn(options):
+    """The driver's callbacks are left out, and so is the drain."""
+    works = {"convolution": ("a convolution, its descriptors as before", 1),
+             "plan": ("an execution of a plan with a pack of its own, seven "
+                      "calls", 7)}
+    for name, (what, calls) in works.items():
+        loop = [BUILD / f"tests/collector/collector_{name}_host", "loop",
+                200_000 // calls]
+        quiet = {"CUDA_INJECTION64_PATH": "/nowhere"}
+        ns = least_by_turns(
+            {"bare": lambda: host(loop, **quiet),
+             "recorded": lambda: host(loop, True, **quiet)}, options.times)
+        yield row(f"cuDNN: {what}", f"{ns['recorded'] - ns['bare']:+.0f} ns",
+                  f"{ns['bare']:.0f} ns, the simulated cuDNN alone",
+                  f"{ns['recorded'] / ns['bare']:.1f}×",
+                  "< 250 ns a call: 1 % of 2,000 calls in 50 ms")
+
+
+def preloaded_ms(library, times):
+    return median_ms(["env", f"LD_PRELOAD={library}", tool("bench_empty")], times)
+
+
+@group
+def bench_preload(options):
+    """A program that never touches CUDA: it starts and ends."""
+    times = 20 * options.times
+    nothing = preloaded_ms(tool("libbench_nothing.so"), times)
+    ours = preloaded_ms(COLLECTOR, times)
+    yield row("start and end of a program without CUDA, preloaded",
+              f"{ours - nothing:+.2f} ms",
+              f"{nothing:.2f} ms, with an empty library preloaded",
+              f"{ours / nothing:.2f}×", "< 1 ms")

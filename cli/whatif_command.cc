@@ -1,0 +1,114 @@
+// `inquest whatif`: which single change would have let a run survive.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "analyzer/base/json_text.h"
+#include "analyzer/base/units.h"
+#include "analyzer/report/whatif_report.h"
+#include "analyzer/whatif/read_history.h"
+#include "cli/command.h"
+#include "cli/session.h"
+
+namespace inquest::cli {
+namespace {
+
+struct Options {
+  SessionOptions session;
+  std::string format = "text";
+  std::string device_memory;
+  std::string batch;
+  whatif::Options changes;
+};
+
+Status TakeOptions(Options* options) {
+  if (!options->device_memory.empty()) {
+    const auto bytes = ParseBytes(options->device_memory);
+    if (!bytes || *bytes <= 0) {
+      return Usage("--device-memory is a size such as 24GiB, not '" +
+                   options->device_memory + "'");
+    }
+    options->changes.device_memory = *bytes;
+  }
+  if (!options->batch.empty()) {
+    char* end = nullptr;
+    const double factor = strtod(options->batch.c_str(), &end);
+    if (*end != 0 || !(factor > 0) || factor > 1024) {
+      return Usage("--batch is a factor such as 0.5, not '" + options->batch +
+                   "'");
+    }
+    options->changes.batch = factor;
+  }
+  // Mistakes in settings are told whatever the run is.
+  for (std::string text : options->changes.settings) {
+    std::replace(text.begin(), text.end(), '=', ':');
+    whatif::TorchSettings settings;
+    RETURN_IF_ERROR(whatif::ParseTorchSettings(text, &settings));
+  }
+  return Status::Ok();
+}
+
+Expected<std::vector<report::WhatifOfDevice>> TryAll(const Options& options,
+                                                     facts::Store* store) {
+  std::vector<report::WhatifOfDevice> devices;
+  for (int process = 1; process <= store->traces(); ++process) {
+    ASSIGN_OR_RETURN(auto histories, whatif::ReadHistories(store, process));
+    for (whatif::History& history : histories) {
+      ASSIGN_OR_RETURN(whatif::Answer answer,
+                       whatif::TryChanges(&history, options.changes));
+      devices.push_back({std::move(history), std::move(answer)});
+    }
+  }
+  return devices;
+}
+
+int Run(Options* options) {
+  if (Status status = TakeOptions(options); !status.ok()) return Fail(status);
+  auto session = Session::Open(options->session);
+  if (!session.ok()) return Fail(session.status());
+  Say(session->diagnostics());
+  auto devices = TryAll(*options, &session->store());
+  if (!devices.ok()) return Fail(devices.status());
+  if (options->format == "json") {
+    Print(JsonText(report::WhatifJson(*devices), 2) + "\n");
+  } else if (devices->empty()) {
+    Print(
+        "No request for device memory is recorded here: whatif needs a trace "
+        "(inquest record) or a memory snapshot of PyTorch.\n");
+  } else {
+    Print(report::WhatifText(*devices));
+  }
+  return session->exit_code();
+}
+
+}  // namespace
+
+void AddWhatif(Command program) {
+  auto options = std::make_shared<Options>();
+  const Command command = program.Add(
+      "whatif",
+      "Which single change would have let a run survive: other allocator "
+      "settings, another batch, another device");
+  AddSessionOptions(command, &options->session);
+  command.Takes("--device-memory", &options->device_memory,
+                "Take the device to have so much (24GiB)");
+  command
+      .Takes(
+          "--set", &options->changes.settings,
+          "A setting of PyTorch's allocator to try, as max_split_size_mb=128; "
+          "several are tried together")
+      .OneWordEach();
+  command.Takes("--batch", &options->batch, "A factor of the batch to try");
+  command.Takes("--only", &options->changes.only, "Only changes of this family")
+      .OneOf(whatif::Families());
+  command.Takes("--format", &options->format, "How to print the answer")
+      .OneOf({"text", "json"})
+      .ShowDefault();
+  command.Run([options] { return Run(options.get()); });
+}
+
+}  // namespace inquest::cli

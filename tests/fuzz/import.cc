@@ -1,0 +1,66 @@
+#include "tests/fuzz/import.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "analyzer/diagnosis/diagnose.h"
+#include "analyzer/importers/import.h"
+
+namespace {
+
+using namespace inquest;
+
+void Check(const Status& status, const char* what) {
+  if (status.ok()) return;
+  std::fprintf(stderr, "%s: %s\n", what, status.message().c_str());
+  std::abort();
+}
+
+// Of this process, and gone with it.
+class Files {
+ public:
+  Files() {
+    if (mkdtemp(folder_.data()) == nullptr) std::abort();
+  }
+  ~Files() { std::filesystem::remove_all(folder_); }
+  std::string input() const { return folder_ + "/fuzzed"; }
+  std::string trace(size_t number) const {
+    return folder_ + "/" + std::to_string(number) + ".trace.sqlite";
+  }
+
+ private:
+  std::string folder_ = "/tmp/inquest-fuzz-XXXXXX";
+};
+
+}  // namespace
+
+void FuzzImport(std::string_view kind, const std::string& bytes) {
+  static const Files files;
+  const importers::Importer* importer = importers::FindImporter(kind);
+  if (importer == nullptr) std::abort();
+  std::ofstream(files.input(), std::ios::binary) << bytes;
+  std::vector<std::string> traces;
+  importers::ImportOutput output;
+  output.next_trace = [&]() -> Expected<std::string> {
+    traces.push_back(files.trace(traces.size()));
+    return traces.back();
+  };
+  const std::string path = files.input();
+  const Status imported = importer->import({&path, 1}, &output);
+  if (imported.ok() || imported.code() == StatusCode::kIncomplete) {
+    auto store = facts::Store::Create();
+    Check(store.status(), "the store");
+    for (const std::string& trace : traces) {
+      Check(store->AddTrace(trace).status(), "the trace");
+    }
+    Check(store->DefineFacts(), "the facts");
+    Check(diagnosis::DeriveFacts(&*store).status(), "what follows from it");
+  } else if (imported.code() == StatusCode::kInternal) {
+    Check(imported, "the import");
+  }
+  for (const std::string& trace : traces) unlink(trace.c_str());
+}

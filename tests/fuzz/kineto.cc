@@ -1,0 +1,7 @@
+// A trace of PyTorch's profiler: JSON and what is none, events, their order.
+#include "tests/fuzz/import.h"
+#include "tests/fuzz/target.h"
+
+void FuzzOne(const std::string& bytes) {
+  FuzzImport("kineto", bytes);
+}

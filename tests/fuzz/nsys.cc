@@ -1,0 +1,7 @@
+// An export of Nsight Systems: a database that a stranger has had in hand.
+#include "tests/fuzz/import.h"
+#include "tests/fuzz/target.h"
+
+void FuzzOne(const std::string& bytes) {
+  FuzzImport("nsys", bytes);
+}

@@ -1,0 +1,7 @@
+// A raw memory timeline of PyTorch's profiler.
+#include "tests/fuzz/import.h"
+#include "tests/fuzz/target.h"
+
+void FuzzOne(const std::string& bytes) {
+  FuzzImport("memory-timeline", bytes);
+}

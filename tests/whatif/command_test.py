@@ -1,0 +1,240 @@
+"""`inquest whatif` on memory snapshots of runs that the naive model in Python
+made: what it says of the record comes out as recorded, and what it foretells of
+other settings is what the naive model does under them."""
+import json
+import os
+import pathlib
+import pickle
+import subprocess
+import tempfile
+import unittest
+
+from naive_models import MIB
+from programs import Run, training
+
+INQUEST = os.environ["INQUEST"]
+SETTINGS = {
+    "expandable_segments:True": {"grow": True},
+    "max_split_size_mb:64": {"split": 64 * MIB},
+    "max_split_size_mb:24": {"split": 24 * MIB},
+    "roundup_power2_divisions:4": {"divisions": [4] * 16},
+    "roundup_power2_divisions:8": {"divisions": [8] * 16},
+}
+
+
+class WhatifTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def command(self, *words):
+        return subprocess.run([INQUEST, "whatif", *map(str, words)],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=120)
+
+    def whatif(self, run, *words, **options):
+        path = self.folder / "snapshot.pickle"
+        path.write_bytes(pickle.dumps(run.snapshot(**options)))
+        result = self.command("--format", "json", path, *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        answer = json.loads(result.stdout)
+        self.assertEqual(answer["schema"], "inquest.whatif/1")
+        self.assertEqual(len(answer["devices"]), 1)
+        return answer["devices"][0]
+
+    def change(self, device, name):
+        found = [one for one in device["changes"] if one["name"] == name]
+        self.assertEqual(len(found), 1, name)
+        return found[0]
+
+
+class Record(WhatifTest):
+    """The models of the recorded settings."""
+
+    def check(self, run, **options):
+        device = self.whatif(run, "--only", "pool", **options)
+        check = device["check"]
+        self.assertEqual(
+            check["model"]["reserved_bytes_at_end"], run.reserved, options)
+        self.assertEqual(check["recorded"]["reserved_bytes_at_end"],
+                         run.reserved)
+        self.assertEqual(check["model"]["segments_at_end"],
+                         len(run.segments()), options)
+        if not options.get("ring"):
+            self.assertEqual(check["model"]["peak_reserved_bytes"], run.peak)
+        self.assertEqual(check["model"].get("refuses_the_same"),
+                         True if run.died else None, options)
+        return device
+
+    def test_whole_histories(self):
+        for seed in range(4):
+            for conf in ("", *SETTINGS):
+                with self.subTest(seed=seed, conf=conf):
+                    run = Run(training(seed, 12), 8 << 30,
+                              SETTINGS.get(conf))
+                    self.assertFalse(run.died)
+                    self.check(run, conf=conf)
+
+    def test_deaths(self):
+        for seed in range(4):
+            for conf in ("", "expandable_segments:True",
+                         "max_split_size_mb:24"):
+                with self.subTest(seed=seed, conf=conf):
+                    run = Run(training(seed, 12), 280 * MIB,
+                              SETTINGS.get(conf))
+                    self.assertTrue(run.died)
+                    device = self.check(run, conf=conf)
+                    self.assertEqual(device["room"]["bytes"], 280 * MIB)
+                    recorded = device["changes"][0]
+                    self.assertFalse(recorded["survives"])
+                    self.assertLess(recorded["margin_bytes"], 0)
+
+    def test_histories_that_start_late(self):
+        for conf in ("", "expandable_segments:True"):
+            for ring in (5, 60, 333):
+                with self.subTest(conf=conf, ring=ring):
+                    run = Run(training(1, 12), 8 << 30, SETTINGS.get(conf),
+                              queues=2)
+                    self.check(run, conf=conf, ring=ring)
+
+    def test_given_back_under_pressure(self):
+        """The model gives back by itself what the record shows given back."""
+        seen = 0
+        for capacity in range(330, 420, 10):
+            run = Run(training(3, 20), capacity * MIB)
+            actions = [one["action"] for one in run.history]
+            if "segment_free" not in actions:
+                continue
+            seen += 1
+            device = self.check(run)
+            self.assertEqual(device["room"].get("bytes"),
+                             capacity * MIB if run.died else None)
+        self.assertGreater(seen, 2)
+
+
+class Foretold(WhatifTest):
+    def test_settings_as_the_naive_model_has_them(self):
+        for seed, capacity in ((0, 300), (1, 290), (2, 310), (5, 280)):
+            run = Run(training(seed, 12), capacity * MIB)
+            self.assertTrue(run.died)
+            device = self.whatif(run, "--set", "max_split_size_mb=24")
+            for conf, settings in SETTINGS.items():
+                with self.subTest(seed=seed, conf=conf):
+                    change = self.change(device, conf)
+                    self.naive(run, seed, change, settings, capacity * MIB)
+
+    def naive(self, recorded, seed, change, settings, capacity):
+        """Only what is on record is foretold: nothing behind the death."""
+        wanted = sum(one["action"] in ("alloc", "oom", "free_completed")
+                     for one in recorded.history)
+        def requests():
+            count = 0
+            for request in training(seed, 12):
+                if count == wanted:
+                    return
+                count += request[0] in ("alloc", "free")
+                yield request
+        other = Run(requests(), capacity, settings)
+        self.assertEqual(change["survives"], not other.died)
+        if not other.died:
+            self.assertEqual(change["peak_reserved_bytes"], other.peak)
+        enough = change["needed_bytes"]
+        self.assertEqual(change["margin_bytes"], capacity - enough)
+        self.assertFalse(Run(requests(), enough, settings).died)
+        if change["margin_bytes"] < 0:
+            less = Run(requests(), enough - 2 * MIB, settings)
+            self.assertTrue(less.died)
+
+    def test_no_leak(self):
+        run = Run(training(1, 40, leak=12 * MIB), 600 * MIB)
+        self.assertTrue(run.died)
+        device = self.whatif(run)
+        change = self.change(device, "no leak")
+        self.assertTrue(change["survives"])
+        self.assertIn("remember", change["setting"])
+        healthy = Run(training(1, 40), 600 * MIB)
+        self.assertLess(abs(change["peak_reserved_bytes"] - healthy.peak),
+                        80 * MIB)
+
+    def test_a_smaller_batch(self):
+        """Half of what a step takes, and all of what lasts."""
+        run = Run(training(2, 12, scale=4), 700 * MIB)
+        self.assertTrue(run.died)
+        device = self.whatif(run, "--batch", "0.25")
+        quarter = self.change(device, "batch x 0.25")
+        self.assertEqual(quarter["factor"], 0.25)
+        self.assertTrue(quarter["survives"])
+        self.assertTrue(quarter["estimate"])
+        self.assertIn("assumption", quarter)
+        largest = [one for one in device["changes"]
+                   if one["family"] == "batch" and one["factor"] != 0.25][0]
+        self.assertGreater(largest["factor"], 0.25)
+        self.assertLess(largest["factor"], 1)
+        self.assertTrue(largest["survives"])
+
+    def test_larger_device(self):
+        run = Run(training(2, 12), 290 * MIB)
+        self.assertTrue(run.died)
+        device = self.whatif(run)
+        recorded = device["changes"][0]
+        larger = [one for one in device["changes"]
+                  if one["family"] == "device"][0]
+        self.assertTrue(larger["survives"])
+        self.assertEqual(larger["needed_bytes"], recorded["needed_bytes"])
+        given = self.whatif(run, "--device-memory",
+                            f"{recorded['needed_bytes']}")
+        self.assertTrue(given["changes"][0]["survives"])
+        self.assertEqual(given["changes"][0]["margin_bytes"], 0)
+
+
+class Words(WhatifTest):
+    def test_text(self):
+        split = {"split": 512 * MIB}
+        capacity = next(
+            size * MIB for size in range(300, 500, 2)
+            if Run(training(0, 12), size * MIB, split).died and
+            not Run(training(0, 12), size * MIB, {"grow": True}).died)
+        run = Run(training(0, 12), capacity, split)
+        path = self.folder / "snapshot.pickle"
+        path.write_bytes(pickle.dumps(run.snapshot("max_split_size_mb:512")))
+        text = self.command(path).stdout
+        self.assertIn("requests to PyTorch's allocator", text)
+        self.assertIn("reserved at the end: recorded", text)
+        self.assertIn("(+0.00 %)", text)
+        self.assertIn("Any one of these would have let it survive", text)
+        self.assertIn("PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512,"
+                      "expandable_segments:True", text)
+
+    def test_only_a_family(self):
+        run = Run(training(0, 12), 300 * MIB)
+        device = self.whatif(run, "--only", "async")
+        self.assertEqual([one["family"] for one in device["changes"]],
+                         ["recorded", "async"])
+
+    def test_room_unknown(self):
+        run = Run(training(0, 12), 8 << 30)
+        device = self.whatif(run)
+        self.assertNotIn("survives", device["changes"][0])
+        self.assertIn("--device-memory", " ".join(device["not_tried"]))
+
+    def test_mistakes(self):
+        for words in (["--set", "max_split_size_mb=1"], ["--set", "x=y"],
+                      ["--batch", "-1"], ["--batch", "much"],
+                      ["--device-memory", "big"], ["--only", "everything"],
+                      ["nowhere.pickle"]):
+            result = self.command(self.folder, *words)
+            self.assertEqual(result.returncode, 2, words)
+            self.assertTrue(result.stderr)
+
+    def test_nothing_on_record(self):
+        log = self.folder / "train.log"
+        log.write_text("epoch 1\n")
+        result = self.command(log)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("No request for device memory is recorded",
+                      result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,202 @@
+"""`inquest whatif` on traces as the collector writes them."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import traces
+from naive_models import KIB, MIB
+from traces import Trace
+
+INQUEST = os.environ["INQUEST"]
+GIB = 1 << 30
+
+
+class RecordedTest(unittest.TestCase):
+    def trace(self, **options):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return Trace(str(pathlib.Path(folder.name) / "run.trace.sqlite"),
+                     **options)
+
+    def whatif(self, trace, *words):
+        result = subprocess.run(
+            [INQUEST, "whatif", "--format", "json", trace.close(), *words],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)["devices"]
+
+    def names(self, device, kind):
+        return [one["name"] for one in device["changes"]
+                if one["kind"] == kind]
+
+
+class DriverCalls(RecordedTest):
+    def test_capacity(self):
+        trace = self.trace(total=1 * GIB)
+        for i in range(4):
+            trace.alloc((i + 1) << 30, 100 * MIB)
+        trace.free(1 << 30)
+        trace.refuse(500 * MIB, 400 * MIB)
+        device, = self.whatif(trace)
+        self.assertEqual(device["requests_to"], "driver")
+        self.assertEqual(device["room"]["bytes"], 700 * MIB)
+        self.assertEqual(device["room"]["device_bytes"], GIB)
+        self.assertFalse(device["room"]["one_piece"])
+        self.assertTrue(device["check"]["model"]["refuses_the_same"])
+        recorded = device["changes"][0]
+        self.assertEqual((recorded["survives"], recorded["margin_bytes"]),
+                         (False, -100 * MIB))
+        self.assertEqual(recorded["refused"]["bytes"], 500 * MIB)
+        larger = device["changes"][-1]
+        self.assertEqual(larger["family"], "device")
+        self.assertEqual(larger["name"], "a device of 1.10 GiB")
+
+    def test_pages_that_must_be_neighbours(self):
+        """Refused though enough pages were free: so the driver wants one
+        piece, and pools that ask for less at a time survive."""
+        trace = self.trace(total=256 * MIB)
+        base = 1 << 30
+        for i in range(8):
+            trace.alloc(base + i * 20 * MIB, 20 * MIB)
+        for i in range(0, 8, 2):
+            trace.free(base + i * 20 * MIB)
+        trace.refuse(60 * MIB, 90 * MIB)
+        device, = self.whatif(trace)
+        self.assertTrue(device["room"]["one_piece"])
+        self.assertTrue(device["check"]["model"]["refuses_the_same"])
+        by_name = {one["name"]: one for one in device["changes"]}
+        self.assertTrue(by_name["cudaMallocAsync"]["survives"])
+        self.assertTrue(by_name[
+            "PyTorch's allocator, expandable_segments:True"]["survives"])
+        self.assertIn("PyTorch's allocator", self.names(device, "comparison"))
+
+    def test_what_is_not_the_device_s(self):
+        trace = self.trace(total=GIB)
+        trace.alloc(1 << 30, 100 * MIB)
+        trace.alloc(1 << 40, 5 * GIB, kind=traces.HOST, device=-1)
+        trace.alloc(1 << 30, 10 * MIB, kind=traces.PHYSICAL)  # a handle
+        trace.refuse(GIB, 500 * MIB)
+        device, = self.whatif(trace)
+        self.assertEqual(device["check"]["recorded"]["peak_requested_bytes"],
+                         110 * MIB)
+        self.assertEqual(device["room"]["bytes"], 610 * MIB)
+
+    def test_frees_that_failed_and_contexts(self):
+        trace = self.trace(total=GIB)
+        trace.alloc(1 << 30, 100 * MIB)
+        trace.free(1 << 30)
+        trace.event(traces.FREE_FAILED, 1 << 30)
+        trace.alloc(2 << 30, 50 * MIB, context=2)
+        trace.event(traces.CONTEXT_DESTROY, 0, context=2)
+        trace.refuse(GIB, 500 * MIB)
+        device, = self.whatif(trace)
+        self.assertEqual(device["room"]["bytes"], 600 * MIB)
+        self.assertEqual(device["changes"][0]["refused"]["allocated_bytes"],
+                         100 * MIB)
+
+    def test_other_process(self):
+        trace = self.trace(total=GIB)
+        trace.alloc(1 << 30, 100 * MIB)
+        trace.refuse(500 * MIB, 300 * MIB)
+        trace.other(99, 400 * MIB)
+        device, = self.whatif(trace)
+        self.assertEqual(device["room"]["other_processes_bytes"], 400 * MIB)
+        alone, = [one for one in device["changes"]
+                  if one["family"] == "other-process"]
+        self.assertTrue(alone["survives"])
+        self.assertEqual(alone["margin_bytes"], 200 * MIB)
+
+    def test_a_request_that_was_got_over(self):
+        trace = self.trace(total=GIB)
+        trace.alloc(1 << 30, 400 * MIB)
+        trace.refuse(700 * MIB, 500 * MIB)
+        trace.free(1 << 30)
+        trace.alloc(1 << 30, 700 * MIB)
+        device, = self.whatif(trace)
+        self.assertEqual(device["refusals"], 1)
+        self.assertTrue(device["changes"][0]["survives"])
+        self.assertNotIn("refuses_the_same", device["check"]["model"])
+
+    def test_settings_need_the_framework_s_requests(self):
+        trace = self.trace(total=GIB, packages=["torch"])
+        trace.alloc(1 << 30, 20 * MIB)
+        trace.refuse(GIB, 500 * MIB)
+        device, = self.whatif(trace)
+        self.assertEqual(self.names(device, "setting"), [])
+        self.assertIn("only the driver's calls", device["not_tried"][0])
+
+    def test_a_pool_that_left_no_room(self):
+        trace = self.trace(total=GIB, packages=["jax", "jaxlib"])
+        trace.alloc(1 << 30, 768 * MIB)
+        trace.refuse(200 * MIB, 100 * MIB)
+        device, = self.whatif(trace)
+        pool, = [one for one in device["changes"] if one["family"] == "pool"]
+        self.assertTrue(pool["survives"])
+        self.assertTrue(pool["estimate"])
+        # 100 MiB less: 668 of 1024 MiB, rounded down.
+        self.assertIn("XLA_PYTHON_CLIENT_MEM_FRACTION=0.65", pool["setting"])
+
+
+class FrameworkBlocks(RecordedTest):
+    """Blocks of PyTorch as its hooks told them."""
+
+    def fill(self, trace, frees, reserved):
+        trace.add("framework_memory", 1, 0, 0, trace.time, 100, frees, None,
+                  reserved, None, reserved)
+
+    def block(self, trace, address, size, made, freed=None):
+        trace.id += 1
+        trace.add("framework_block", trace.id, 0, address, "device", size, made,
+                  freed, 1, 0, None, None)
+
+    def test_whole_history(self):
+        trace = self.trace(total=GIB, packages=["torch"], environment=[
+            ("PYTORCH_CUDA_ALLOC_CONF", "max_split_size_mb:512")])
+        for i in range(10):
+            self.block(trace, (1 << 30) + i * 40 * MIB, 30 * MIB, 100 * i,
+                       5000 + i if i % 2 else None)
+        trace.add("framework_oom", 100, 6000, 0, 60 * MIB, 150 * MIB,
+                  300 * MIB, 1, 0)
+        trace.add("device_memory", 6005, 0, 50 * MIB, GIB, "failure")
+        self.fill(trace, 5, 300 * MIB)
+        device, = self.whatif(trace)
+        self.assertEqual(device["requests_to"], "pool")
+        self.assertEqual((device["allocations"], device["live_before"]),
+                         (10, 0))
+        self.assertEqual(device["room"]["bytes"], 350 * MIB)
+        self.assertEqual(device["check"]["model"]["peak_reserved_bytes"],
+                         300 * MIB)
+        # The freed segments of 30 MiB go back, and 60 MiB have room.
+        self.assertTrue(device["changes"][0]["survives"])
+        settings = [one["setting"] for one in device["changes"]
+                    if one["family"] == "torch"]
+        self.assertIn("PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512,"
+                      "expandable_segments:True", settings)
+
+    def test_only_the_last_frees(self):
+        trace = self.trace(total=GIB, packages=["torch"])
+        self.block(trace, 1 << 30, 30 * MIB, 100)           # live at the end
+        self.block(trace, 2 << 30, 30 * MIB, 200, 5000)     # the first known
+        self.block(trace, 3 << 30, 30 * MIB, 6000, 7000)
+        self.fill(trace, 50, 90 * MIB)
+        device, = self.whatif(trace)
+        self.assertEqual((device["allocations"], device["live_before"]),
+                         (1, 2))
+        self.assertEqual(device["check"]["model"]["reserved_bytes_at_end"],
+                         60 * MIB)
+
+    def test_small_blocks(self):
+        trace = self.trace(packages=["torch"])
+        for i in range(8):
+            self.block(trace, (1 << 30) + i * 256 * KIB, 256 * KIB, 10 * i)
+        device, = self.whatif(trace)
+        self.assertEqual(device["check"]["model"]["reserved_bytes_at_end"],
+                         2 * MIB)
+        self.assertNotIn("bytes", device["room"])
+
+
+if __name__ == "__main__":
+    unittest.main()
