@@ -558,5 +558,8 @@ CREATE TABLE collective_entry (
   output_dtypes TEXT NOT NULL,
   thread_name TEXT,
   thread TEXT,
-  stack INTEGER NOT NULL            -- stack.id, 0 none
+  stack INTEGER NOT NULL,           -- stack.id, 0 none
+  batch INTEGER                     -- collective_entry.id of the operation that
+                                    -- ends the batch this one is part of, and
+                                    -- has its state; NULL none
 );

@@ -1,5 +1,7 @@
 #include "analyzer/facts/collective_waits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -21,6 +23,7 @@ class Waits {
     for (const auto& [rank, dump] : record_.dumps) waits_.ranks[rank];
     GatherCalls();
     for (const auto& [group, by_seq] : calls_) FindStalls(group, by_seq);
+    ComparePoints();
     std::stable_sort(waits_.stalls.begin(), waits_.stalls.end(),
                      [](const CollectiveStall& a, const CollectiveStall& b) {
                        return a.time.value_or(INT64_MAX) <
@@ -156,6 +159,38 @@ class Waits {
     }
   }
 
+  // Between two ranks sends and receives meet in their order.
+  void ComparePoints() {
+    std::map<std::tuple<size_t, int64_t, int64_t, bool>, const PointToPoint*>
+        first;
+    for (const PointToPoint& point : record_.points) {
+      if (point.completed) continue;
+      auto [at, is_new] = first.try_emplace(
+          {point.group, point.rank, point.peer, point.send}, &point);
+      if (point.seq < at->second->seq) at->second = &point;
+    }
+    for (const auto& [key, sent] : first) {
+      const auto& [group, rank, peer, send] = key;
+      const auto other = first.find({group, peer, rank, false});
+      if (!send || other == first.end()) continue;
+      const int64_t elements = ElementsOf(sent->sizes);
+      const int64_t awaited = ElementsOf(other->second->sizes);
+      if (elements < 0 || awaited < 0 || elements == awaited) continue;
+      CollectiveStall stall;
+      stall.kind = Kind::kMismatch;
+      stall.group = group;
+      stall.seq = sent->seq;
+      stall.call.type = "send";
+      stall.call.input_sizes = sent->sizes;
+      stall.time = sent->time;
+      stall.entered = stall.waiting = stall.odd = {rank, peer};
+      stall.differs = "size";
+      stall.expected = fmt::format("{} elements sent by {}", elements, rank);
+      stall.found = fmt::format("{} awaited by {}", awaited, peer);
+      waits_.stalls.push_back(std::move(stall));
+    }
+  }
+
   void DrawPoints() {
     // Who has what pending, or has had, of a number, with whom.
     std::set<std::tuple<size_t, int64_t, int64_t, bool>> pending;
@@ -170,7 +205,10 @@ class Waits {
     for (const PointToPoint& point : record_.points) {
       if (point.completed || !waits_.ranks.contains(point.peer)) continue;
       const std::tuple other(point.group, point.peer, point.rank, !point.send);
-      if (pending.contains(other)) continue;
+      if (pending.contains(other)) {
+        held_.insert(point.rank);
+        continue;
+      }
       // Two alone in a group count together.
       const auto had = last.find(other);
       const bool pair = record_.groups[point.group].members.size() == 2;
@@ -230,7 +268,7 @@ class Waits {
   CollectiveWaits waits_;
   std::map<size_t, std::map<int64_t, CallsOfRanks>> calls_;
   std::set<int64_t> awaited_;
-  std::set<int64_t> held_;  // in a collective that everybody came to
+  std::set<int64_t> held_;  // in what everybody came to
   std::set<int64_t> odd_;
 };
 

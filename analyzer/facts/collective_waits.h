@@ -36,6 +36,7 @@ struct CollectiveGroup {
   std::vector<int64_t> members;              // by their ranks in the group
   bool members_told = true;                  // else they are who had entries
   std::map<int64_t, int64_t> last_enqueued;  // by rank; of collectives or p2p
+  std::map<int64_t, int64_t> last_completed;
 };
 
 struct CollectiveCall {
@@ -59,6 +60,8 @@ struct PointToPoint {
   int64_t seq = 0;
   bool send = false;
   bool completed = false;
+  std::string sizes;  // JSON
+  std::optional<int64_t> time;
 };
 
 struct CollectiveStall {

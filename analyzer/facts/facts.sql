@@ -1037,13 +1037,15 @@ SELECT 'log_event:' || id AS evidence, time,
 -- @column version of the format
 -- @column nccl_version? of the communication library
 -- @column entries how many
--- @column pending how many of them were not completed
+-- @column pending how many of them were not completed, those of a completed batch left out
 -- @column fault? why not all of it could be read
 CREATE TEMP VIEW collective_dump AS
 SELECT {process} AS process, d.id AS dump, d.path, d.rank, d.version,
        d.library_version AS nccl_version, d.entries,
        (SELECT count(*) FROM {trace}.collective_entry AS e
-         WHERE e.dump = d.id AND e.state <> 'completed') AS pending,
+          LEFT JOIN {trace}.collective_entry AS b ON b.id = e.batch
+         WHERE e.dump = d.id
+           AND coalesce(b.state, e.state) <> 'completed') AS pending,
        d.fault
   FROM {trace}.collective_dump AS d;
 
@@ -1095,6 +1097,8 @@ SELECT {process} AS process, g.dump, d.rank, g.pg, g.name AS group_name,
 -- @column output_dtypes JSON
 -- @column thread_name? that enqueued it
 -- @column stack number of the call stack, 0 none
+-- @column batch? collective_entry.id of the operation that ends the batch it is part of: the recorder keeps the state of that one only
+-- @column pending 1: neither it nor its batch completed
 CREATE TEMP VIEW collective_entry AS
 SELECT {process} AS process, e.id, e.dump, d.rank, e.record, e.pg,
        e.group_name, e.description, e.collective_seq AS seqnum,
@@ -1112,9 +1116,11 @@ SELECT {process} AS process, e.id, e.dump, d.rank, e.record, e.pg,
        e.started_ns + c.offset_ns AS started_time,
        e.completed_ns + c.offset_ns AS completed_time, e.duration_ms,
        e.timeout_ms, e.input_sizes, e.output_sizes, e.input_dtypes,
-       e.output_dtypes, e.thread_name, e.stack
+       e.output_dtypes, e.thread_name, e.stack, e.batch,
+       coalesce(b.state, e.state) <> 'completed' AS pending
   FROM {trace}.collective_entry AS e
   JOIN {trace}.collective_dump AS d ON d.id = e.dump
+  LEFT JOIN {trace}.collective_entry AS b ON b.id = e.batch
   JOIN store_trace AS c ON c.process = {process};
 
 -- @fact collective_stall

@@ -2,13 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-#include <nlohmann/json.hpp>
-#include <unordered_map>
-
-#include "analyzer/base/json_text.h"
-#include "analyzer/facts/collective_waits.h"
+#include "analyzer/facts/collective_dumps.h"
 #include "analyzer/facts/optional_column.h"
 
 namespace inquest::facts {
@@ -16,20 +10,6 @@ namespace {
 
 using Kind = CollectiveStall::Kind;
 using Role = RankState::Role;
-
-struct Dump {  // process and number
-  int64_t process = 0;
-  int64_t number = 0;
-  auto operator<=>(const Dump&) const = default;
-};
-
-struct DumpRow {
-  Dump dump;
-  std::string path;
-  int64_t entries = 0;
-  int64_t newest = 0;
-  std::optional<int64_t> first_pending;
-};
 
 std::string Join(const std::set<int64_t>& ranks) {
   constexpr size_t kMost = 64;
@@ -44,212 +24,25 @@ std::string Join(const std::set<int64_t>& ranks) {
   return text;
 }
 
-// "2.9" of the format; from 2.4 on all_to_all has its sizes.
-bool TellsAllToAll(const std::string& version) {
-  int major = 0;
-  int minor = 0;
-  const size_t point = version.find('.');
-  std::from_chars(version.data(), version.data() + version.size(), major);
-  if (point != version.npos) {
-    std::from_chars(version.data() + point + 1, version.data() + version.size(),
-                    minor);
-  }
-  return std::pair(major, minor) >= std::pair(2, 4);
-}
-
-class Stalls {
+class StallWriter {
  public:
-  explicit Stalls(Store* store) : store_(store) {}
+  StallWriter(Store* store, const CollectiveDumps& dumps)
+      : store_(store), dumps_(dumps) {}
 
-  Status Collect() {
-    RETURN_IF_ERROR(ReadDumps());
-    if (rows_.empty()) return Status::Ok();
-    RETURN_IF_ERROR(ReadGroups());
-    RETURN_IF_ERROR(ReadEntries(&Stalls::Survey));
-    FillMembers();
-    RETURN_IF_ERROR(ReadEntries(&Stalls::Keep));
-    const CollectiveWaits waits = FindWaits(record_);
+  Status Write() {
+    const CollectiveWaits waits = FindWaits(dumps_.record());
     RETURN_IF_ERROR(WriteStalls(waits));
     return WriteRanks(waits);
   }
 
  private:
-  using Take = void (Stalls::*)(const Statement& row, int64_t rank,
-                                size_t group);
-
-  Status ReadDumps() {
-    ASSIGN_OR_RETURN(
-        Statement row,
-        store_->db().Prepare(
-            "SELECT d.process, d.dump, d.rank, d.path, d.entries, d.version, "
-            "(SELECT max(e.time) FROM collective_entry AS e WHERE e.process = "
-            "d.process AND e.dump = d.dump) FROM collective_dump AS d WHERE "
-            "d.rank IS NOT NULL ORDER BY 7, 1, 2"));
-    while (row.Step()) {
-      DumpRow dump;
-      dump.dump = {row.Int(0), row.Int(1)};
-      dump.path = row.Text(3);
-      dump.entries = row.Int(4);
-      const int64_t rank = row.Int(2);
-      RankDump& known = record_.dumps[rank];
-      known.rank = rank;
-      known.sizes_of_all_to_all = TellsAllToAll(std::string(row.Text(5)));
-      if (rows_.contains(rank)) dump_of_.erase(rows_[rank].dump);
-      dump_of_[dump.dump] = rank;
-      rows_[rank] = std::move(dump);
+  // Somebody was still at work when it should have ended long ago.
+  bool HasTimedOut(const CollectiveStall& stall) const {
+    constexpr int64_t kNanoseconds = 1000000;  // in a millisecond
+    if (stall.timed_out || !stall.time || !stall.timeout_ms) {
+      return stall.timed_out;
     }
-    return row.status();
-  }
-
-  // Groups of one name are the same only where their ranks are.
-  size_t GroupOf(const std::string& name, const std::string& ranks,
-                 const std::string& description) {
-    const auto [found, is_new] =
-        groups_.try_emplace(name + '|' + ranks, record_.groups.size());
-    if (!is_new) return found->second;
-    CollectiveGroup& group = record_.groups.emplace_back();
-    group.name = name;
-    group.description = description;
-    const nlohmann::json list = ParseJson(ranks);
-    group.members_told = list.is_array();
-    if (!group.members_told) return found->second;
-    for (const auto& rank : list) {
-      if (rank.is_number_integer()) {
-        group.members.push_back(rank.get<int64_t>());
-      }
-    }
-    return found->second;
-  }
-
-  Status ReadGroups() {
-    ASSIGN_OR_RETURN(
-        Statement row,
-        store_->db().Prepare(
-            "SELECT process, dump, group_name, coalesce(ranks, ''), "
-            "coalesce(description, ''), last_enqueued FROM collective_group "
-            "WHERE group_name IS NOT NULL"));
-    while (row.Step()) {
-      const auto dump = dump_of_.find({row.Int(0), row.Int(1)});
-      if (dump == dump_of_.end()) continue;
-      const std::string name(row.Text(2));
-      const size_t group =
-          GroupOf(name, std::string(row.Text(3)), std::string(row.Text(4)));
-      group_of_[{dump->first, name}] = group;
-      if (const auto last = Column(row, 5)) {
-        record_.groups[group].last_enqueued[dump->second] = *last;
-      }
-    }
-    return row.status();
-  }
-
-  Status ReadEntries(Take take) {
-    ASSIGN_OR_RETURN(
-        Statement row,
-        store_->db().Prepare(
-            "SELECT process, dump, coalesce(group_name, ''), is_p2p, seqnum, "
-            "p2p_seqnum, state, time, retired, optype, profiling_name, op, "
-            "input_sizes, output_sizes, input_dtypes, output_dtypes, "
-            "timeout_ms, coalesce(description, ''), pg FROM "
-            "collective_entry"));
-    while (row.Step()) {
-      const auto dump = dump_of_.find({row.Int(0), row.Int(1)});
-      if (dump == dump_of_.end()) continue;
-      const std::string name(row.Text(2));
-      auto found = group_of_.find({dump->first, name});
-      if (found == group_of_.end()) {
-        const size_t group = GroupOf(name, "", std::string(row.Text(17)));
-        found = group_of_.emplace(std::pair(dump->first, name), group).first;
-      }
-      (this->*take)(row, dump->second, found->second);
-    }
-    return row.status();
-  }
-
-  static bool IsCompleted(const Statement& row) {
-    return row.Text(6) == "completed";
-  }
-
-  // Which collectives are pending anywhere, and how far each rank was.
-  void Survey(const Statement& row, int64_t rank, size_t group) {
-    RankDump& dump = record_.dumps[rank];
-    DumpRow& known = rows_[rank];
-    const auto time = Column(row, 7);
-    if (time) dump.oldest_time = std::min(dump.oldest_time, *time);
-    if (!IsCompleted(row)) {
-      ++dump.pending;
-      if (time) {
-        known.first_pending =
-            std::min(*time, known.first_pending.value_or(INT64_MAX));
-      }
-    }
-    CollectiveGroup& of = record_.groups[group];
-    if (!of.members_told) members_seen_[group].insert(rank);
-    const bool world = Column(row, 18) == 0 || of.description == "default_pg";
-    if (!of.members_told && world) worlds_.insert(group);
-    if (row.Int(3) != 0) {
-      record_.groups_with_points.insert(group);
-      return;
-    }
-    const auto seq = Column(row, 4);
-    if (!seq) return;
-    const auto [at, is_new] =
-        record_.furthest.try_emplace(std::pair(group, rank), *seq);
-    at->second = std::max(at->second, *seq);
-    if (!IsCompleted(row)) pending_.emplace(group, *seq);
-  }
-
-  void Keep(const Statement& row, int64_t rank, size_t group) {
-    if (row.Int(3) != 0) return KeepPoint(row, rank, group);
-    const auto seq = Column(row, 4);
-    if (!seq || !pending_.contains({group, *seq})) return;
-    CollectiveCall call;
-    call.group = group;
-    call.rank = rank;
-    call.seq = *seq;
-    call.op = Column(row, 11).value_or(0);
-    call.type = row.Text(9);
-    call.input_sizes = row.Text(12);
-    call.output_sizes = row.Text(13);
-    call.input_dtypes = row.Text(14);
-    call.output_dtypes = row.Text(15);
-    call.completed = IsCompleted(row);
-    call.timed_out = !call.completed && Column(row, 8) == 1;
-    call.time = Column(row, 7);
-    call.timeout_ms = Column(row, 16);
-    record_.calls.push_back(std::move(call));
-  }
-
-  // Where nobody tells who is in a group, they are who have entries of it; in
-  // the first group is everybody.
-  void FillMembers() {
-    for (const auto& [group, ranks] : members_seen_) {
-      auto& members = record_.groups[group].members;
-      members.assign(ranks.begin(), ranks.end());
-      if (!worlds_.contains(group)) continue;
-      members.clear();
-      for (const auto& [rank, dump] : record_.dumps) members.push_back(rank);
-    }
-  }
-
-  // "nccl:send 0->1", "nccl:recv 1<-0": ranks within the group.
-  void KeepPoint(const Statement& row, int64_t rank, size_t group) {
-    const std::string name(row.Text(10));
-    const bool send = name.find(":send ") != name.npos;
-    const size_t arrow = name.find(send ? "->" : "<-");
-    if (arrow == name.npos) return;
-    size_t peer = 0;
-    const auto [end, error] = std::from_chars(name.data() + arrow + 2,
-                                              name.data() + name.size(), peer);
-    const auto& members = record_.groups[group].members;
-    if (error != std::errc() || peer >= members.size()) return;
-    PointToPoint point;
-    point.group = group;
-    point.rank = rank;
-    point.peer = members[peer];
-    point.seq = Column(row, 5).value_or(0);
-    point.send = send;
-    point.completed = IsCompleted(row);
-    record_.points.push_back(point);
+    return (dumps_.newest() - *stall.time) / kNanoseconds >= *stall.timeout_ms;
   }
 
   Status WriteStalls(const CollectiveWaits& waits) {
@@ -259,7 +52,7 @@ class Stalls {
             "INSERT INTO store_collective_stall VALUES (NULL, ?, ?, ?, ?, ?, "
             "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     for (const CollectiveStall& stall : waits.stalls) {
-      const CollectiveGroup& group = record_.groups[stall.group];
+      const CollectiveGroup& group = dumps_.record().groups[stall.group];
       row.Bind(0, group.name);
       BindText(&row, 1, group.description);
       row.Bind(2, group.members_told
@@ -271,7 +64,7 @@ class Stalls {
       BindText(&row, 6, stall.call.input_dtypes);
       BindOptional(&row, 7, stall.time);
       BindOptional(&row, 8, stall.timeout_ms);
-      row.Bind(9, int64_t{stall.timed_out}).Bind(10, NameOf(stall.kind));
+      row.Bind(9, int64_t{HasTimedOut(stall)}).Bind(10, NameOf(stall.kind));
       row.Bind(11, Join(stall.entered));
       row.Bind(12, static_cast<int64_t>(stall.waiting.size()));
       BindText(&row, 13, Join(stall.missing));
@@ -292,9 +85,9 @@ class Stalls {
                                           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
                                           "?)"));
     for (const auto& [rank, state] : waits.ranks) {
-      const DumpRow& dump = rows_.at(rank);
+      const DumpRow& dump = dumps_.rows().at(rank);
       row.Bind(0, rank).Bind(1, dump.dump.process).Bind(2, dump.path);
-      row.Bind(3, dump.entries).Bind(4, record_.dumps.at(rank).pending);
+      row.Bind(3, dump.entries).Bind(4, dumps_.record().dumps.at(rank).pending);
       BindOptional(&row, 5, dump.first_pending);
       row.Bind(6, state.missing_from);
       BindText(&row, 7, Join(state.waits_for));
@@ -342,20 +135,16 @@ class Stalls {
   }
 
   Store* store_;
-  CollectiveRecord record_;
-  std::map<int64_t, DumpRow> rows_;  // by rank
-  std::map<Dump, int64_t> dump_of_;  // the rank whose dump it is
-  std::unordered_map<std::string, size_t> groups_;
-  std::map<std::pair<Dump, std::string>, size_t> group_of_;
-  std::map<size_t, std::set<int64_t>> members_seen_;
-  std::set<size_t> worlds_;
-  std::set<std::pair<size_t, int64_t>> pending_;
+  const CollectiveDumps& dumps_;
 };
 
 }  // namespace
 
 Status CollectStalls(Store* store) {
-  return Stalls(store).Collect();
+  CollectiveDumps dumps(store);
+  RETURN_IF_ERROR(dumps.Read());
+  if (dumps.rows().empty()) return Status::Ok();
+  return StallWriter(store, dumps).Write();
 }
 
 }  // namespace inquest::facts

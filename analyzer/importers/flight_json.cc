@@ -86,8 +86,9 @@ Status ReadFlightJson(ingest::ByteStream* bytes, FlightRecords* records,
     }
     *root = kept;
   }
-  const bool known = entries > 0 || root->contains("entries") ||
-                     root->contains("pg_config") || root->contains("pg_status");
+  const bool known =
+      entries > 0 || root->contains("entries") || root->contains("pg_config") ||
+      root->contains("pg_status") || root->contains("nccl_comm_state");
   if (!known) {
     return Usage(fault.ok() ? "it is JSON, but no dump of a flight recorder: "
                               "it has neither entries nor groups"

@@ -15,6 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What every dump has one of, and nothing else does.
+constexpr std::string_view kKeys[] = {"pg_config", "pg_status",
+                                      "profiling_name", "nccl_comm_state"};
+
 bool BeginsPickle(std::string_view bytes) {
   if (bytes.size() < 2) return false;
   const auto protocol = static_cast<uint8_t>(bytes[1]);
@@ -23,16 +27,27 @@ bool BeginsPickle(std::string_view bytes) {
          bytes.starts_with("}") || bytes.starts_with("]");
 }
 
+// An object, or a list of such; not a log's "[rank0]: …".
 bool BeginsJson(std::string_view bytes) {
-  const size_t at = bytes.find_first_not_of(" \t\r\n");
-  return at != bytes.npos && (bytes[at] == '{' || bytes[at] == '[');
+  constexpr std::string_view kBlank = " \t\r\n";
+  const size_t at = bytes.find_first_not_of(kBlank);
+  if (at == bytes.npos) return false;
+  const size_t next = bytes.find_first_not_of(kBlank, at + 1);
+  if (next == bytes.npos) return false;
+  return (bytes[at] == '{' && bytes[next] == '"') ||
+         (bytes[at] == '[' && bytes[next] == '{');
 }
 
-bool HasOneOf(std::string_view bytes,
-              std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words, [&](std::string_view word) {
-    return bytes.find(word) != bytes.npos;
-  });
+// As a text of a pickle: before it stands its length, which is small, or the
+// opcode or quotation mark of protocol 0. What follows is the next opcode.
+bool HasKey(std::string_view bytes, std::string_view key) {
+  for (size_t at = bytes.find(key); at != bytes.npos;
+       at = bytes.find(key, at + 1)) {
+    const char before = at == 0 ? ' ' : bytes[at - 1];
+    const bool length = (before >= 0 && before < ' ') && before != '\n';
+    if (length || before == 'V' || before == '\'') return true;
+  }
+  return false;
 }
 
 std::string StartOf(const std::string& path) {
@@ -130,14 +145,14 @@ Status WriteAll(const std::vector<std::string>& dumps,
 }  // namespace
 
 bool KnowsFlightRecorder(const FileStart& start) {
-  const std::string_view bytes = start.bytes;
-  if (BeginsJson(bytes)) {
-    return HasOneOf(bytes, {"\"pg_config\"", "\"pg_status\"",
-                            "\"profiling_name\"", "\"nccl_comm_state\""});
-  }
-  return BeginsPickle(bytes) &&
-         HasOneOf(bytes, {"pg_config", "pg_status", "profiling_name",
-                          "nccl_comm_state"});
+  const bool json = BeginsJson(start.bytes);
+  if (!json && !BeginsPickle(start.bytes)) return false;
+  const auto is_there = [&](std::string_view key) {
+    return json ? start.bytes.find(fmt::format("\"{}\"", key)) !=
+                      std::string::npos
+                : HasKey(start.bytes, key);
+  };
+  return std::ranges::any_of(kKeys, is_there);
 }
 
 Status ImportFlightRecorders(std::span<const std::string> paths,

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "analyzer/base/json_text.h"
+#include "analyzer/importers/flight_fields.h"
 
 namespace inquest::importers {
 namespace {
@@ -16,50 +15,6 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kMostMembers = 1 << 20;
-constexpr size_t kMostDigits = 9;
-
-const json& At(const json& dict, const char* key) {
-  static const json kNone;
-  const auto found = dict.is_object() ? dict.find(key) : dict.end();
-  return found == dict.end() || !dict.is_object() ? kNone : *found;
-}
-
-// Numbers stand as texts in the JSON form's status.
-std::optional<int64_t> IntOf(const json& value) {
-  if (value.is_number_integer()) return value.get<int64_t>();
-  if (!value.is_string()) return {};
-  const auto& text = value.get_ref<const std::string&>();
-  int64_t number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return number;
-}
-
-std::optional<bool> BoolOf(const json& value) {
-  if (value.is_boolean()) return value.get<bool>();
-  const auto number = IntOf(value);
-  if (!number) return {};
-  return *number != 0;
-}
-
-std::string TextOf(const json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_null()) return {};
-  return JsonText(value);
-}
-
-// The JSON form has 0 where the pickle has None.
-std::optional<int64_t> TimeOf(const json& entry, const char* key,
-                              const char* key_us) {
-  auto time = IntOf(At(entry, key));
-  if (!time) {
-    time = IntOf(At(entry, key_us));
-    if (time && *time < INT64_MAX / 1000) *time *= 1000;
-  }
-  if (!time || *time <= 0) return {};
-  return time;
-}
 
 void Bind(Statement* row, int at, std::optional<int64_t> value) {
   if (value) {
@@ -77,6 +32,10 @@ void BindText(Statement* row, int at, const std::string& text) {
   }
 }
 
+bool IsCoalesced(const std::string& profiling_name) {
+  return profiling_name.ends_with(":coalesced");
+}
+
 std::string ListText(const json& value) {
   return value.is_array() ? JsonText(value) : "[]";
 }
@@ -89,31 +48,6 @@ std::pair<std::string, std::string> GroupOf(const json& entry) {
   }
   if (!group.is_null()) return {TextOf(group), ""};
   return {TextOf(At(entry, "pg_id")), ""};
-}
-
-bool IsDigit(const std::string& text, size_t at) {
-  return at < text.size() && isdigit(static_cast<unsigned char>(text[at]));
-}
-
-// Where the number begins that the first `end` characters end in.
-size_t NumberBefore(const std::string& text, size_t end) {
-  while (end > 0 && IsDigit(text, end - 1)) --end;
-  return end;
-}
-
-// "_dump_12", "nccl_trace_rank_3", "rank3.json.gz", "trace.7".
-std::optional<int64_t> RankInName(const std::string& path) {
-  const std::string name = std::filesystem::path(path).filename().string();
-  size_t at = name.rfind("rank");
-  if (at != name.npos) at += IsDigit(name, at + 4) ? 4 : 5;
-  if (!IsDigit(name, at)) {
-    at = NumberBefore(name, std::min(name.find('.', 1), name.size()));
-  }
-  if (!IsDigit(name, at)) at = NumberBefore(name, name.size());
-  size_t end = at;
-  while (IsDigit(name, end)) ++end;
-  if (end == at || end - at > kMostDigits) return {};
-  return std::stoll(name.substr(at, end - at));
 }
 
 }  // namespace
@@ -129,6 +63,7 @@ void FlightRecords::BeginDump(const std::string& path, int64_t mtime_ns) {
   entries_ = 0;
   groups_.clear();
   group_names_.clear();
+  runs_.clear();
 }
 
 void FlightRecords::Entry(const json& entry, uint32_t stack) {
@@ -152,7 +87,7 @@ void FlightRecords::Entry(const json& entry, uint32_t stack) {
                     profiling_name.find(":recv ") != profiling_name.npos);
   Statement* row = file_->Insert(
       "INSERT INTO collective_entry VALUES"
-      "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+      "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL)");
   row->Bind(0, ++id_).Bind(1, dump_);
   Bind(row, 2, IntOf(At(entry, "record_id")));
   Bind(row, 3, pg);
@@ -181,6 +116,28 @@ void FlightRecords::Entry(const json& entry, uint32_t stack) {
   BindText(row, 22, TextOf(At(entry, "thread_name")));
   BindText(row, 23, TextOf(At(entry, "thread_id")));
   file_->Run(&row->Bind(24, int64_t{stack}));
+  const auto number = p2p ? IntOf(At(entry, "p2p_seq_id")) : seq;
+  if (number) {
+    JoinBatch(name, IsCoalesced(profiling_name), p2p, *number);
+  }
+}
+
+// Of operations that are coalesced nobody notes when they start and end; the
+// one that stands for them all, last and under the same number, tells.
+void FlightRecords::JoinBatch(const std::string& group, bool coalesced,
+                              bool p2p, int64_t seq) {
+  Run& run = runs_[{group, p2p}];
+  if (run.seq != seq) run = {seq, {}};
+  if (!coalesced) {
+    run.entries.push_back(id_);
+    return;
+  }
+  Statement* row =
+      file_->Insert("UPDATE collective_entry SET batch = ? WHERE id = ?");
+  for (const int64_t entry : run.entries) {
+    file_->Run(&row->Bind(0, id_).Bind(1, entry));
+  }
+  run.entries.clear();
 }
 
 // Ranks are a text that looks like a list, which is JSON too.

@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "analyzer/importers/stack_table.h"
 #include "analyzer/importers/trace_file.h"
@@ -46,6 +47,8 @@ class FlightRecords {
     std::set<int64_t> members;
   };
 
+  void JoinBatch(const std::string& group, bool coalesced, bool p2p,
+                 int64_t seq);
   void ReadGroups(const nlohmann::json& config);
   std::optional<int64_t> Rank() const;
   std::string NameOf(int64_t pg, const nlohmann::json& status) const;
@@ -68,6 +71,13 @@ class FlightRecords {
   int64_t mtime_ns_ = 0;
   std::map<std::string, Group> groups_;         // by name
   std::map<int64_t, std::string> group_names_;  // of pg numbers, from entries
+
+  // The latest entries of one number in a group: what a batch may be made of.
+  struct Run {
+    int64_t seq = -1;
+    std::vector<int64_t> entries;
+  };
+  std::map<std::pair<std::string, bool>, Run> runs_;  // and whether p2p
 };
 
 }  // namespace inquest::importers

@@ -15,6 +15,9 @@ Status OneTrace(std::span<const std::string> paths, ImportOutput* output) {
 }
 
 constexpr Importer kImporters[] = {
+    // By keys of its own; what begins like a snapshot need not be one.
+    {"flight-recorder", "dumps of PyTorch's flight recorder",
+     KnowsFlightRecorder, ImportFlightRecorders, true},
     {"torch-snapshot", "memory snapshots of PyTorch", KnowsTorchSnapshot,
      OneTrace<ImportTorchSnapshot>},
     {"kineto", "traces of PyTorch's profiler (Kineto)", KnowsKineto,
@@ -22,8 +25,6 @@ constexpr Importer kImporters[] = {
     {"memory-timeline", "raw memory timelines of PyTorch's profiler",
      KnowsMemoryTimeline, OneTrace<ImportMemoryTimeline>},
     {"nsys", "SQLite exports of Nsight Systems", KnowsNsys, ImportNsys},
-    {"flight-recorder", "dumps of PyTorch's flight recorder",
-     KnowsFlightRecorder, ImportFlightRecorders, true},
     {"pprof", "device memory profiles of JAX", KnowsPprof,
      OneTrace<ImportPprof>},
     {"bfc-dump", "memory dumps of TensorFlow's allocator", KnowsBfcDump,

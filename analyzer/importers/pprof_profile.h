@@ -68,6 +68,16 @@ struct PprofProfile {
 Status ReadPprof(ProtoStream* stream, const PprofLimits& limits,
                  PprofProfile* profile);
 
+// How a profile is to be taken.
+struct PprofMeaning {
+  size_t count = 0;  // places of the values in a sample
+  size_t bytes = 0;
+  int64_t time_ns = 0;
+  std::string fault;  // why not all of it could be read
+};
+Status WritePprofTrace(const PprofProfile& profile, const PprofMeaning& meaning,
+                       const std::string& path);
+
 // Whether the outermost field can be one of a profile.
 bool IsPprofField(uint32_t field, ProtoStream::Wire wire);
 // Whether the bytes are a type of values and nothing else.

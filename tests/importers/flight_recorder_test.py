@@ -179,6 +179,47 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((verdict["cause"], verdict["unit"]["rank"]),
                          ("distributed/collective-timeout", 2))
 
+    def test_send_and_receive_of_different_sizes(self):
+        job = Job(2)
+        job.enter(0, "0", "send 0->1", size=8, state="started", point=True)
+        job.enter(1, "0", "recv 1<-0", size=9, state="started", point=True)
+        verdict = self.verdict(job)
+        self.assertEqual(
+            (verdict["cause"], verdict["facts"]["expected"],
+             verdict["facts"]["found"]),
+            ("distributed/desync", "8 elements sent by 0", "9 awaited by 1"))
+
+    def test_timed_out_by_the_clock(self):
+        groups = {"0": ("default_pg", [0, 1]), "1": ("other", [0, 1])}
+        job = Job(2, groups, timeout_ms=5)
+        job.all("0", "all_reduce", state="started")
+        self.assertEqual(self.verdict(job)["cause"], "none")
+        for _ in range(9):
+            job.all("1", "all_reduce")  # a millisecond each
+        verdict = self.verdict(job)
+        self.assertEqual((verdict["rule"], verdict["facts"]["timed_out"]),
+                         ("distributed.flight.stuck", 1))
+
+    def test_batches(self):
+        """Of what is coalesced only the last entry tells the state."""
+        job = Job(3)
+        job.all("0", "all_reduce")
+        job.batch(0, "0", ["send 0->1", "recv 0<-1"])
+        job.batch(1, "0", ["send 1->0", "recv 1<-0"])
+        for only_active in False, True:
+            verdict = self.verdict(job, only_active=only_active)
+            self.assertEqual(verdict["cause"], "none", only_active)
+            self.assertEqual(harness.row(self.folder, """
+                SELECT sum(role <> 'idle') AS n FROM collective_rank""")["n"],
+                             0)
+        job.batch(0, "0", ["send 0->1", "recv 0<-2"], state="scheduled")
+        job.batch(1, "0", ["recv 1<-0"], state="scheduled")
+        for only_active in False, True:
+            verdict = self.verdict(job, only_active=only_active)
+            self.assertEqual(verdict["unit"]["rank"], 2)
+            self.assertEqual(self.roles(),
+                             {0: "waiting", 1: "waiting", 2: "culprit"})
+
     def test_no_dump_of_a_rank(self):
         job = hung(3, missing=(1,))
         verdict = self.verdict(job, ranks=(0, 2))
@@ -307,14 +348,45 @@ class Forms(unittest.TestCase):
                    last_completed FROM collective_group ORDER BY 1, 2""")
         self.assertEqual([tuple(one.values()) for one in got], [
             (0, 0, "0", "default_pg", "[0,1]", 1, 1),
-            (0, 1, "1", "tp", "[0,1]", 0, 0),
+            (0, 1, "1", "tp", "[0,1]", 1, 1),
             (1, 0, "0", "default_pg", "[0,1]", 1, 1),
             (1, 1, "1", "tp", "[0,1]", 1, -1)])
+        self.assertEqual(harness.row(self.folder, """
+            SELECT sum(pending) AS n, count(batch) AS b
+              FROM collective_entry"""), {"n": 2, "b": 0})
 
     def test_packed(self):
         self.job.write(self.folder,
                        form=lambda d: gzip.compress(pickle.dumps(d)))
         self.assertEqual(self.entries(self.folder), self.want())
+
+    def test_is_told_from_a_snapshot(self):
+        import snapshots
+        pool = snapshots.Pool()
+        pool.segment(snapshots.MIB)
+        pool.alloc(512, snapshots.frames(("a.py", 1, "_pg_config_of_device")))
+        path = self.folder / "mem.pickle"
+        path.write_bytes(pickle.dumps(snapshots.snapshot(pool)))
+        self.assertEqual(harness.row(path, """
+            SELECT count(*) AS n FROM pool_segment""")["n"], 1)
+        job = Job(1, {"0": ("device address", [0])})
+        job.all("0", "all_reduce")
+        for entry in job.entries[0]:
+            entry["frames"] = [{"name": "segments", "filename": "/device.py",
+                                "line": 1}]
+        for form in pickle.dumps, as_of_2023:
+            path.write_bytes(form(job.dump(0)))
+            self.assertEqual(harness.row(path, """
+                SELECT count(*) AS n FROM collective_entry""")["n"], 1)
+
+    def test_logs_are_no_dumps(self):
+        path = self.folder / "train.log"
+        for text in ('[rank0]: pg_config "pg_config" {', '{rank} "pg_config"',
+                     "(dump pg_config", "}"):
+            path.write_text(text + "\nstep 1 loss 2.0\n")
+            self.assertEqual(
+                harness.row(path, "SELECT count(*) AS n FROM log_source")["n"],
+                1, text)
 
     def test_the_first_form(self):
         job = hung()

@@ -48,6 +48,25 @@ class Job:
         if state != "completed":
             del self.entries[rank][-1]["duration_ms"]
 
+    def batch(self, rank, group, names, state="completed", cut=False):
+        """Point-to-point operations that are coalesced: only the last entry,
+        which stands for all, has a state that changes."""
+        for name in (*names, "coalesced"):
+            seq = self.p2p[rank][group]
+            last = name == "coalesced"
+            if last and cut:
+                break
+            self.enter(rank, group, name, point=True,
+                       state=state if last else "scheduled",
+                       retired=last and state == "completed")
+            if name != names[0]:
+                self.p2p[rank][group] = seq
+                self.entries[rank][-1]["p2p_seq_id"] = seq
+            if last:
+                for side in "input", "output":
+                    self.entries[rank][-1][f"{side}_sizes"] = []
+                    self.entries[rank][-1][f"{side}_dtypes"] = []
+
     def all(self, group, name, **more):
         for rank in self.groups[group][1]:
             self.enter(rank, group, name, **more)
@@ -69,8 +88,9 @@ class Job:
     def status(self, rank, group):
         of = [e for e in self.entries[rank] if e["process_group"][0] == group]
         done = [e for e in of if e["state"] == "completed"]
-        last = lambda some: max([e["collective_seq_id"] for e in some],
-                                default=-1)
+        last = lambda some: max(
+            [e["p2p_seq_id" if e["is_p2p"] else "collective_seq_id"]
+             for e in some], default=-1)
         return {"last_enqueued_collective": last(of),
                 "last_started_collective": -1,
                 "last_completed_collective": last(done)}

@@ -1,0 +1,26 @@
+// Fields of a flight recorder's dictionaries, whatever form and version they
+// are of. What is not there, or is something else than expected, is nothing.
+// For flight_records.cc.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+namespace inquest::importers {
+
+// null where it is no dictionary or has no such key.
+const nlohmann::json& At(const nlohmann::json& dict, const char* key);
+// Numbers stand as texts in the JSON form's status.
+std::optional<int64_t> IntOf(const nlohmann::json& value);
+std::optional<bool> BoolOf(const nlohmann::json& value);
+// Empty of nothing; of what is no text as JSON.
+std::string TextOf(const nlohmann::json& value);
+// Nanoseconds; the JSON form has 0 where the pickle has None.
+std::optional<int64_t> TimeOf(const nlohmann::json& entry, const char* key,
+                              const char* key_us);
+// "_dump_12", "nccl_trace_rank_3", "rank3.json.gz", "trace.7".
+std::optional<int64_t> RankInName(const std::string& path);
+
+}  // namespace inquest::importers

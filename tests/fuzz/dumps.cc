@@ -1,0 +1,10 @@
+// Profiles of JAX, dumps of TensorFlow's allocator and of flight recorders:
+// whatever the bytes are, each reader gets them.
+#include "tests/fuzz/import.h"
+#include "tests/fuzz/target.h"
+
+void FuzzOne(const std::string& bytes) {
+  for (const char* kind : {"pprof", "bfc-dump", "flight-recorder"}) {
+    FuzzImport(kind, bytes);
+  }
+}
