@@ -15,15 +15,17 @@ Status OneTrace(std::span<const std::string> paths, ImportOutput* output) {
 }
 
 constexpr Importer kImporters[] = {
-    // By keys of its own; what begins like a snapshot need not be one.
-    {"flight-recorder", "dumps of PyTorch's flight recorder",
-     KnowsFlightRecorder, ImportFlightRecorders, true},
-    {"torch-snapshot", "memory snapshots of PyTorch", KnowsTorchSnapshot,
-     OneTrace<ImportTorchSnapshot>},
+    // Those that are known by keys of their own come first: a trace of a
+    // profiler has words of the flight recorder, a dump of that such of a
+    // snapshot.
     {"kineto", "traces of PyTorch's profiler (Kineto)", KnowsKineto,
      OneTrace<ImportKineto>},
     {"memory-timeline", "raw memory timelines of PyTorch's profiler",
      KnowsMemoryTimeline, OneTrace<ImportMemoryTimeline>},
+    {"flight-recorder", "dumps of PyTorch's flight recorder",
+     KnowsFlightRecorder, ImportFlightRecorders, true},
+    {"torch-snapshot", "memory snapshots of PyTorch", KnowsTorchSnapshot,
+     OneTrace<ImportTorchSnapshot>},
     {"nsys", "SQLite exports of Nsight Systems", KnowsNsys, ImportNsys},
     {"pprof", "device memory profiles of JAX", KnowsPprof,
      OneTrace<ImportPprof>},

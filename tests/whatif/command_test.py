@@ -167,13 +167,13 @@ class Foretold(WhatifTest):
         self.assertGreater(seen, 10)
 
     def test_no_leak(self):
-        run = Run(training(1, 40, leak=12 * MIB), 600 * MIB)
+        run = Run(training(1, 40, leak=12 * MIB), 900 * MIB)
         self.assertTrue(run.died)
         device = self.whatif(run)
         change = self.change(device, "no leak")
         self.assertTrue(change["survives"])
         self.assertIn("remember", change["setting"])
-        healthy = Run(training(1, 40), 600 * MIB)
+        healthy = Run(training(1, 40), 900 * MIB)
         self.assertLess(abs(change["peak_reserved_bytes"] - healthy.peak),
                         80 * MIB)
 
