@@ -2,8 +2,13 @@
 add_library(inquest_flags INTERFACE)
 target_include_directories(inquest_flags INTERFACE ${PROJECT_SOURCE_DIR}
                                                    ${PROJECT_BINARY_DIR})
-target_compile_options(inquest_flags INTERFACE -Wall -Wextra -Wshadow
-                                               -Wnon-virtual-dtor)
+target_compile_options(inquest_flags INTERFACE -Wall -Wextra -Wnon-virtual-dtor)
+if(INQUEST_JUMBO)
+  # Files that are compiled as one see each other's names.
+  target_compile_options(inquest_flags INTERFACE -Wno-subobject-linkage)
+else()
+  target_compile_options(inquest_flags INTERFACE -Wshadow)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # gcc 12 sees overlaps in std::string that cannot be (its bug 105651).
   target_compile_options(inquest_flags INTERFACE -Wno-restrict)

@@ -12,7 +12,7 @@
 namespace inquest::findings {
 namespace {
 
-constexpr size_t kMostText = 4096;  // bytes kept of a line or row
+constexpr size_t kMostOfALine = 4096;  // bytes kept of a line or row
 constexpr size_t kLongestName = 64;
 
 void FillLine(facts::Store* store, Evidence* evidence) {
@@ -89,7 +89,7 @@ Evidence Resolve(facts::Store* store, std::string_view reference,
   } else {
     FillRow(store, process, &evidence);
   }
-  Shorten(&evidence.text, kMostText);
+  Shorten(&evidence.text, kMostOfALine);
   return evidence;
 }
 

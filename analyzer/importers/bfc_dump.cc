@@ -18,7 +18,7 @@ using Reader = protozero::pbf_reader;
 using Wire = ProtoStream::Wire;
 
 constexpr size_t kMostRecords = 8u << 20;
-constexpr size_t kLongestName = 256;
+constexpr size_t kLongestAllocator = 256;
 
 enum : uint32_t {
   kName = 1,
@@ -40,7 +40,7 @@ class BfcBuilder {
     const std::string_view data = stream.data();
     switch (stream.field()) {
       case kName:
-        dump_->allocator = data.substr(0, kLongestName);
+        dump_->allocator = data.substr(0, kLongestAllocator);
         break;
       case kBin:
         Whole(EachField(data, [&](Reader& field) { BinField(field); }));
@@ -174,7 +174,7 @@ bool IsAllocatorName(std::string_view name) {
     return isalnum(static_cast<unsigned char>(c)) != 0 ||
            strchr("_:./-", c) != nullptr;
   };
-  return !name.empty() && name.size() <= kLongestName &&
+  return !name.empty() && name.size() <= kLongestAllocator &&
          std::ranges::all_of(name, fits);
 }
 

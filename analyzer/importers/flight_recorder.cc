@@ -50,20 +50,6 @@ bool HasKey(std::string_view bytes, std::string_view key) {
   return false;
 }
 
-std::string StartOf(const std::string& path) {
-  std::string bytes(kStartBytes, '\0');
-  auto input = OpenForeign(path);
-  size_t size = 0;
-  while (input.ok() && size < bytes.size()) {
-    const size_t got =
-        input->bytes->Read(bytes.data() + size, bytes.size() - size);
-    if (got == 0) break;
-    size += got;
-  }
-  bytes.resize(size);
-  return bytes;
-}
-
 // Shorter names first, so that rank 10 comes after rank 9.
 bool InOrder(const std::string& a, const std::string& b) {
   return std::pair(a.size(), a) < std::pair(b.size(), b);
@@ -79,7 +65,7 @@ std::vector<std::string> DumpsBelow(const fs::path& folder,
         !entry.path().filename().string().starts_with(prefix)) {
       continue;
     }
-    if (KnowsFlightRecorder({path, StartOf(path)})) dumps.push_back(path);
+    if (KnowsFlightRecorder(StartOf(path))) dumps.push_back(path);
   }
   std::ranges::sort(dumps, InOrder);
   return dumps;
@@ -120,7 +106,7 @@ class Import {
     ASSIGN_OR_RETURN(ingest::LogInput input, OpenForeign(path));
     records_.BeginDump(path, input.mtime_ns);
     nlohmann::json root;
-    const bool json = BeginsJson(StartOf(path).substr(0, kFirstBytes));
+    const bool json = BeginsJson(StartOf(path).bytes.substr(0, kFirstBytes));
     const Status read =
         json ? ReadFlightJson(input.bytes.get(), &records_, &root)
              : ReadFlightPickle(input.bytes.get(), &records_, &root);

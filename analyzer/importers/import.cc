@@ -33,20 +33,6 @@ constexpr Importer kImporters[] = {
      OneTrace<ImportBfcDump>},
 };
 
-FileStart StartOf(const std::string& path) {
-  FileStart start{path, std::string(kStartBytes, '\0')};
-  auto input = OpenForeign(path);
-  size_t size = 0;
-  while (input.ok() && size < start.bytes.size()) {
-    const size_t got = input->bytes->Read(start.bytes.data() + size,
-                                          start.bytes.size() - size);
-    if (got == 0) break;
-    size += got;
-  }
-  start.bytes.resize(size);
-  return start;
-}
-
 }  // namespace
 
 std::span<const Importer> Importers() {

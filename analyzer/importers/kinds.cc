@@ -13,6 +13,20 @@ Expected<ingest::LogInput> OpenForeign(const std::string& path) {
   return ingest::OpenLog(path, limits);
 }
 
+FileStart StartOf(const std::string& path) {
+  FileStart start{path, std::string(kStartBytes, '\0')};
+  auto input = OpenForeign(path);
+  size_t size = 0;
+  while (input.ok() && size < start.bytes.size()) {
+    const size_t got = input->bytes->Read(start.bytes.data() + size,
+                                          start.bytes.size() - size);
+    if (got == 0) break;
+    size += got;
+  }
+  start.bytes.resize(size);
+  return start;
+}
+
 Status Incomplete(const std::string& path, const Status& why) {
   return Status(StatusCode::kIncomplete,
                 fmt::format("'{}': {}; what comes before is looked at", path,

@@ -14,6 +14,9 @@ namespace inquest::importers {
 // bounds the reading are the limits of each reader.
 Expected<ingest::LogInput> OpenForeign(const std::string& path);
 
+// As far as it can be read.
+FileStart StartOf(const std::string& path);
+
 // What is said of a file of which not all could be read.
 Status Incomplete(const std::string& path, const Status& why);
 

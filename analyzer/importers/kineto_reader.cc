@@ -6,7 +6,7 @@
 namespace inquest::importers {
 namespace {
 
-constexpr size_t kLongestName = 500;
+constexpr size_t kLongestText = 500;
 constexpr size_t kLongestStack = 16 << 10;
 constexpr size_t kMostDevices = 1024;
 constexpr int64_t kMostMicroseconds = INT64_MAX / 1000 - 1;
@@ -100,10 +100,10 @@ void KinetoReader::Text(std::string_view text) {
   if (place() == Place::kArguments && key_ == "Call stack") {
     event_.call_stack = text.substr(0, kLongestStack);
   } else if (place() == Place::kDevice && key_ == "name") {
-    head_->devices.back().name = text.substr(0, kLongestName);
+    head_->devices.back().name = text.substr(0, kLongestText);
   } else if (place() == Place::kRoot &&
              (key_ == "host_name" || key_ == "hostname")) {
-    head_->host = text.substr(0, kLongestName);
+    head_->host = text.substr(0, kLongestText);
   } else if (const auto value = IntegerOf(text)) {
     Integer(*value);
   }
@@ -111,11 +111,11 @@ void KinetoReader::Text(std::string_view text) {
 
 void KinetoReader::EventText(std::string_view text) {
   if (key_ == "name") {
-    event_.name = text.substr(0, kLongestName);
+    event_.name = text.substr(0, kLongestText);
   } else if (key_ == "cat") {
-    event_.category = text.substr(0, kLongestName);
+    event_.category = text.substr(0, kLongestText);
   } else if (key_ == "ph") {
-    event_.phase = text.substr(0, kLongestName);
+    event_.phase = text.substr(0, kLongestText);
   } else if (key_ == "ts") {
     event_.time_ns = NanosecondsOf(text);
   } else if (const auto value = IntegerOf(text)) {

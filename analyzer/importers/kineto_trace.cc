@@ -15,8 +15,8 @@ namespace {
 
 using Kind = OrderedEvent::Kind;
 
-constexpr std::string_view kSource = "kineto";
-constexpr int64_t kMostProcesses = 256;  // told apart by their addresses
+constexpr std::string_view kKineto = "kineto";
+constexpr int64_t kMostAddressSpaces = 256;  // told apart by their addresses
 
 class KinetoTrace {
  public:
@@ -89,7 +89,7 @@ std::optional<int64_t> KinetoTrace::AddressOf(const OrderedEvent& event) {
   const auto number = static_cast<int64_t>(
       processes_.try_emplace(event.process, processes_.size()).first->second);
   if (!event.address || number == 0) return event.address;
-  return *event.address ^ (number % kMostProcesses << 52);
+  return *event.address ^ (number % kMostAddressSpaces << 52);
 }
 
 Status KinetoTrace::AddMemory(const OrderedEvent& event) {
@@ -140,7 +140,7 @@ void KinetoTrace::WriteDeviceCoverage(int64_t ordinal,
                                       const FrameworkRows::Device& one) {
   const std::string where =
       ordinal < 0 ? "host memory: " : fmt::format("GPU {}: ", ordinal);
-  file_->Coverage(kSource, first_ns_, last_ns_, "on",
+  file_->Coverage(kKineto, first_ns_, last_ns_, "on",
                   where + fmt::format("{} allocations, {} frees, {} refused",
                                       one.allocations, one.frees, one.refused));
   const int64_t bytes = one.blocks.before_bytes();
@@ -157,7 +157,7 @@ void KinetoTrace::WriteDeviceCoverage(int64_t ordinal,
         "that no event tells of",
         one.unnamed_before);
   }
-  file_->Coverage(kSource, first_ns_, first_ns_, "off", note);
+  file_->Coverage(kKineto, first_ns_, first_ns_, "off", note);
 }
 
 void KinetoTrace::WriteCoverage(const std::string& fault) {
@@ -167,18 +167,18 @@ void KinetoTrace::WriteCoverage(const std::string& fault) {
   if (order_->memory_events() == 0) {
     const bool asked = head_.profile_memory.value_or(0) != 0;
     file_->Coverage(
-        kSource, first_ns_, INT64_MAX, asked ? "on" : "off",
+        kKineto, first_ns_, INT64_MAX, asked ? "on" : "off",
         asked ? "memory was recorded, and nothing was allocated or freed"
               : "the profile has no memory events: "
                 "torch.profiler.profile(profile_memory=True) records them");
   }
   if (processes_.size() > 1) {
-    file_->Coverage(kSource, first_ns_, last_ns_, "on",
+    file_->Coverage(kKineto, first_ns_, last_ns_, "on",
                     fmt::format("memory events of {} processes, added up",
                                 processes_.size()));
   }
   if (!fault.empty()) {
-    file_->Coverage(kSource, last_ns_, last_ns_, "failed", fault);
+    file_->Coverage(kKineto, last_ns_, last_ns_, "failed", fault);
   }
   file_->Loss("malformed memory events", order_->malformed(),
               "without size or device, or with ones that no device has");

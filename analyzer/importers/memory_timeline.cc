@@ -16,7 +16,7 @@
 namespace inquest::importers {
 namespace {
 
-constexpr std::string_view kSource = "memory-timeline";
+constexpr std::string_view kTimeline = "memory-timeline";
 
 // Numbers of Action, and names in the order of _CATEGORY_TO_INDEX.
 constexpr int64_t kPreexisting = 1, kCreate = 2, kNewVersion = 3, kDestroy = 4;
@@ -124,18 +124,18 @@ Status TimelineReader::Finish(const std::string& fault) {
   rows_.Finish(first_ns_);
   const FrameworkRows::Device& device = rows_.devices()[0];
   file_->Coverage(
-      kSource, first_ns_, last_ns_, "on",
+      kTimeline, first_ns_, last_ns_, "on",
       fmt::format("{} blocks of {} bytes were there before, {} created, {} "
                   "destroyed, {} new versions; of which device, at what "
                   "addresses and in what calls is not recorded",
                   device.blocks.before().size(), device.blocks.before_bytes(),
                   device.allocations, device.frees, versions_));
   if (!fault.empty()) {
-    file_->Coverage(kSource, last_ns_, last_ns_, "failed", fault);
+    file_->Coverage(kTimeline, last_ns_, last_ns_, "failed", fault);
   }
   file_->Loss("malformed rows", malformed_,
               "not of four numbers, or of an action or size that is none");
-  return file_->Finish(first_ns_, last_ns_, kSource);
+  return file_->Finish(first_ns_, last_ns_, kTimeline);
 }
 
 // "[[-1, 1, 37888, 7], …": two brackets, then four numbers.

@@ -19,7 +19,7 @@ constexpr int64_t kOutOfMemory = 2;       // in both enums
 constexpr int64_t kMostErrors = 100'000;  // kept one by one
 constexpr int64_t kMostStepsASecond = 1000;
 constexpr int64_t kLongestTime = 4'000'000'000'000'000'000;
-constexpr size_t kLongestName = 200;
+constexpr size_t kLongestRange = 200;
 
 }  // namespace
 
@@ -112,7 +112,7 @@ void NsysTrace::Add(const NsysRange& range) {
     return;
   }
   Statement* row = file_.Insert("INSERT INTO step VALUES(NULL,?,?,?,?)");
-  row->Bind(0, range.name.substr(0, kLongestName)).Bind(1, begin);
+  row->Bind(0, range.name.substr(0, kLongestRange)).Bind(1, begin);
   row->BindNull(2).Bind(3, range.thread);
   if (range.mark) row->Bind(2, begin);
   if (range.end) row->Bind(2, std::max(begin, Time(*range.end)));

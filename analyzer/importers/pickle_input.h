@@ -13,6 +13,13 @@
 
 namespace inquest::importers {
 
+// Of up to eight bytes.
+inline uint64_t LittleEndian(const char* at, size_t size) {
+  uint64_t value = 0;
+  std::memcpy(&value, at, size);
+  return value;
+}
+
 class PickleInput {
  public:
   explicit PickleInput(ingest::ByteStream* bytes)

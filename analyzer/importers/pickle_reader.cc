@@ -13,12 +13,6 @@ using Kind = PickleValue::Kind;
 
 constexpr uint8_t kHighestProtocol = 5;
 
-uint64_t LittleEndian(const char* at, size_t size) {
-  uint64_t value = 0;
-  std::memcpy(&value, at, size);
-  return value;
-}
-
 }  // namespace
 
 PickleReader::PickleReader(ingest::ByteStream* bytes,

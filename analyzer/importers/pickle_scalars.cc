@@ -12,12 +12,6 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-uint64_t LittleEndian(const char* at, size_t size) {
-  uint64_t value = 0;
-  std::memcpy(&value, at, size);
-  return value;
-}
-
 double BigEndianDouble(const char* at) {
   uint64_t bits = 0;
   std::memcpy(&bits, at, sizeof bits);

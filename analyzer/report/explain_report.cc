@@ -15,7 +15,7 @@ using findings::Explanation;
 using findings::Finding;
 using nlohmann::json;
 
-constexpr size_t kWidestLine = 400;
+constexpr size_t kWidestFact = 400;
 
 std::string Shown(const rules::Place& place) {
   return fmt::format("{}:{}", place.file, place.line);
@@ -55,7 +55,7 @@ std::string EvidenceText(const Finding& finding) {
                                FormatDuration(one.time_error))
                  : "";
     text += fmt::format("  {}{}\n    {}\n", place, time,
-                        Printable(one.text, kWidestLine));
+                        Printable(one.text, kWidestFact));
   }
   return text.empty() ? "  none\n" : text;
 }
@@ -64,7 +64,7 @@ std::string FiguresText(const Finding& finding) {
   std::string text;
   for (const auto& [name, value] : finding.figures.items()) {
     text += fmt::format("  {} = {}\n", name,
-                        Printable(JsonText(value), kWidestLine));
+                        Printable(JsonText(value), kWidestFact));
   }
   return text;
 }
@@ -93,8 +93,8 @@ std::string NearText(const Diagnosis& diagnosis,
 std::string Head(const Finding& finding, const rules::RuleSet& rules) {
   return fmt::format(
       "{}  {}  {}\n  {}\n  {}, {}, {}{}, rule {} ({})\n", finding.id,
-      finding.cause, Printable(finding.title, kWidestLine),
-      Printable(finding.message, kWidestLine), Word(finding.standing),
+      finding.cause, Printable(finding.title, kWidestFact),
+      Printable(finding.message, kWidestFact), Word(finding.standing),
       Word(finding.severity), Word(finding.confidence),
       finding.count > 1 ? fmt::format(", {} times", finding.count) : "",
       finding.rule, Origin(finding, rules));

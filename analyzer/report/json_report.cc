@@ -6,10 +6,6 @@ namespace {
 
 using nlohmann::json;
 
-json OrNull(const std::optional<int64_t>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
 json UnitJson(const findings::Unit& unit) {
   return {{"rank", OrNull(unit.rank)},
           {"device", OrNull(unit.device)},

@@ -1,16 +1,13 @@
 #include "analyzer/report/peak_summary.h"
 
 #include "analyzer/facts/optional_column.h"
+#include "analyzer/report/words.h"
 
 namespace inquest::report {
 namespace {
 
 using facts::Column;
 using nlohmann::json;
-
-json OrNull(const std::optional<int64_t>& value) {
-  return value ? json(*value) : json(nullptr);
-}
 
 constexpr std::string_view kWhere =
     " WHERE process = ? AND device = ? AND layer = ?";

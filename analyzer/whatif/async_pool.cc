@@ -3,7 +3,7 @@
 namespace inquest::whatif {
 namespace {
 
-constexpr int64_t kSmallest = 512;
+constexpr int64_t kPoolGranule = 512;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ bool AsyncPool::Allocate(uint32_t block, int64_t bytes, uint16_t) {
   }
   unused_ += missing - pages;
   totals_.Reserve(missing * kPage, missing);
-  const int64_t rounded = RoundUp(std::max<int64_t>(bytes, 1), kSmallest);
+  const int64_t rounded = RoundUp(std::max<int64_t>(bytes, 1), kPoolGranule);
   totals_.Allocate(rounded);
   blocks_[block] = {*address, rounded};
   return true;

@@ -5,7 +5,7 @@
 namespace inquest::whatif {
 namespace {
 
-constexpr int64_t kSmallest = 512;
+constexpr int64_t kDriverGranule = 512;
 constexpr int64_t kLargestSmall = 1 << 20;
 constexpr int64_t kAddresses = int64_t{1} << 46;  // no shortage of them
 
@@ -24,7 +24,7 @@ uint64_t Together(uint64_t apart) {
 }
 
 int64_t SmallSize(int64_t bytes) {
-  return RoundUp(std::max<int64_t>(bytes, 1), kSmallest);
+  return RoundUp(std::max<int64_t>(bytes, 1), kDriverGranule);
 }
 
 }  // namespace
