@@ -1,6 +1,5 @@
 #include "collector/cupti_source.h"
 
-#include <cuda.h>
 #include <cupti.h>
 #include <pthread.h>
 
@@ -8,19 +7,13 @@
 #include <string>
 #include <utility>
 
-#include "collector/clock.h"
-#include "collector/cuda_api.h"
 #include "collector/cupti_api.h"
+#include "collector/cupti_callbacks.h"
 #include "collector/cupti_calls.h"
-#include "collector/devices.h"
-#include "collector/drain.h"
 #include "collector/emit.h"
-#include "collector/errors.h"
 #include "collector/guard.h"
 #include "collector/memory_call_ends.h"
-#include "collector/memory_calls.h"
 #include "collector/session.h"
-#include "collector/stacks.h"
 #include "collector/thread_state.h"
 
 namespace inquest::collector {
@@ -43,178 +36,9 @@ const char* ResultText(CUptiResult result) {
   return text != nullptr ? text : "unknown CUPTI error";
 }
 
-// Who gave memory back is seldom asked and as dear to find out as who took it;
-// of a call that failed the error has the stack.
-uint32_t StackOf(trace::MemoryOp op) {
-  switch (op) {
-    case trace::MemoryOp::kFree:
-    case trace::MemoryOp::kFreeFailed:
-    case trace::MemoryOp::kUnmap:
-    case trace::MemoryOp::kUnreserve:
-    case trace::MemoryOp::kUnregister:
-      if (const Session* session = Current();
-          session == nullptr || !session->config.free_stacks) {
-        return 0;
-      }
-      return CaptureStack();
-    default:
-      return CaptureStack();
-  }
-}
-
-void WriteMemoryEvent(const MemoryCall& call, uint32_t context,
-                      int64_t result) {
-  trace::MemoryRecord record;
-  record.time_ns = NowNs();
-  record.address = call.address;
-  record.bytes = call.bytes;
-  record.stream = call.stream;
-  record.pool = call.pool;
-  record.context = context;
-  record.thread = ThreadId();
-  record.result = static_cast<uint16_t>(result);
-  const int device =
-      call.device == kCurrentDevice ? DeviceOfContext(context) : call.device;
-  record.device = static_cast<int8_t>(device);
-  record.op_and_kind = static_cast<uint8_t>(
-      static_cast<uint8_t>(call.op) | static_cast<uint8_t>(call.kind) << 4);
-  record.stack = StackOf(call.op);
-  EmitMemory(record);
-}
-
-int64_t ResultOf(const CUpti_CallbackData& data) {
-  return data.callbackSite == CUPTI_API_EXIT &&
-                 data.functionReturnValue != nullptr
-             ? *static_cast<const CUresult*>(data.functionReturnValue)
-             : CUDA_SUCCESS;
-}
-
-// Half of all calls' ends, and both of a launch that succeeds: there is nothing
-// to note, so nothing else is asked.
-bool IsOfNoInterest(CUpti_CallbackDomain domain, uint32_t cbid,
-                    const void* data) {
-  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return false;
-  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  const int64_t result = ResultOf(call);
-  return result == CUDA_SUCCESS && DevicesKnown() &&
-         !TellsOfMemory(cbid, call.callbackSite == CUPTI_API_EXIT, true);
-}
-
-// The driver knows how large a block is that another process opened for us.
-void CompleteIpc(MemoryCall* call) {
-  CUdeviceptr base = 0;
-  size_t size = 0;
-  if (call->kind == trace::MemoryKind::kIpc && call->address != 0 &&
-      Driver().cuMemGetAddressRange != nullptr &&
-      Driver().cuMemGetAddressRange(&base, &size, call->address) ==
-          CUDA_SUCCESS) {
-    call->bytes = size;
-  }
-}
-
-void OnMemory(uint32_t cbid, const CUpti_CallbackData& data, bool exit,
-              int64_t result) {
-  MemoryCall call;
-  if (!ReadMemoryCall(cbid, data.functionParams, exit, result == CUDA_SUCCESS,
-                      &call)) {
-    return;
-  }
-  if (exit) CompleteIpc(&call);
-  WriteMemoryEvent(call, data.contextUid, result);
-  if (exit && result != CUDA_SUCCESS && call.op == trace::MemoryOp::kAlloc) {
-    SampleCurrentDevice(DeviceOfContext(data.contextUid), "failure");
-  }
-}
-
-// At the enter of the first call that has a context where there is one: at its
-// exit an allocation would already be missing from what was free at the start.
-void FirstContext(const CUpti_CallbackData& data) {
-  if (data.contextUid == 0 || DevicesKnown()) return;
-  NoteDevices();
-  SampleCurrentDevice(DeviceOfContext(data.contextUid), "start");
-  WakeDrain();
-}
-
-void OnDriver(uint32_t cbid, const CUpti_CallbackData& data) {
-  const bool exit = data.callbackSite == CUPTI_API_EXIT;
-  const int64_t result = ResultOf(data);
-  FirstContext(data);
-  if (TellsOfMemory(cbid, exit, result == CUDA_SUCCESS)) {
-    OnMemory(cbid, data, exit, result);
-  }
-  if (IsHarmlessCudaResult(result)) return;
-  ThreadState* thread = GetThreadState();
-  if (thread != nullptr && thread->in_runtime) {
-    thread->nested_function = data.functionName;
-    thread->nested_result = result;
-    return;
-  }
-  NoteApiError({"driver", data.functionName, result, DriverErrorName(result),
-                DriverErrorText(result), DeviceOfContext(data.contextUid),
-                IsStickyCudaResult(result)});
-}
-
-void OnRuntime(const CUpti_CallbackData& data) {
-  ThreadState* thread = GetThreadState();
-  if (thread == nullptr) return;
-  if (data.callbackSite == CUPTI_API_ENTER) {
-    thread->in_runtime = true;
-    thread->nested_function = nullptr;
-    return;
-  }
-  thread->in_runtime = false;
-  int64_t result = 0;
-  if (data.functionReturnValue != nullptr) {
-    result = *static_cast<const int*>(data.functionReturnValue);
-  }
-  if (IsHarmlessCudaResult(result)) return;
-  std::string text = RuntimeErrorText(result);
-  if (thread->nested_function != nullptr) {
-    text += " (in ";
-    text += thread->nested_function;
-    if (thread->nested_result != result) {
-      text += ": ";
-      text += DriverErrorName(thread->nested_result);
-    }
-    text += ")";
-  }
-  NoteApiError({"runtime", data.functionName, result, RuntimeErrorName(result),
-                text, DeviceOfContext(data.contextUid),
-                IsStickyCudaResult(result)});
-}
-
-void OnResource(uint32_t cbid, const CUpti_ResourceData& data) {
-  if (cbid != CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) return;
-  uint32_t context = 0;
-  if (g_api.get_context_id == nullptr ||
-      g_api.get_context_id(data.context, &context) != CUPTI_SUCCESS) {
-    return;
-  }
-  MemoryCall call;
-  call.op = trace::MemoryOp::kContextDestroy;
-  WriteMemoryEvent(call, context, 0);
-}
-
-void Dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId cbid,
-              const void* data) {
-  switch (domain) {
-    case CUPTI_CB_DOMAIN_DRIVER_API:
-      return OnDriver(cbid, *static_cast<const CUpti_CallbackData*>(data));
-    case CUPTI_CB_DOMAIN_RUNTIME_API:
-      return OnRuntime(*static_cast<const CUpti_CallbackData*>(data));
-    case CUPTI_CB_DOMAIN_RESOURCE:
-      return OnResource(cbid, *static_cast<const CUpti_ResourceData*>(data));
-    default:
-      return;
-  }
-}
-
 void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain,
                          CUpti_CallbackId cbid, const void* data) {
-  if (Inside() || data == nullptr || IsOfNoInterest(domain, cbid, data)) return;
-  if (Touch() == nullptr) return;
-  InsideScope inside;
-  WithoutThrowing([&] { Dispatch(domain, cbid, data); });
+  OnCuptiCallback(g_api, domain, cbid, data);
 }
 
 // Calls that this CUPTI does not know are refused one by one; that is fine.

@@ -1,9 +1,5 @@
-// The CUPTI callbacks: memory as the driver hands it out, contexts, and calls
-// of the driver and runtime that fail. Subscribes once, when CUDA starts us.
-//
-// Callbacks run in the thread that made the call. They read parameters, append
-// to the journal and return; only after failures and at the first context do
-// they ask the driver anything.
+// The subscription to CUPTI's callbacks (cupti_callbacks.h): begun once, when
+// CUDA starts us, and lent to the host's own profiler.
 //
 // All runtime calls are watched but those that a program makes all the time
 // and that cannot fail in a way that matters (kUnwatched); of the driver's,
