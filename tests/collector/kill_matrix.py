@@ -18,6 +18,7 @@ import signal
 import sqlite3
 import struct
 import subprocess
+import sys
 
 import harness
 
@@ -175,6 +176,9 @@ def matrix(runs, folder, environment, seed=1, report=lambda name, row: None,
             total["runs"] += 1
             total["other status"] += outcome.status != ending.status
             total["unreadable"] += bool(outcome.unreadable)
+            if outcome.unreadable:
+                print(f"{name}, run {total['runs']}: {outcome.unreadable}",
+                      file=sys.stderr, flush=True)
             for field in ("acknowledged", "recorded", "folded", "accounted",
                           "missing"):
                 total[field] += getattr(outcome, field)
