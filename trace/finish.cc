@@ -64,8 +64,18 @@ class FinishLock {
   int fd_ = -1;
 };
 
+// The collector's last act, which makes the trace one file, may have been cut
+// short by a full disk; SQLite undoes it, which a reader alone may not.
+void UndoWhatWasCutShort(const std::string& trace_path) {
+  if (!Exists(trace_path + "-journal")) return;
+  Expected<Database> db =
+      Database::Open(trace_path, Database::Mode::kReadWrite);
+  if (db.ok()) (void)db->Execute("SELECT count(*) FROM sqlite_master");
+}
+
 // What is known of a trace without a journal: it was finished before.
 Expected<FinishResult> AlreadyFinished(const std::string& trace_path) {
+  UndoWhatWasCutShort(trace_path);
   FinishResult result;
   ASSIGN_OR_RETURN(Database db,
                    Database::Open(trace_path, Database::Mode::kReadOnly));
