@@ -58,6 +58,30 @@ void LeaveJournal(const std::string& stem, int stored, bool recycle = true) {
   REQUIRE(WIFSIGNALED(status));
 }
 
+// A process that is stopped while SQLite has changed part of the file in place,
+// as the last step does, and whose rollback journal stays.
+void CutShort(const std::string& trace) {
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    auto db = Database::Open(trace, Database::Mode::kReadWrite);
+    const bool begun = db.ok() &&
+                       db->Execute("PRAGMA journal_mode=DELETE").ok() &&
+                       db->Execute("PRAGMA cache_size=1").ok() &&
+                       db->Execute("BEGIN IMMEDIATE").ok() &&
+                       db->Execute(
+                             "UPDATE message SET text='half done' || "
+                             "hex(zeroblob(4000))")
+                           .ok();
+    if (!begun) _exit(1);
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  REQUIRE(WIFSIGNALED(status));
+  REQUIRE(std::filesystem::file_size(trace + "-journal") > 512);
+}
+
 int64_t Query(const std::string& path, const std::string& sql) {
   auto db = Database::Open(path, Database::Mode::kReadOnly);
   REQUIRE(db.ok());
@@ -107,6 +131,23 @@ TEST_CASE("two callers at once do it once") {
   CHECK(FinishTrace(trace).ok());
   other.join();
   CheckWhole(trace);
+}
+
+TEST_CASE("what was cut short in the file itself is undone") {
+  TempDir dir;
+  const std::string trace = dir.File("p" + std::string(kTraceSuffix));
+  LeaveJournal(dir.File("p"), 50);
+  REQUIRE(FinishTrace(trace).ok());
+  CutShort(trace);
+  {
+    auto db = Database::Open(trace, Database::Mode::kReadOnly);
+    CHECK_FALSE(db->QueryInt("SELECT count(*) FROM message").ok());
+  }
+  std::thread other([&] { CHECK(FinishTrace(trace).ok()); });
+  CHECK(FinishTrace(trace).ok());
+  other.join();
+  CheckWhole(trace);
+  CHECK_FALSE(std::filesystem::exists(trace + "-journal"));
 }
 
 TEST_CASE("a living process is left alone") {
