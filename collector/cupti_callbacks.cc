@@ -66,15 +66,17 @@ int64_t ResultOf(const CUpti_CallbackData& data) {
              : CUDA_SUCCESS;
 }
 
-// Half of all calls' ends, and both of a launch that succeeds: there is nothing
-// to note, so nothing else is asked.
-bool IsOfNoInterest(CUpti_CallbackDomain domain, uint32_t cbid,
-                    const void* data) {
-  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return false;
-  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  const int64_t result = ResultOf(call);
-  return result == CUDA_SUCCESS && DevicesKnown() &&
-         !TellsOfMemory(cbid, call.callbackSite == CUPTI_API_EXIT, true);
+// One end of a driver call, as far as it is told apart without its parameters.
+struct CallEnd {
+  bool exit;
+  int64_t result;
+  bool memory;  // there is an event of memory to read from its parameters
+};
+
+CallEnd ReadCallEnd(uint32_t cbid, const CUpti_CallbackData& data) {
+  const bool exit = data.callbackSite == CUPTI_API_EXIT;
+  const int64_t result = ResultOf(data);
+  return {exit, result, TellsOfMemory(cbid, exit, result == CUDA_SUCCESS)};
 }
 
 // The driver knows how large a block is that another process opened for us.
@@ -89,16 +91,16 @@ void CompleteIpc(MemoryCall* call) {
   }
 }
 
-void OnMemory(uint32_t cbid, const CUpti_CallbackData& data, bool exit,
-              int64_t result) {
+void OnMemory(uint32_t cbid, const CUpti_CallbackData& data,
+              const CallEnd& end) {
+  const bool succeeded = end.result == CUDA_SUCCESS;
   MemoryCall call;
-  if (!ReadMemoryCall(cbid, data.functionParams, exit, result == CUDA_SUCCESS,
-                      &call)) {
+  if (!ReadMemoryCall(cbid, data.functionParams, end.exit, succeeded, &call)) {
     return;
   }
-  if (exit) CompleteIpc(&call);
-  WriteMemoryEvent(call, data.contextUid, result);
-  if (exit && result != CUDA_SUCCESS && call.op == trace::MemoryOp::kAlloc) {
+  if (end.exit) CompleteIpc(&call);
+  WriteMemoryEvent(call, data.contextUid, end.result);
+  if (end.exit && !succeeded && call.op == trace::MemoryOp::kAlloc) {
     SampleCurrentDevice(DeviceOfContext(data.contextUid), "failure");
   }
 }
@@ -112,23 +114,21 @@ void FirstContext(const CUpti_CallbackData& data) {
   WakeDrain();
 }
 
-void OnDriver(uint32_t cbid, const CUpti_CallbackData& data) {
-  const bool exit = data.callbackSite == CUPTI_API_EXIT;
-  const int64_t result = ResultOf(data);
+void OnDriver(uint32_t cbid, const CUpti_CallbackData& data,
+              const CallEnd& end) {
   FirstContext(data);
-  if (TellsOfMemory(cbid, exit, result == CUDA_SUCCESS)) {
-    OnMemory(cbid, data, exit, result);
-  }
-  if (IsHarmlessCudaResult(result)) return;
+  if (end.memory) OnMemory(cbid, data, end);
+  if (IsHarmlessCudaResult(end.result)) return;
   ThreadState* thread = GetThreadState();
   if (thread != nullptr && thread->in_runtime) {
     thread->nested_function = data.functionName;
-    thread->nested_result = result;
+    thread->nested_result = end.result;
     return;
   }
-  NoteApiError({"driver", data.functionName, result, DriverErrorName(result),
-                DriverErrorText(result), DeviceOfContext(data.contextUid),
-                IsStickyCudaResult(result)});
+  NoteApiError({"driver", data.functionName, end.result,
+                DriverErrorName(end.result), DriverErrorText(end.result),
+                DeviceOfContext(data.contextUid),
+                IsStickyCudaResult(end.result)});
 }
 
 void OnRuntime(const CUpti_CallbackData& data) {
@@ -173,29 +173,32 @@ void OnResource(const CuptiApi& api, uint32_t cbid,
   WriteMemoryEvent(call, context, 0);
 }
 
-void Dispatch(const CuptiApi& api, CUpti_CallbackDomain domain,
-              CUpti_CallbackId cbid, const void* data) {
-  switch (domain) {
-    case CUPTI_CB_DOMAIN_DRIVER_API:
-      return OnDriver(cbid, *static_cast<const CUpti_CallbackData*>(data));
-    case CUPTI_CB_DOMAIN_RUNTIME_API:
-      return OnRuntime(*static_cast<const CUpti_CallbackData*>(data));
-    case CUPTI_CB_DOMAIN_RESOURCE:
-      return OnResource(api, cbid,
-                        *static_cast<const CUpti_ResourceData*>(data));
-    default:
-      return;
-  }
+template <typename Handle>
+void Handled(Handle handle) {
+  if (Touch() == nullptr) return;
+  InsideScope inside;
+  WithoutThrowing(handle);
 }
 
 }  // namespace
 
 void OnCuptiCallback(const CuptiApi& api, CUpti_CallbackDomain domain,
                      CUpti_CallbackId cbid, const void* data) {
-  if (Inside() || data == nullptr || IsOfNoInterest(domain, cbid, data)) return;
-  if (Touch() == nullptr) return;
-  InsideScope inside;
-  WithoutThrowing([&] { Dispatch(api, domain, cbid, data); });
+  if (Inside() || data == nullptr) return;
+  if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
+    const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+    const CallEnd end = ReadCallEnd(cbid, call);
+    // Half of all calls' ends, and both of a launch that succeeds: there is
+    // nothing to note, so nothing else is asked.
+    if (!end.memory && end.result == CUDA_SUCCESS && DevicesKnown()) return;
+    Handled([&] { OnDriver(cbid, call, end); });
+  } else if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) {
+    Handled([&] { OnRuntime(*static_cast<const CUpti_CallbackData*>(data)); });
+  } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+    Handled([&] {
+      OnResource(api, cbid, *static_cast<const CUpti_ResourceData*>(data));
+    });
+  }
 }
 
 }  // namespace inquest::collector
