@@ -1,6 +1,7 @@
 """What the groups of bench/run share: where things are, how long a program
 takes, how a row of the table is written. A group is a function that yields
 rows; its name is what `--only` takes."""
+import os
 import pathlib
 import statistics
 import subprocess
@@ -30,6 +31,17 @@ def seconds(command, good=(0,), stdout=subprocess.DEVNULL):
         sys.exit(f"{command} ended with {result.returncode}: "
                  f"{result.stderr.decode()[-2000:]}")
     return taken
+
+
+def cost(command):
+    """Seconds of the processor (user and system), which other programs on the
+    machine disturb less than a clock, and MiB at the most, of one run."""
+    process = subprocess.Popen([str(word) for word in command],
+                               stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"{command} ended with {os.waitstatus_to_exitcode(status)}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def median_ms(command, times, **options):

@@ -1,39 +1,47 @@
 """Other tools' files, beside what else reads them."""
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 
-from groups.common import INQUEST, ROOT, group, row, seconds
+from groups.common import INQUEST, ROOT, cost, group, row, seconds
 
 
-def pickle_load_seconds(path):
+LOAD = ("import pickle, resource, sys\n"
+        "def spent():\n"
+        "    usage = resource.getrusage(resource.RUSAGE_SELF)\n"
+        "    return usage.ru_utime + usage.ru_stime\n"
+        "before = spent()\n"
+        "pickle.load(open(sys.argv[1], 'rb'))\n"
+        "print(spent() - before,"
+        " resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n")
+
+
+def pickle_load(path):
     """Python's own, in a process of its own, without starting that."""
-    out = subprocess.run(
-        [sys.executable, "-c",
-         "import pickle, sys, time; start = time.perf_counter(); "
-         "pickle.load(open(sys.argv[1], 'rb')); "
-         "print(time.perf_counter() - start)", str(path)],
-        stdout=subprocess.PIPE, check=True).stdout
-    return float(out)
+    out = subprocess.run([sys.executable, "-c", LOAD, str(path)],
+                         stdout=subprocess.PIPE, check=True).stdout
+    return [float(word) for word in out.split()]
 
 
 @group
 def bench_snapshot(options):
-    """Of 60 MiB: Python needs ten times that to make one."""
+    """By turns; to make one, Python needs ten times its size."""
     with tempfile.TemporaryDirectory(dir=options.scratch) as name:
         path = pathlib.Path(name) / "snapshot.pickle"
         seconds([sys.executable, str(ROOT / "bench/make_snapshot.py"),
-                 str(path), "60"])
+                 str(path), str(options.snapshot)])
         mebibytes = path.stat().st_size / (1 << 20)
-        times = min(options.times, 5)
-        ours = statistics.median(
-            seconds([INQUEST, "import", str(path), "-o", f"{name}/run{i}"])
-            for i in range(times))
-        theirs = statistics.median(pickle_load_seconds(path)
-                                   for _ in range(times))
+        ours, theirs = [], []
+        for _ in range(min(options.times, 5)):
+            ours.append(cost([INQUEST, "import", path, "-o", f"{name}/run"]))
+            shutil.rmtree(f"{name}/run")
+            theirs.append(pickle_load(path))
+        ours, memory = map(statistics.median, zip(*ours))
+        theirs, their_memory = map(statistics.median, zip(*theirs))
     yield row(f"`import` of a memory snapshot of {mebibytes:.0f} MiB",
-              f"{mebibytes / ours:.0f} MiB/s",
-              f"{mebibytes / theirs:.0f} MiB/s, Python's pickle.load",
-              f"{theirs / ours:.1f}×", "≥ 100 MB/s")
+              f"{mebibytes / ours:.0f} MiB/s, {memory:.0f} MiB of memory",
+              f"{mebibytes / theirs:.0f} MiB/s, {their_memory:.0f} MiB, "
+              "Python's pickle.load", f"{theirs / ours:.1f}×", "≥ 100 MB/s")
