@@ -8,6 +8,7 @@
 #include "collector/dlsym_hook.h"
 #include "collector/emit.h"
 #include "collector/modules.h"
+#include "collector/python_layout.h"
 
 namespace inquest::collector {
 namespace {
@@ -85,6 +86,24 @@ void FindOptional(Lookup* lookup, PythonApi* api) {
   api->gc_enable = lookup->Find<int (*)()>("PyGC_Enable");
 }
 
+// "3.11.7 (main, …)".
+int MinorOf(const char* version) {
+  const char* point = std::strchr(version, '.');
+  return point == nullptr ? 0 : std::atoi(point + 1);
+}
+
+void FindLayout(void* handle, const char* version, PythonApi* api) {
+  Lookup lookup(handle);
+  api->code_line = lookup.Find<int (*)(PyObject*, int)>("PyCode_Addr2Line");
+  api->code_type = lookup.Find<void*>("PyCode_Type");
+  api->text_type = lookup.Find<void*>("PyUnicode_Type");
+  api->bytes_type = lookup.Find<void*>("PyBytes_Type");
+  const bool all = api->code_line != nullptr && api->code_type != nullptr &&
+                   api->text_type != nullptr && api->bytes_type != nullptr;
+  api->layout =
+      all && sizeof(void*) == 8 ? PythonLayoutOf(MinorOf(version)) : nullptr;
+}
+
 // The name of the first symbol that is missing, or null.
 const char* Fill(void* handle, PythonApi* api) {
   Lookup lookup(handle);
@@ -118,9 +137,8 @@ const char* Fill(void* handle, PythonApi* api) {
 std::string Refuse(const char* version, const char* missing) {
   const std::string name =
       std::string("Python ").append(version, std::strcspn(version, " "));
-  const char* point = std::strchr(version, '.');
   const int major = std::atoi(version);
-  const int minor = point == nullptr ? 0 : std::atoi(point + 1);
+  const int minor = MinorOf(version);
   if (major < 3 || (major == 3 && minor < kOldestMinor)) {
     return name + ": frames are read from 3.8 on";
   }
@@ -142,6 +160,7 @@ void Find(Answer* answer) {
   answer->refusal = Refuse(answer->version.c_str(), missing);
   answer->there = true;
   if (!answer->refusal.empty()) return;
+  FindLayout(handle, answer->version.c_str(), &g_api);
   g_found.store(&g_api, std::memory_order_release);
 }
 

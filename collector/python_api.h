@@ -13,6 +13,7 @@ namespace inquest::collector {
 struct PyObject;  // any object of Python's; we own a reference or borrow one
 struct PyThread;  // a thread state
 struct PyInterpreter;
+struct PythonLayout;
 
 struct PythonApi {
   const char* (*version)();
@@ -39,6 +40,13 @@ struct PythonApi {
   void (*fetch_error)(PyObject**, PyObject**, PyObject**);
   void (*restore_error)(PyObject*, PyObject*, PyObject*);
   void (*clear_error)();
+  // For what is read without any of these; see python_in_place.h. The layout is
+  // null where this version's is not known.
+  const PythonLayout* layout;
+  int (*code_line)(PyObject*, int);  // of an instruction, in bytes
+  void* code_type;
+  void* text_type;
+  void* bytes_type;
 };
 
 // Looks for Python unless it was found before, and says so in `coverage`.

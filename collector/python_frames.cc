@@ -5,6 +5,7 @@
 
 #include "collector/emit.h"
 #include "collector/python_api.h"
+#include "collector/python_in_place.h"
 #include "collector/seen_table.h"
 
 namespace inquest::collector {
@@ -114,16 +115,21 @@ uint64_t Hash(const PyObject* code, int place) {
   return hash == 0 ? 1 : hash;
 }
 
+auto EnterPlace(uint64_t identity) {
+  const auto seen = g_seen.Enter(identity);
+  if (seen.number == 0) {
+    g_seen.CountLost("python_frame",
+                     "more different lines of Python than the table holds");
+  }
+  return seen;
+}
+
 uint32_t InternFrame(const PythonApi& api, PyObject* frame, PyObject* code) {
   // Finding the line takes a walk through the code's table; 3.11 spares it.
   const int place = api.frame_instruction != nullptr
                         ? api.frame_instruction(frame)
                         : api.frame_line(frame);
-  const auto seen = g_seen.Enter(Hash(code, place));
-  if (seen.number == 0) {
-    g_seen.CountLost("python_frame",
-                     "more different lines of Python than the table holds");
-  }
+  const auto seen = EnterPlace(Hash(code, place));
   if (seen.is_new) {
     api.keep(code);
     Describe(api, frame, code, seen.number);
@@ -144,11 +150,34 @@ void Walk(const PythonApi& api, trace::PythonStackRecord* record) {
   api.drop(frame);
 }
 
+uint32_t InternPlace(const PythonApi& api, const PythonPlace& place) {
+  const auto seen = EnterPlace(place.identity);
+  if (!seen.is_new) return seen.number;
+  const PythonPlaceText text = DescribeInPlace(api, place);
+  trace::PythonFrameRecord record;
+  record.id = seen.number;
+  record.line = text.line;
+  record.file = text.file;
+  record.function = text.function;
+  Emit(record, Journal::Full::kWait);
+  return seen.number;
+}
+
+bool CaptureInPlace(const PythonApi& api, trace::PythonStackRecord* record) {
+  PythonPlace places[trace::kMaxPythonFrames];
+  const int count = PlacesInPlace(api, places, trace::kMaxPythonFrames);
+  if (count == kNotInPlace) return false;
+  for (int i = 0; i < count; ++i) {
+    record->frames[record->count++] = InternPlace(api, places[i]);
+  }
+  return true;
+}
+
 }  // namespace
 
 void CapturePythonFrames(trace::PythonStackRecord* record) {
   const PythonApi* api = Python();
-  if (api == nullptr || !MayLook(*api)) return;
+  if (api == nullptr || CaptureInPlace(*api, record) || !MayLook(*api)) return;
   const Untouched host(*api);
   Walk(*api, record);
 }

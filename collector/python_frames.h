@@ -1,15 +1,20 @@
-// The Python frames of the calling thread, innermost first, where it holds the
-// GIL. Where it does not, as below ctypes.CDLL or an extension that gives the
-// GIL up around its work, there are none: taking it could deadlock the host,
-// whose allocator may hold a lock that the GIL's owner waits for.
+// The Python frames of the calling thread, innermost first.
 //
-// Only CPython's C API is used. The host's Python state stays what it was: a
-// pending exception is put aside and back, the collector of garbage is kept
-// from running (from 3.11 on looking at a frame makes an object), no Python
-// code runs. A frame's code object is kept alive from its first sight on, so
-// that its address names it for good; so at most as many are kept as the table
-// of frames holds. Sub-interpreters and the time of finalization have no
-// frames. Costs a few ten nanoseconds a frame once its place is known.
+// They are read where they lie (python_in_place.h), which needs no GIL: below
+// an operator of PyTorch, ctypes.CDLL or another extension that gives it up
+// there is none, and taking it could deadlock the host, whose allocator may
+// hold a lock that the GIL's owner waits for.
+//
+// Where that does not work, CPython's C API is used, and only by a thread that
+// holds the GIL. The host's Python state stays what it was: a pending exception
+// is put aside and back, the collector of garbage is kept from running (from
+// 3.11 on looking at a frame makes an object), no Python code runs. A frame's
+// code object is then kept alive from its first sight on, so that its address
+// names it for good; so at most as many are kept as the table of frames holds.
+//
+// The time of finalization has no frames, and of sub-interpreters at most those
+// of the main one that called them. Costs some ten nanoseconds a frame once its
+// place is known.
 #pragma once
 
 #include "trace/records.h"

@@ -409,8 +409,7 @@ CREATE TABLE python_frame (
   function TEXT NOT NULL            -- qualified from Python 3.11 on
 );
 
--- The Python half of a call stack; see stack for the native one. A stack that
--- was taken where the thread did not hold the GIL has none.
+-- The Python half of a call stack; see stack for the native one.
 CREATE TABLE python_stack (
   stack INTEGER NOT NULL,           -- stack.id
   depth INTEGER NOT NULL,           -- 0 innermost

@@ -518,8 +518,8 @@ SELECT process, id, id_before, first_time AS time, function, operation_id,
    AND (choice <> choice_before OR workspace_bytes <> workspace_before);
 
 -- @fact python_frame
--- Python's frames of call stacks, where the thread held the GIL. Stack numbers
--- are those of memory_event, api_error and allocation_site.
+-- Python's frames of call stacks. Stack numbers are those of memory_event,
+-- api_error and allocation_site.
 -- @column process process.process
 -- @column stack number of the call stack
 -- @column depth 0 innermost

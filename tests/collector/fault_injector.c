@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 // clang-format off
@@ -25,7 +26,7 @@
   X(open) X(open64) X(mmap) X(mmap64) X(posix_fallocate) \
   X(pthread_create) X(mkdir) X(rename) X(pwrite64) X(fdatasync) \
   X(ftruncate64) X(dlopen) X(access) X(malloc) X(unlink) X(pread64) \
-  X(fstat64) X(realpath) X(opendir)
+  X(fstat64) X(realpath) X(opendir) X(process_vm_readv)
 // clang-format on
 
 enum Index {
@@ -68,8 +69,9 @@ static int FindCollector(struct dl_phdr_info* info, size_t size, void* unused) {
 
 // The oldest version first: a search that fails allocates.
 static void* Real(enum Index function) {
-  static const char* const kVersions[] = {"GLIBC_2.2.5", "GLIBC_2.33"};
-  for (int i = 0; i < 2 && g_real[function] == NULL; ++i) {
+  static const char* const kVersions[] = {"GLIBC_2.2.5", "GLIBC_2.15",
+                                          "GLIBC_2.33"};
+  for (int i = 0; i < 3 && g_real[function] == NULL; ++i) {
     g_real[function] = dlvsym(RTLD_NEXT, kNames[function], kVersions[i]);
   }
   return g_real[function];
@@ -168,3 +170,8 @@ PASS_ON(ssize_t, pread64, -1, (int fd, void* data, size_t size, off64_t at),
 PASS_ON(int, fstat64, -1, (int fd, struct stat64* info), (fd, info))
 PASS_ON(char*, realpath, NULL, (const char* path, char* real), (path, real))
 PASS_ON(void*, opendir, NULL, (const char* path), (path))
+PASS_ON(ssize_t, process_vm_readv, -1,
+        (pid_t pid, const struct iovec* to, unsigned long to_count,
+         const struct iovec* from, unsigned long from_count,
+         unsigned long flags),
+        (pid, to, to_count, from, from_count, flags))

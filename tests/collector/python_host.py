@@ -191,6 +191,19 @@ def subinterpreter():
     allocate(4096)
 
 
+def daemons():
+    """Threads that the end of the interpreter finds at work."""
+    import time
+
+    def work():
+        while True:
+            give_back_all(released)
+
+    for _ in range(4):
+        threading.Thread(target=work, daemon=True).start()
+    time.sleep(0.05)
+
+
 def forked():
     allocate(1024)
     child = os.fork()

@@ -1,15 +1,16 @@
-"""Python frames: which line asked for the memory, where this thread holds the
-GIL. With INQUEST_PYTHONS, a list like PATH, for each of these interpreters."""
+"""Python frames: which line asked for the memory. With INQUEST_PYTHONS, a list
+like PATH, for each of these interpreters."""
 
 import os
 import subprocess
 import sys
 import unittest
 
-from harness import CollectorTest, sanitizer_runtime
+from harness import HERE, PRELOAD, CollectorTest, sanitizer_runtime
 
 SCRIPT = os.path.join(os.environ["INQUEST_SOURCE_DIR"],
                       "tests/collector/python_host.py")
+INJECTOR = os.path.join(HERE, "libcollector_fault_injector.so")
 PYTHONS = [python for python in
            os.environ.get("INQUEST_PYTHONS", sys.executable).split(":")
            if python]
@@ -76,8 +77,8 @@ class PythonFrames(CollectorTest):
         self.assertEqual(frames[2][0],
                          "plain.<locals>.Trainer.step" if qualified else "step")
         self.assertEqual(
-            self.query("SELECT state FROM coverage WHERE source = 'python'"),
-            [("on",)])
+            self.query("SELECT DISTINCT state FROM coverage WHERE "
+                       "source = 'python'"), [("on",)])
         self.assert_nothing_lost()
         self.assert_clean()
 
@@ -96,11 +97,17 @@ class PythonFrames(CollectorTest):
         self.assertEqual(self.names(f"bytes = {1 << 50}")[:2],
                          ["allocate", "too_much"])
 
-    def test_without_the_gil_there_are_none(self):
-        self.run_host("without_gil")
-        self.assertEqual(self.stack_of("bytes = 8192"), [])
-        self.assertEqual(self.names("bytes = 4096")[:2],
-                         ["allocate", "without_gil"])
+    def test_with_the_gil_or_without(self):
+        """The first call of all gives it up."""
+        self.run_host("without_gil", INQUEST_STACKS="python")
+        stacks = [self.stack_of(f"bytes = {size}") for size in (8192, 4096)]
+        self.assertEqual(
+            [name.rpartition(".")[2] for name, _, _ in stacks[0]],
+            ["allocate", "without_gil", "<module>"])
+        self.assert_line(stacks[0][1], "allocate(8192, released)")
+        self.assert_line(stacks[1][1], "allocate(4096)")
+        self.assertEqual(stacks[0][0], stacks[1][0])
+        self.assertEqual(stacks[0][2:], stacks[1][2:])
 
     def test_threads(self):
         self.run_host("threads")
@@ -110,9 +117,8 @@ class PythonFrames(CollectorTest):
                          ["allocate", "other", "run"])
         self.assertEqual(
             self.value("SELECT count(*) FROM memory_event WHERE op = 1"), 600)
-        self.assertEqual(
-            self.value("SELECT count(*) FROM memory_event JOIN python_stack "
-                       "USING (stack) WHERE bytes = 128"), 0)
+        self.assertEqual(self.names("bytes = 128")[:3],
+                         ["allocate", "work", "run"])
 
     def test_generators(self):
         self.run_host("generators")
@@ -163,13 +169,18 @@ class PythonFrames(CollectorTest):
             1)
         self.assert_clean()
 
-    def test_other_interpreters_have_none(self):
+    def test_threads_that_the_end_finds_at_work(self):
+        for _ in range(5):
+            self.run_host("daemons", INQUEST_STACKS="python")
+
+    def test_of_other_interpreters_their_caller_at_most(self):
         done = self.run_host("subinterpreter")
         if "none" in done.stdout:
             self.skipTest("no sub-interpreters in this Python")
         self.assertEqual(self.names("bytes = 1024")[:2],
                          ["allocate", "subinterpreter"])
-        self.assertEqual(self.stack_of("bytes = 2048"), [])
+        self.assertIn(self.names("bytes = 2048"),
+                      ([], ["subinterpreter", "<module>"]))
 
     def test_a_forked_child_tells_its_own(self):
         """Its ids are not its parent's. CUDA refuses to work there."""
@@ -209,9 +220,39 @@ class PythonFrames(CollectorTest):
                                           else (0, None)])
 
 
+class ThroughTheInterface(PythonFrames):
+    """Where the kernel does not let the layout of frames be proven: CPython's C
+    API is used, and only with the GIL."""
+    TESTS = ("test_the_line_that_asked", "test_with_the_gil_or_without",
+             "test_generators", "test_code_that_dies_is_not_mistaken",
+             "test_names_that_are_not_ascii",
+             "test_exceptions_stay_as_they_were",
+             "test_garbage_is_left_to_the_host", "test_the_interpreter_goes",
+             "test_of_other_interpreters_their_caller_at_most")
+
+    def host(self, *command, preload=True, **extra):
+        if preload:
+            extra.update(INQUEST_TEST_FAULT="process_vm_readv:1:1000000:1",
+                         LD_PRELOAD=f"{INJECTOR}:{PRELOAD}")
+        return super().host(*command, preload=preload, **extra)
+
+    def tearDown(self):
+        self.assertIn(
+            ("only where the thread holds the GIL: its frames cannot be read "
+             "in place",), self.query("SELECT note FROM coverage"))
+        super().tearDown()
+
+    def test_with_the_gil_or_without(self):
+        self.run_host("without_gil")
+        self.assertEqual(self.stack_of("bytes = 8192"), [])
+        self.assertEqual(self.names("bytes = 4096")[:2],
+                         ["allocate", "without_gil"])
+
+
 def load_tests(loader, tests, pattern):
     """The same for each interpreter."""
-    suite = unittest.TestSuite()
+    suite = unittest.TestSuite(ThroughTheInterface(name)
+                               for name in ThroughTheInterface.TESTS)
     for python in PYTHONS:
         name = "Python%d_%d" % version_of(python)
         made = type(name, (PythonFrames,), {"python": python})
