@@ -87,6 +87,7 @@ Evidence Resolve(facts::Store* store, std::string_view reference,
   if (evidence.table == "log_event") {
     FillLine(store, &evidence);
   } else {
+    evidence.process = process;
     FillRow(store, process, &evidence);
   }
   Shorten(&evidence.text, kMostOfALine);

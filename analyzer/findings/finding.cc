@@ -30,7 +30,8 @@ bool IsRisk(const Finding& finding) {
 
 bool IsSame(const Evidence& a, const Evidence& b) {
   if (a.line > 0) return a.source == b.source && a.line == b.line;
-  return b.line == 0 && a.row == b.row && a.table == b.table;
+  return b.line == 0 && a.row == b.row && a.table == b.table &&
+         a.process == b.process;
 }
 
 void AddEvidence(Finding* finding, Evidence evidence) {

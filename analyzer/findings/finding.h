@@ -18,6 +18,7 @@
 namespace inquest::findings {
 
 struct Unit {
+  std::optional<int64_t> process;  // process.process, where it was recorded
   std::optional<int64_t> rank;
   std::optional<int64_t> device;
   std::optional<int64_t> pid;
@@ -28,6 +29,7 @@ struct Unit {
 struct Evidence {
   std::string table;
   int64_t row = 0;
+  std::optional<int64_t> process;  // in whose trace; each numbers its own rows
   std::string path;
   int64_t source = 0;  // log_source.source
   int64_t line = 0;
@@ -109,6 +111,7 @@ struct Verdict {
   std::string summary;
   nlohmann::json figures = nlohmann::json::object();
   std::vector<Tie> ties;
+  std::vector<size_t> alike;         // the same in other units (alike.h)
   std::vector<std::string> missing;  // evidence that would settle doubts
 };
 

@@ -85,7 +85,7 @@ class Naive {
         return x.evidence[0].line == y.evidence[0].line &&
                x.evidence[0].source == y.evidence[0].source;
       case Relation::Scope::kProcess:
-        return host && rank;
+        return host && rank && SameProcess(x.unit, y.unit);
       case Relation::Scope::kDevice:
       case Relation::Scope::kNode:
         return host;
@@ -93,6 +93,11 @@ class Naive {
         return true;
     }
     return false;
+  }
+
+  static bool SameProcess(const Unit& x, const Unit& y) {
+    const bool told = x.process && y.process && x.pid && y.pid;
+    return !told || x.pid == y.pid || x.process == y.process;
   }
 
   static bool InTime(const Relation& r, const Finding& x, const Finding& y) {
@@ -193,6 +198,8 @@ class RandomCase {
     finding.count = static_cast<int64_t>(1 + Below(3));
     if (Below(2) == 0) finding.unit.rank = static_cast<int64_t>(Below(3));
     if (Below(3) == 0) finding.unit.host = Below(2) == 0 ? "a" : "b";
+    if (Below(2) == 0) finding.unit.process = static_cast<int64_t>(Below(3));
+    if (Below(2) == 0) finding.unit.pid = 100 + static_cast<int64_t>(Below(3));
     Evidence evidence;
     evidence.table = "log_event";
     evidence.source = static_cast<int64_t>(1 + Below(3));

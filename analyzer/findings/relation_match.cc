@@ -33,6 +33,14 @@ bool SameHost(const Finding& a, const Finding& b) {
          a.unit.host == b.unit.host;
 }
 
+// Processes without a pid are those of imports, several of which may tell of
+// one; a log's pids are its machine's, or its container's, or a thread's.
+bool SameProcess(const Finding& a, const Finding& b) {
+  if (!a.unit.process || !b.unit.process) return true;
+  if (a.unit.pid.value_or(0) == 0 || b.unit.pid.value_or(0) == 0) return true;
+  return a.unit.process == b.unit.process || a.unit.pid == b.unit.pid;
+}
+
 bool SameEvent(const Finding& a, const Finding& b) {
   for (const Evidence& x : a.evidence) {
     for (const Evidence& y : b.evidence) {
@@ -47,7 +55,8 @@ bool InScope(Relation::Scope scope, const Finding& a, const Finding& b) {
     case Relation::Scope::kEvent:
       return SameEvent(a, b);
     case Relation::Scope::kProcess:
-      return Compatible(a.unit.rank, b.unit.rank) && SameHost(a, b);
+      return Compatible(a.unit.rank, b.unit.rank) && SameHost(a, b) &&
+             SameProcess(a, b);
     case Relation::Scope::kDevice:
       return Compatible(a.unit.device, b.unit.device) && SameHost(a, b);
     case Relation::Scope::kNode:

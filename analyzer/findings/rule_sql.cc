@@ -103,6 +103,7 @@ Finding FindingOf(const rules::Rule& rule, const json& columns) {
   finding.fixes = rule.fix;
   finding.references = rule.references;
   finding.figures = FiguresOf(columns);
+  finding.unit.process = Integer(columns, "process");
   finding.unit.rank = Integer(columns, "rank");
   finding.unit.device = Integer(columns, "device");
   finding.unit.pid = Integer(columns, "pid");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyzer/findings/alike.h"
 #include "analyzer/findings/collect.h"
 #include "analyzer/findings/doubts.h"
 #include "analyzer/findings/relations.h"
@@ -191,6 +192,7 @@ Status Decide(facts::Store* store,
   diagnosis->verdict.ties = FindTies(diagnosis->findings, roots);
   NameMissing(store, relations, diagnosis);
   SortAndNumber(diagnosis);
+  NameAlike(diagnosis);
   return Status::Ok();
 }
 

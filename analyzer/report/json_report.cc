@@ -35,8 +35,10 @@ json EvidenceJson(const std::vector<findings::Evidence>& evidence) {
                      {"offset", one.offset},
                      {"text", one.text}});
     } else {
-      all.push_back(
-          {{"table", one.table}, {"row", one.row}, {"text", one.text}});
+      all.push_back({{"table", one.table},
+                     {"row", one.row},
+                     {"process", OrNull(one.process)},
+                     {"text", one.text}});
     }
   }
   return all;
@@ -68,6 +70,10 @@ json VerdictJson(const findings::Diagnosis& diagnosis) {
     result["finding"] = root.id;
     result["unit"] = UnitJson(root.unit);
     result["fixes"] = FixesJson(root.fixes);
+  }
+  result["alike"] = json::array();
+  for (const size_t i : verdict.alike) {
+    result["alike"].push_back(diagnosis.findings[i].id);
   }
   result["ties"] = json::array();
   for (const findings::Tie& tie : verdict.ties) {

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "analyzer/base/json_text.h"
-#include "analyzer/base/places.h"
 #include "analyzer/base/units.h"
+#include "analyzer/report/finding_lines.h"
+#include "analyzer/report/memory_text.h"
+#include "analyzer/report/painter.h"
 #include "analyzer/report/report.h"
 #include "analyzer/report/words.h"
 
@@ -19,33 +20,7 @@ using findings::Standing;
 
 constexpr size_t kMostEvidence = 5;
 constexpr size_t kMostFigures = 20;
-constexpr size_t kMostFindings = 6;
-constexpr size_t kMostSitesShown = 5;
 constexpr size_t kWidestLine = 160;
-constexpr size_t kWidestSite = 80;
-
-// Foreign words, of rules, logs and paths, on a terminal. Painter's words are
-// made so; all others must be.
-std::string Safe(std::string_view text) {
-  return Printable(text);
-}
-
-class Painter {
- public:
-  explicit Painter(bool colour) : colour_(colour) {}
-  std::string Bold(const std::string& text) const { return Wrap("1", text); }
-  std::string Dim(const std::string& text) const { return Wrap("2", text); }
-  std::string Cause(const std::string& text, bool good) const {
-    return Wrap(good ? "1;32" : "1;31", text);
-  }
-
- private:
-  std::string Wrap(const char* code, const std::string& text) const {
-    const std::string safe = Safe(text);
-    return colour_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, safe) : safe;
-  }
-  bool colour_;
-};
 
 std::string UnitText(const findings::Unit& unit) {
   std::string text;
@@ -137,34 +112,6 @@ std::string WhatToDo(const std::vector<rules::Fix>& fixes,
   return text;
 }
 
-std::string Group(const Diagnosis& diagnosis, Standing standing,
-                  const char* title, const Painter& paint) {
-  std::string text;
-  size_t count = 0;
-  for (const Finding& finding : diagnosis.findings) {
-    if (finding.standing != standing ||
-        (diagnosis.verdict.finding &&
-         &finding == &diagnosis.findings[*diagnosis.verdict.finding])) {
-      continue;
-    }
-    if (++count > kMostFindings) continue;
-    text += fmt::format("  {}  {}  {}", finding.id, finding.cause,
-                        Printable(finding.title, kWidestLine));
-    if (finding.count > 1) text += fmt::format(" ({}×)", finding.count);
-    if (!finding.links.empty()) {
-      text += paint.Dim(fmt::format(" — {}: {}",
-                                    diagnosis.findings[finding.links[0].by].id,
-                                    finding.links[0].why));
-    }
-    text += '\n';
-  }
-  if (count == 0) return {};
-  if (count > kMostFindings) {
-    text += fmt::format("  … and {} more\n", count - kMostFindings);
-  }
-  return paint.Bold(title) + "\n" + text;
-}
-
 std::string Ties(const Diagnosis& diagnosis, const Painter& paint) {
   std::string text;
   for (const findings::Tie& tie : diagnosis.verdict.ties) {
@@ -175,88 +122,10 @@ std::string Ties(const Diagnosis& diagnosis, const Painter& paint) {
   return text.empty() ? text : paint.Bold("Undecided") + "\n" + text;
 }
 
-// What a run that lived should be told all the same.
-std::string Risks(const Diagnosis& diagnosis, const Painter& paint) {
-  if (diagnosis.verdict.finding) return {};
-  std::string text;
-  size_t count = 0;
-  for (const Finding& finding : diagnosis.findings) {
-    if (!findings::IsRisk(finding) || ++count > kMostFindings) continue;
-    text += fmt::format("  {}  {}: {}\n", finding.id, Safe(finding.title),
-                        Safe(finding.message));
-    if (finding.fixes.empty()) continue;
-    text += fmt::format("      {}\n", Safe(finding.fixes.front().text));
-  }
-  if (count == 0) return {};
-  if (count > kMostFindings) {
-    text += fmt::format("  … and {} more\n", count - kMostFindings);
-  }
-  return paint.Bold("Risks") + "\n" + text;
-}
-
-std::string Memory(const Summary& summary, const Painter& paint) {
-  if (summary.devices.empty()) return {};
-  std::string text = paint.Bold("Memory recorded") + "\n";
-  for (const DeviceSummary& device : summary.devices) {
-    text += fmt::format(
-        "  GPU {}: peak {}{}, {} at the end; {} allocations, {} frees, {} "
-        "refused\n",
-        device.device, FormatBytes(device.peak_bytes),
-        device.capacity_bytes ? " of " + FormatBytes(*device.capacity_bytes)
-                              : "",
-        FormatBytes(device.live_bytes), FormatCount(device.allocations),
-        FormatCount(device.frees), FormatCount(device.failed));
-    // Of a pool that only its blocks are known of nothing is held.
-    if (device.allocated_bytes &&
-        *device.allocated_peak_bytes != device.peak_bytes) {
-      text += fmt::format(
-          "         by the pool's own count {}, {} at the end: what was there "
-          "before included\n",
-          FormatBytes(*device.allocated_peak_bytes),
-          FormatBytes(*device.allocated_bytes));
-    }
-    if (device.reserved_peak_bytes.value_or(0) == 0) continue;
-    text += fmt::format("         in a pool that held {}, {} at the end\n",
-                        FormatBytes(*device.reserved_peak_bytes),
-                        FormatBytes(*device.reserved_bytes));
-  }
-  return text;
-}
-
 std::string_view FaultWords(std::string_view kind) {
   if (kind == "double_free") return "frees of what was free already";
   if (kind == "unknown_free") return "frees of what nobody had";
   return "blocks over other blocks";
-}
-
-std::string LifeText(const PeakSummary& peak) {
-  if (!peak.persistent_bytes) return {};
-  return fmt::format(": {} persistent, {} of a step, {} transient",
-                     FormatBytes(*peak.persistent_bytes),
-                     FormatBytes(*peak.step_bytes),
-                     FormatBytes(*peak.transient_bytes));
-}
-
-// Of a pool's blocks, where they are told, else of the driver's.
-std::string Peaks(const Summary& summary, const Painter& paint) {
-  std::string text;
-  for (const PeakSummary& peak : summary.peaks) {
-    const bool in_pool = std::any_of(
-        summary.peaks.begin(), summary.peaks.end(), [&](const auto& other) {
-          return other.layer == "pool" && other.process == peak.process &&
-                 other.device == peak.device;
-        });
-    if (in_pool && peak.layer != "pool") continue;
-    text += fmt::format("  GPU {}{}\n", peak.device, LifeText(peak));
-    for (size_t i = 0; i < std::min(kMostSitesShown, peak.sites.size()); ++i) {
-      const PeakSite& site = peak.sites[i];
-      text += fmt::format(
-          "    {:>10}  {} in {}\n", FormatBytes(site.bytes),
-          Printable(WithoutFolders(site.function), kWidestSite),
-          site.blocks == 1 ? "1 block" : FormatCount(site.blocks) + " blocks");
-    }
-  }
-  return text.empty() ? text : paint.Bold("Held at the peak") + "\n" + text;
 }
 
 std::string NotLookedAt(const ReportInput& input, const Painter& paint) {
@@ -293,12 +162,11 @@ std::string TextReport(const ReportInput& input, bool colour) {
     text += WhatToDo(root.fixes, paint);
   }
   text += Ties(diagnosis, paint);
-  text += Group(diagnosis, Standing::kContributing, "Also", paint);
-  text += Group(diagnosis, Standing::kUnexplained, "Unexplained", paint);
-  text += Group(diagnosis, Standing::kSymptom, "Explained by it", paint);
-  text += Risks(diagnosis, paint);
-  text += Memory(input.summary, paint);
-  text += Peaks(input.summary, paint);
+  text += FindingLines(diagnosis, Standing::kContributing, "Also", paint);
+  text += FindingLines(diagnosis, Standing::kUnexplained, "Unexplained", paint);
+  text += FindingLines(diagnosis, Standing::kSymptom, "Explained by it", paint);
+  text += RiskLines(diagnosis, paint);
+  text += MemoryText(input.summary, paint);
   return text + NotLookedAt(input, paint);
 }
 

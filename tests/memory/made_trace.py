@@ -13,7 +13,8 @@ START = 1_000_000_000
 
 
 class MadeTrace:
-    def __init__(self, path, device_bytes=1 << 30, rank=None, pid=100):
+    def __init__(self, path, device_bytes=1 << 30, rank=None, pid=100,
+                 device=0):
         self.db = sqlite3.connect(path, isolation_level=None)
         self.db.executescript(SCHEMA)
         self.db.execute("BEGIN")
@@ -21,13 +22,14 @@ class MadeTrace:
         self.id = 0
         self.live = {}
         self.total = device_bytes
+        self.device = device
         self.row("meta", "schema_version", "1")
         self.row("meta", "clean_end", "1")
         self.row("process", pid, 1, START, "host", "train", "train", rank,
                  rank, None, None)
         self.row("clock_anchor", START, 1_700_000_000 * 10**9)
-        self.row("device", 0, "A GPU", "GPU-0", "0000:01:00.0", device_bytes,
-                 "9.0", "580.1", 13000, None)
+        self.row("device", device, "A GPU", f"GPU-{device}", "0000:01:00.0",
+                 device_bytes, "9.0", "580.1", 13000, None)
         self.row("coverage", "cupti", START, None, "on", "")
 
     def row(self, table, *values):
@@ -46,8 +48,8 @@ class MadeTrace:
               pool=0):
         self.time += 1000
         self.id += 1
-        self.row("memory_event", self.id, self.time, op, kind, 0, 1, 0, pool,
-                 address, size, result, 7, stack)
+        self.row("memory_event", self.id, self.time, op, kind, self.device, 1,
+                 0, pool, address, size, result, 7, stack)
         return self.id
 
     def alloc(self, address, size, **options):
@@ -65,9 +67,11 @@ class MadeTrace:
 
     def memory(self, free, reason, others=()):
         self.time += 1000
-        self.row("device_memory", self.time, 0, free, self.total, reason)
+        self.row("device_memory", self.time, self.device, free, self.total,
+                 reason)
         for pid, used in others:
-            self.row("device_process", self.time, 0, pid, used, "other", reason)
+            self.row("device_process", self.time, self.device, pid, used,
+                     "other", reason)
 
     def close(self):
         self.row("meta", "end_ns", str(self.time))

@@ -1,0 +1,135 @@
+#include "analyzer/report/finding_lines.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "analyzer/findings/alike.h"
+
+namespace inquest::report {
+namespace {
+
+using findings::Diagnosis;
+using findings::Finding;
+using findings::Link;
+using findings::Standing;
+
+constexpr size_t kMostLines = 6;
+constexpr size_t kWidestTitle = 160;
+
+// Findings that one line tells of, the first of them by name.
+using Family = std::vector<size_t>;
+
+// Whether they say the same of two units, and step back for the same reason.
+bool SameButForUnit(const Finding& a, const Finding& b) {
+  if (a.rule != b.rule || a.links.empty() != b.links.empty()) return false;
+  return a.links.empty() || (a.links[0].kind == b.links[0].kind &&
+                             a.links[0].why == b.links[0].why);
+}
+
+Family& AddTo(std::vector<Family>* families, const Diagnosis& diagnosis,
+              size_t index) {
+  const auto& all = diagnosis.findings;
+  const auto known = std::find_if(
+      families->begin(), families->end(), [&](const Family& family) {
+        return SameButForUnit(all[family.front()], all[index]);
+      });
+  if (known == families->end()) return families->emplace_back(Family{index});
+  known->push_back(index);
+  return *known;
+}
+
+// Whether the line of the one that it stepped back behind tells of it.
+bool IsToldElsewhere(const Diagnosis& diagnosis, const Finding& finding) {
+  return std::any_of(
+      finding.links.begin(), finding.links.end(), [&](const Link& link) {
+        const Finding& first = diagnosis.findings[link.by];
+        return link.kind == "same cause" && first.rule == finding.rule &&
+               !findings::WhereText({&first.unit, &finding.unit}).empty();
+      });
+}
+
+std::vector<Family> FamiliesOf(const Diagnosis& diagnosis, Standing standing) {
+  std::vector<Family> families;
+  for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
+    const Finding& finding = diagnosis.findings[i];
+    if (finding.standing != standing || diagnosis.verdict.finding == i ||
+        IsToldElsewhere(diagnosis, finding)) {
+      continue;
+    }
+    Family& family = AddTo(&families, diagnosis, i);
+    const auto alike = findings::AlikeTo(diagnosis.findings, i);
+    family.insert(family.end(), alike.begin(), alike.end());
+  }
+  return families;
+}
+
+// "(12×)", "(8×: ranks 0–7, 8 processes)"
+std::string HowOften(const Diagnosis& diagnosis, const Family& family) {
+  int64_t count = 0;
+  std::vector<const findings::Unit*> units;
+  for (const size_t i : family) {
+    count += diagnosis.findings[i].count;
+    units.push_back(&diagnosis.findings[i].unit);
+  }
+  if (count < 2) return {};
+  const std::string where = findings::WhereText(units);
+  return fmt::format(" ({}×{}{})", count, where.empty() ? "" : ": ", where);
+}
+
+std::string Reason(const Diagnosis& diagnosis, const Family& family) {
+  const Finding& first = diagnosis.findings[family.front()];
+  if (first.links.empty()) return {};
+  const bool same = std::all_of(family.begin(), family.end(), [&](size_t i) {
+    return diagnosis.findings[i].links[0].by == first.links[0].by;
+  });
+  return fmt::format(" — {}{}: {}", diagnosis.findings[first.links[0].by].id,
+                     same ? "" : " and others", first.links[0].why);
+}
+
+std::string More(size_t shown, size_t all) {
+  if (shown >= all) return {};
+  return fmt::format("  … and {} more\n", all - shown);
+}
+
+}  // namespace
+
+std::string FindingLines(const Diagnosis& diagnosis, Standing standing,
+                         const char* title, const Painter& paint) {
+  const std::vector<Family> families = FamiliesOf(diagnosis, standing);
+  if (families.empty()) return {};
+  std::string text = paint.Bold(title) + "\n";
+  const size_t shown = std::min(kMostLines, families.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const Finding& finding = diagnosis.findings[families[i].front()];
+    text += fmt::format("  {}  {}  {}{}", finding.id, finding.cause,
+                        Printable(finding.title, kWidestTitle),
+                        HowOften(diagnosis, families[i]));
+    const std::string reason = Reason(diagnosis, families[i]);
+    text += (reason.empty() ? "" : paint.Dim(reason)) + "\n";
+  }
+  return text + More(shown, families.size());
+}
+
+std::string RiskLines(const Diagnosis& diagnosis, const Painter& paint) {
+  if (diagnosis.verdict.finding) return {};
+  std::vector<Family> families;
+  for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
+    if (findings::IsRisk(diagnosis.findings[i])) {
+      AddTo(&families, diagnosis, i);
+    }
+  }
+  if (families.empty()) return {};
+  std::string text = paint.Bold("Risks") + "\n";
+  const size_t shown = std::min(kMostLines, families.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const Finding& finding = diagnosis.findings[families[i].front()];
+    text +=
+        fmt::format("  {}  {}: {}{}\n", finding.id, Safe(finding.title),
+                    Safe(finding.message), HowOften(diagnosis, families[i]));
+    if (finding.fixes.empty()) continue;
+    text += fmt::format("      {}\n", Safe(finding.fixes.front().text));
+  }
+  return text + More(shown, families.size());
+}
+
+}  // namespace inquest::report

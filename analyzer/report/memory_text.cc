@@ -1,0 +1,125 @@
+#include "analyzer/report/memory_text.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "analyzer/base/places.h"
+
+namespace inquest::report {
+namespace {
+
+constexpr size_t kMostDevices = 16;
+constexpr size_t kMostPeaks = 3;
+constexpr size_t kMostSites = 5;
+constexpr size_t kWidestSite = 80;
+
+// Ordinals are each process's own.
+std::string GpuName(const Summary& summary, int64_t process, int64_t device) {
+  const bool several = std::any_of(
+      summary.devices.begin(), summary.devices.end(),
+      [&](const DeviceSummary& other) { return other.process != process; });
+  return several ? fmt::format("GPU {} of process {}", device, process)
+                 : fmt::format("GPU {}", device);
+}
+
+std::string More(size_t shown, size_t all) {
+  if (shown >= all) return {};
+  return fmt::format("  … and {} more\n", all - shown);
+}
+
+std::string PoolText(const DeviceSummary& device) {
+  std::string text;
+  // Of a pool that only its blocks are known of nothing is held.
+  if (device.allocated_bytes &&
+      *device.allocated_peak_bytes != device.peak_bytes) {
+    text += fmt::format(
+        "         by the pool's own count {}, {} at the end: what was there "
+        "before included\n",
+        FormatBytes(*device.allocated_peak_bytes),
+        FormatBytes(*device.allocated_bytes));
+  }
+  if (device.reserved_peak_bytes.value_or(0) == 0) return text;
+  return text + fmt::format("         in a pool that held {}, {} at the end\n",
+                            FormatBytes(*device.reserved_peak_bytes),
+                            FormatBytes(*device.reserved_bytes));
+}
+
+std::string Devices(const Summary& summary, const Painter& paint) {
+  if (summary.devices.empty()) return {};
+  std::string text = paint.Bold("Memory recorded") + "\n";
+  const size_t shown = std::min(kMostDevices, summary.devices.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const DeviceSummary& device = summary.devices[i];
+    text += fmt::format(
+        "  {}: peak {}{}, {} at the end; {} allocations, {} frees, {} "
+        "refused\n",
+        GpuName(summary, device.process, device.device),
+        FormatBytes(device.peak_bytes),
+        device.capacity_bytes ? " of " + FormatBytes(*device.capacity_bytes)
+                              : "",
+        FormatBytes(device.live_bytes), FormatCount(device.allocations),
+        FormatCount(device.frees), FormatCount(device.failed));
+    text += PoolText(device);
+  }
+  return text + More(shown, summary.devices.size());
+}
+
+std::string LifeText(const PeakSummary& peak) {
+  if (!peak.persistent_bytes) return {};
+  return fmt::format(": {} persistent, {} of a step, {} transient",
+                     FormatBytes(*peak.persistent_bytes),
+                     FormatBytes(*peak.step_bytes),
+                     FormatBytes(*peak.transient_bytes));
+}
+
+// Of a pool's blocks, where they are told, else of the driver's; those that
+// held most first.
+std::vector<const PeakSummary*> TellingPeaks(const Summary& summary) {
+  std::vector<const PeakSummary*> telling;
+  for (const PeakSummary& peak : summary.peaks) {
+    const bool in_pool = std::any_of(
+        summary.peaks.begin(), summary.peaks.end(), [&](const auto& other) {
+          return other.layer == "pool" && other.process == peak.process &&
+                 other.device == peak.device;
+        });
+    if (!in_pool || peak.layer == "pool") telling.push_back(&peak);
+  }
+  std::stable_sort(
+      telling.begin(), telling.end(),
+      [](const auto* a, const auto* b) { return a->bytes > b->bytes; });
+  return telling;
+}
+
+std::string SitesText(const PeakSummary& peak) {
+  std::string text;
+  for (size_t i = 0; i < std::min(kMostSites, peak.sites.size()); ++i) {
+    const PeakSite& site = peak.sites[i];
+    text += fmt::format(
+        "    {:>10}  {} in {}\n", FormatBytes(site.bytes),
+        Printable(WithoutFolders(site.function), kWidestSite),
+        site.blocks == 1 ? "1 block" : FormatCount(site.blocks) + " blocks");
+  }
+  return text;
+}
+
+std::string Peaks(const Summary& summary, const Painter& paint) {
+  const std::vector<const PeakSummary*> peaks = TellingPeaks(summary);
+  if (peaks.empty()) return {};
+  std::string text = paint.Bold("Held at the peak") + "\n";
+  const size_t shown = std::min(kMostPeaks, peaks.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const PeakSummary& peak = *peaks[i];
+    text += fmt::format("  {}{}\n", GpuName(summary, peak.process, peak.device),
+                        LifeText(peak)) +
+            SitesText(peak);
+  }
+  return text + More(shown, peaks.size());
+}
+
+}  // namespace
+
+std::string MemoryText(const Summary& summary, const Painter& paint) {
+  return Devices(summary, paint) + Peaks(summary, paint);
+}
+
+}  // namespace inquest::report
