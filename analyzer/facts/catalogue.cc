@@ -121,6 +121,7 @@ std::string_view VersionsSeen() {
 
 std::string EmptyTraceSchema(std::string_view schema) {
   std::string sql(Embedded("../../trace/schema.sql"));
+  sql += Embedded("../../trace/imports.sql");
   ReplaceAll(&sql, "CREATE TABLE ",
              "CREATE TABLE " + std::string(schema) + ".");
   ReplaceAll(&sql, "PRAGMA ", "PRAGMA " + std::string(schema) + ".");

@@ -38,8 +38,8 @@ std::string_view VersionsSeen();
 // Statements that make the tables of a trace, empty, in an attached schema.
 std::string EmptyTraceSchema(std::string_view schema);
 
-// Tables that schema 1 has got since traces were first written; an older trace
-// lacks them and has no rows in what is made of them.
+// Tables that schema 1 has got since traces were first written, or that only
+// imports have; a trace without them has no rows in what is made of them.
 inline constexpr std::string_view kAddedTables[] = {
     "cudnn_operation",  "cudnn_interval",     "checkpoint",
     "checkpoint_block", "checkpoint_heap",    "checkpoint_device",

@@ -172,17 +172,12 @@ std::vector<TraceTablesAt> Store::Parts() const {
 }
 
 Status Store::DefineFacts() {
-  const std::vector<TraceTablesAt> parts = Parts();
-  const bool complete =
-      !traces_.empty() &&
-      std::all_of(parts.begin(), parts.end(),
-                  [](const auto& part) { return part.lacking.empty(); });
-  if (!complete) {
-    RETURN_IF_ERROR(db_.Execute("ATTACH ':memory:' AS empty"));
-    RETURN_IF_ERROR(db_.Execute(EmptyTraceSchema("empty")));
-  }
+  // Hardly a trace has all tables.
+  RETURN_IF_ERROR(db_.Execute("ATTACH ':memory:' AS empty"));
+  RETURN_IF_ERROR(db_.Execute(EmptyTraceSchema("empty")));
   for (const Fact& fact : Catalogue()) {
-    if (Status status = db_.Execute(CreateViewSql(fact, parts)); !status.ok()) {
+    if (Status status = db_.Execute(CreateViewSql(fact, Parts()));
+        !status.ok()) {
       return Internal("fact '" + fact.name + "': " + status.message());
     }
   }
