@@ -1,5 +1,7 @@
 #include "analyzer/facts/catalogue.h"
 
+#include <re2/re2.h>
+
 #include <sstream>
 
 #include "facts_files.h"
@@ -69,8 +71,16 @@ void ReplaceAll(std::string* text, std::string_view from, std::string_view to) {
 constexpr std::string_view kTrace = "{trace}.";
 constexpr std::string_view kNameChars = "abcdefghijklmnopqrstuvwxyz_";
 
-std::string ForTrace(std::string select, const TraceTablesAt& trace,
-                     size_t process) {
+// {process}, or {m.process} of a row m.
+std::string NameProcess(const std::string& select, int process) {
+  static const auto* mark = new RE2(R"(\{((?:\w+\.)?process)\})");
+  std::string named = select;
+  RE2::GlobalReplace(&named, *mark,
+                     process == 0 ? "\\1" : std::to_string(process));
+  return named;
+}
+
+std::string ForTrace(std::string select, const TraceTablesAt& trace) {
   for (size_t at = select.find(kTrace); at != select.npos;
        at = select.find(kTrace, at)) {
     const size_t name = at + kTrace.size();
@@ -79,8 +89,7 @@ std::string ForTrace(std::string select, const TraceTablesAt& trace,
     select.replace(at, kTrace.size(),
                    trace.lacking.contains(table) ? "empty." : trace.prefix);
   }
-  ReplaceAll(&select, "{process}", std::to_string(process));
-  return select;
+  return NameProcess(select, trace.process);
 }
 
 }  // namespace
@@ -112,6 +121,7 @@ std::string_view VersionsSeen() {
 
 std::string EmptyTraceSchema(std::string_view schema) {
   std::string sql(Embedded("../../trace/schema.sql"));
+  sql += Embedded("../../trace/imports.sql");
   ReplaceAll(&sql, "CREATE TABLE ",
              "CREATE TABLE " + std::string(schema) + ".");
   ReplaceAll(&sql, "PRAGMA ", "PRAGMA " + std::string(schema) + ".");
@@ -135,7 +145,7 @@ std::string CreateViewSql(const Fact& fact,
   std::string sql = "CREATE TEMP VIEW " + fact.name + " AS\n";
   for (size_t i = 0; i < traces.size(); ++i) {
     if (i > 0) sql += "\nUNION ALL\n";
-    sql += ForTrace(body, traces[i], i + 1);
+    sql += ForTrace(body, traces[i]);
   }
   return sql + rest + ';';
 }

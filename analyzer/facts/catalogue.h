@@ -24,7 +24,7 @@ struct Fact {
   std::string meaning;
   std::vector<FactColumn> columns;
   std::string create;      // the CREATE VIEW statement as written
-  bool per_trace = false;  // `create` holds {process} and {trace}
+  bool per_trace = false;  // `create` holds {trace}
 };
 
 const std::vector<Fact>& Catalogue();
@@ -38,8 +38,8 @@ std::string_view VersionsSeen();
 // Statements that make the tables of a trace, empty, in an attached schema.
 std::string EmptyTraceSchema(std::string_view schema);
 
-// Tables that schema 1 has got since traces were first written; an older trace
-// lacks them and has no rows in what is made of them.
+// Tables that schema 1 has got since traces were first written, or that only
+// imports have; a trace without them has no rows in what is made of them.
 inline constexpr std::string_view kAddedTables[] = {
     "cudnn_operation",  "cudnn_interval",     "checkpoint",
     "checkpoint_block", "checkpoint_heap",    "checkpoint_device",
@@ -52,14 +52,14 @@ inline constexpr std::string_view kAddedTables[] = {
     "pool_history",     "collective_dump",    "collective_group",
     "collective_entry", "checkpoint_mapping", "checkpoint_hold"};
 
-// Where one trace's tables lie.
+// Where the tables of a trace lie, or of all merged ones.
 struct TraceTablesAt {
-  std::string prefix;  // what precedes a table's name: "trace1.", "merged.t9_"
+  std::string prefix;  // what precedes a table's name: "trace1.", "merged."
+  int process = 0;     // 0: each row tells its own, in a column `process`
   // Of kAddedTables; these are read from `empty.` instead.
   std::set<std::string, std::less<>> lacking;
 };
-// The statement that makes a view for these traces, which stand in the order of
-// their process numbers, the first being process 1.
+// The statement that makes a view of these traces' rows.
 std::string CreateViewSql(const Fact& fact,
                           const std::vector<TraceTablesAt>& traces);
 

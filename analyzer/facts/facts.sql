@@ -1,11 +1,13 @@
 -- The facts, version 1: what rules, queries and reports may read.
 --
 -- One block a fact. The comment above a column says what it holds and in what
--- unit; `?` after its name marks a column that can be NULL. `{process}` and
--- `{trace}` are filled in once for every trace of the run and the parts are
--- joined with UNION ALL; blocks without them are made once. Tables whose names
--- begin with `store_` are filled by the analyzer and are not part of the
--- contract. Times are nanoseconds since 1970 UTC (for traces: the recording
+-- unit; `?` after its name marks a column that can be NULL. `{trace}.` stands
+-- before the tables of a trace and `{process}`, or `{m.process}` of a row m, for
+-- the number of its process: both are filled in once for every attached trace
+-- and once for all those merged (merged_traces.h), and the parts are joined with
+-- UNION ALL; blocks without them are made once. Rows of two tables of a trace
+-- are joined by their process too. Tables whose names begin with `store_` are
+-- filled by the analyzer and are not part of the contract. Times are nanoseconds since 1970 UTC (for traces: the recording
 -- host's own wall clock), sizes are bytes, `process` is process.process.
 
 -- @fact run
@@ -37,12 +39,12 @@ SELECT directory, command, host, start_time, end_time, exit_code, signal
 -- @column end_time last sign of life in the trace, nanoseconds since 1970
 -- @column clean_end 1: the process ended in good order
 CREATE TEMP VIEW process AS
-SELECT {process} AS process, p.pid, p.parent_pid, p.rank, p.local_rank,
+SELECT {p.process} AS process, p.pid, p.parent_pid, p.rank, p.local_rank,
        p.world_size, p.job_id, p.host, p.executable, p.command,
        p.start_ns + c.offset_ns AS start_time,
        c.end_ns + c.offset_ns AS end_time, c.clean_end
   FROM {trace}.process AS p
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {p.process};
 
 -- @fact device
 -- A GPU as a recorded process saw it.
@@ -73,10 +75,10 @@ SELECT {process} AS process, ordinal AS device, name AS gpu, uuid, pci,
 -- @column compiled_version? what its caller was built against
 -- @column time nanoseconds since 1970 when it was first seen
 CREATE TEMP VIEW library AS
-SELECT {process} AS process, l.name, l.path, l.version, l.version_source,
+SELECT {l.process} AS process, l.name, l.path, l.version, l.version_source,
        l.compiled_version, l.time_ns + c.offset_ns AS time
   FROM {trace}.library AS l
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {l.process};
 
 -- @fact package
 -- Frameworks in a recorded process, by the files of their Python packages.
@@ -89,10 +91,10 @@ SELECT {process} AS process, l.name, l.path, l.version, l.version_source,
 -- @column path the package's folder
 -- @column time nanoseconds since 1970 when it was first seen
 CREATE TEMP VIEW package AS
-SELECT {process} AS process, k.name, k.version, k.version_source, k.cuda,
+SELECT {k.process} AS process, k.name, k.version, k.version_source, k.cuda,
        k.cudnn, k.path, k.time_ns + c.offset_ns AS time
   FROM {trace}.package AS k
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {k.process};
 
 -- @fact library_check
 -- What parts of cuDNN said when they compared themselves with those they depend on. The collector asked, not the program.
@@ -104,11 +106,12 @@ SELECT {process} AS process, k.name, k.version, k.version_source, k.cuda,
 -- @column result cudnnStatus_t, 0: they fit
 -- @column status of the result in words: CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH
 CREATE TEMP VIEW library_check AS
-SELECT {process} AS process, k.time_ns + c.offset_ns AS time, l.name, k.path,
+SELECT {k.process} AS process, k.time_ns + c.offset_ns AS time, l.name, k.path,
        k.function, k.result, k.name AS status
   FROM {trace}.library_check AS k
-  JOIN store_trace AS c ON c.process = {process}
-  LEFT JOIN {trace}.library AS l ON l.path = k.path AND l.base = k.base;
+  JOIN store_trace AS c ON c.process = {k.process}
+  LEFT JOIN {trace}.library AS l
+    ON {l.process} = {k.process} AND l.path = k.path AND l.base = k.base;
 
 -- @fact environment
 -- Allow-listed environment variables of a recorded process.
@@ -134,7 +137,7 @@ SELECT {process} AS process, name, value FROM {trace}.environment;
 -- @column stream handle, 0 the default stream or a synchronous call
 -- @column pool handle of its pool; of a map the mapped memory's; 0 none
 CREATE TEMP VIEW memory_event AS
-SELECT {process} AS process, m.id, m.time_ns + c.offset_ns AS time,
+SELECT {m.process} AS process, m.id, m.time_ns + c.offset_ns AS time,
        CASE m.op WHEN 1 THEN 'alloc' WHEN 2 THEN 'free'
                  WHEN 3 THEN 'free_failed' WHEN 4 THEN 'map'
                  WHEN 5 THEN 'unmap' WHEN 6 THEN 'reserve'
@@ -152,7 +155,7 @@ SELECT {process} AS process, m.id, m.time_ns + c.offset_ns AS time,
        m.device, m.address, m.bytes, m.result, m.thread, m.stack,
        m.stream, m.pool
   FROM {trace}.memory_event AS m
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {m.process};
 
 -- @fact device_memory
 -- Free and total memory of a device as the driver told the collector.
@@ -163,10 +166,10 @@ SELECT {process} AS process, m.id, m.time_ns + c.offset_ns AS time,
 -- @column total_bytes the device's size
 -- @column reason start, timer, failure, end
 CREATE TEMP VIEW device_memory AS
-SELECT {process} AS process, m.time_ns + c.offset_ns AS time, m.device,
+SELECT {m.process} AS process, m.time_ns + c.offset_ns AS time, m.device,
        m.free_bytes, m.total_bytes, m.reason
   FROM {trace}.device_memory AS m
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {m.process};
 
 -- @fact device_process
 -- Who else held memory on a device.
@@ -178,10 +181,10 @@ SELECT {process} AS process, m.time_ns + c.offset_ns AS time, m.device,
 -- @column name? its name
 -- @column reason start, timer, failure, end
 CREATE TEMP VIEW device_process AS
-SELECT {process} AS process, d.time_ns + c.offset_ns AS time, d.device, d.pid,
+SELECT {d.process} AS process, d.time_ns + c.offset_ns AS time, d.device, d.pid,
        d.used_bytes, d.name, d.reason
   FROM {trace}.device_process AS d
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {d.process};
 
 -- @fact framework_oom
 -- Requests that the allocator inside a framework gave up on (PyTorch's caching
@@ -198,15 +201,16 @@ SELECT {process} AS process, d.time_ns + c.offset_ns AS time, d.device, d.pid,
 -- @column stack number of the call stack, 0 none
 -- @column survived 1: a block of that size or a larger one was had later
 CREATE TEMP VIEW framework_oom AS
-SELECT {process} AS process, f.id, f.time_ns + c.offset_ns AS time, f.device,
+SELECT {f.process} AS process, f.id, f.time_ns + c.offset_ns AS time, f.device,
        f.requested_bytes, f.allocated_bytes, f.reserved_bytes,
        f.reserved_bytes - f.allocated_bytes AS reserved_unallocated_bytes,
        f.thread, f.stack,
        EXISTS (SELECT 1 FROM {trace}.framework_block AS b
-                WHERE b.device = f.device AND b.id > f.id
+                WHERE {b.process} = {f.process}
+                  AND b.device = f.device AND b.id > f.id
                   AND b.bytes >= f.requested_bytes) AS survived
   FROM {trace}.framework_oom AS f
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {f.process};
 
 -- @fact framework_block
 -- Blocks that the allocator inside a framework handed out: all that were live at
@@ -224,12 +228,12 @@ SELECT {process} AS process, f.id, f.time_ns + c.offset_ns AS time, f.device,
 -- @column thread kernel thread id
 -- @column stack number of the call stack, 0 none
 CREATE TEMP VIEW framework_block AS
-SELECT {process} AS process, b.id, b.time_ns + c.offset_ns AS time,
+SELECT {b.process} AS process, b.id, b.time_ns + c.offset_ns AS time,
        b.freed_ns + c.offset_ns AS freed_time, b.device, b.address,
        b.address_is, b.bytes, b.allocated_bytes, b.reserved_bytes, b.thread,
        b.stack
   FROM {trace}.framework_block AS b
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {b.process};
 
 -- @fact framework_memory
 -- What the allocator inside a framework had in use and held over time: a row a
@@ -246,13 +250,13 @@ SELECT {process} AS process, b.id, b.time_ns + c.offset_ns AS time,
 -- @column peak_allocated_bytes? most that was live
 -- @column peak_reserved_bytes? most that was held
 CREATE TEMP VIEW framework_memory AS
-SELECT {process} AS process, f.id, f.device,
+SELECT {f.process} AS process, f.id, f.device,
        f.first_ns + c.offset_ns AS first_time,
        f.last_ns + c.offset_ns AS last_time, f.allocations, f.frees,
        f.allocated_bytes, f.reserved_bytes, f.peak_allocated_bytes,
        f.peak_reserved_bytes
   FROM {trace}.framework_memory AS f
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {f.process};
 
 -- @fact pool_segment
 -- Memory that a framework's allocator held from the driver at the end of the
@@ -287,10 +291,11 @@ SELECT {process} AS process, id AS segment, device, address, bytes,
 -- @column state live, pending (given back, but in use by a stream) or free
 -- @column stack number of the call stack, 0 none
 CREATE TEMP VIEW pool_block AS
-SELECT {process} AS process, b.segment, s.device, b.address, b.bytes,
+SELECT {b.process} AS process, b.segment, s.device, b.address, b.bytes,
        b.requested_bytes, b.state, b.stack
   FROM {trace}.pool_block AS b
-  JOIN {trace}.pool_segment AS s ON s.id = b.segment;
+  JOIN {trace}.pool_segment AS s
+    ON {s.process} = {b.process} AND s.id = b.segment;
 
 -- @fact pool_chunk
 -- What TensorFlow's allocator says of its chunks; from imported memory dumps.
@@ -308,12 +313,13 @@ SELECT {process} AS process, b.segment, s.device, b.address, b.bytes,
 -- @column action number of the allocator's last act on it, 0 not told
 -- @column freed_at count of the timing counter at its free, 0 none
 CREATE TEMP VIEW pool_chunk AS
-SELECT {process} AS process, s.device, s.pool AS allocator, b.segment,
+SELECT {c.process} AS process, s.device, s.pool AS allocator, b.segment,
        b.address, b.bytes, b.requested_bytes, b.state, c.bin, c.op, c.step,
        c.action, c.freed_at
   FROM {trace}.pool_chunk AS c
-  JOIN {trace}.pool_block AS b ON b.id = c.block
-  JOIN {trace}.pool_segment AS s ON s.id = b.segment;
+  JOIN {trace}.pool_block AS b ON {b.process} = {c.process} AND b.id = c.block
+  JOIN {trace}.pool_segment AS s
+    ON {s.process} = {b.process} AND s.id = b.segment;
 
 -- @fact pool_bin
 -- The chunks of TensorFlow's allocator by their size; from imported memory dumps.
@@ -346,19 +352,21 @@ SELECT {process} AS process, allocator, bin, bytes, bytes_in_use, chunks,
 -- @column largest_free_bytes the largest of these
 -- @column free_chunks how many
 CREATE TEMP VIEW pool_statistics AS
-SELECT p.allocator, {process} AS process, p.device,
+SELECT p.allocator, {p.process} AS process, p.device,
        p.time_ns + c.offset_ns AS time, p.num_allocs,
        p.bytes_in_use AS in_use_bytes, p.peak_bytes_in_use AS max_in_use_bytes,
        p.largest_alloc_bytes AS max_alloc_bytes, p.fragmentation,
-       (SELECT coalesce(sum(bytes), 0) FROM {trace}.pool_block) AS chunk_bytes,
-       (SELECT coalesce(sum(bytes), 0) FROM {trace}.pool_block
-         WHERE state = 'free') AS free_bytes,
-       (SELECT coalesce(max(bytes), 0) FROM {trace}.pool_block
-         WHERE state = 'free') AS largest_free_bytes,
-       (SELECT count(*) FROM {trace}.pool_block
-         WHERE state = 'free') AS free_chunks
+       (SELECT coalesce(sum(bytes), 0) FROM {trace}.pool_block AS b
+         WHERE {b.process} = {p.process}) AS chunk_bytes,
+       (SELECT coalesce(sum(bytes), 0) FROM {trace}.pool_block AS b
+         WHERE {b.process} = {p.process} AND state = 'free') AS free_bytes,
+       (SELECT coalesce(max(bytes), 0) FROM {trace}.pool_block AS b
+         WHERE {b.process} = {p.process}
+           AND state = 'free') AS largest_free_bytes,
+       (SELECT count(*) FROM {trace}.pool_block AS b
+         WHERE {b.process} = {p.process} AND state = 'free') AS free_chunks
   FROM {trace}.pool_statistics AS p
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {p.process};
 
 -- @fact pool_history
 -- Bytes in use after each of the last acts of TensorFlow's allocator; from
@@ -398,10 +406,10 @@ SELECT {process} AS process, id AS sample, kind, device, device_name, count,
 -- @column sticky 1: the context is lost from here on
 -- @column stack number of the call stack, 0 none
 CREATE TEMP VIEW api_error AS
-SELECT {process} AS process, e.id, e.time_ns + c.offset_ns AS time, e.api,
+SELECT {e.process} AS process, e.id, e.time_ns + c.offset_ns AS time, e.api,
        e.function, e.result, e.name, e.text, e.device, e.sticky, e.stack
   FROM {trace}.api_error AS e
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {e.process};
 
 -- @fact cudnn_call
 -- cuDNN calls kept one by one: every failed one and the last others.
@@ -414,13 +422,13 @@ SELECT {process} AS process, e.id, e.time_ns + c.offset_ns AS time, e.api,
 -- @column detail? JSON with what is known of the operands of a failed call
 -- @column operation? the layer that a failed call worked on
 CREATE TEMP VIEW cudnn_call AS
-SELECT {process} AS process, k.id, k.time_ns + c.offset_ns AS time, k.function,
+SELECT {k.process} AS process, k.id, k.time_ns + c.offset_ns AS time, k.function,
        k.result, k.duration_ns AS duration, k.detail, o.text AS operation
   FROM {trace}.cudnn_call AS k
-  JOIN store_trace AS c ON c.process = {process}
+  JOIN store_trace AS c ON c.process = {k.process}
   LEFT JOIN {trace}.cudnn_operation AS o
-    ON k.result <> 0 AND json_valid(k.detail)
-   AND o.id = k.detail ->> '$.operation';
+    ON k.result <> 0 AND {o.process} = {k.process}
+   AND o.id = iif(json_valid(k.detail), k.detail ->> '$.operation', NULL);
 
 -- @fact cudnn_stat
 -- All cuDNN calls, counted by function and result.
@@ -454,16 +462,19 @@ SELECT {process} AS process, function, result, calls, total_ns, max_ns
 -- @column workspace_asked? what cuDNN said it needs, where the program asked
 -- @column knobs? of a plan's engine: tile size 4, stages 2
 CREATE TEMP VIEW cudnn_interval AS
-SELECT {process} AS process, i.id, i.function, i.operation AS operation_id,
+SELECT {i.process} AS process, i.id, i.function, i.operation AS operation_id,
        o.text AS operation, i.algorithm, i.workspace_bytes, i.calls, i.failed,
        i.first_ns + c.offset_ns AS first_time,
        i.last_ns + c.offset_ns AS last_time, i.total_ns, i.min_ns, i.max_ns,
        h.workspace_asked, h.knobs
   FROM {trace}.cudnn_interval AS i
-  JOIN store_trace AS c ON c.process = {process}
-  LEFT JOIN {trace}.cudnn_operation AS o ON o.id = i.operation
-  LEFT JOIN {trace}.cudnn_interval_choice AS l ON l.interval = i.id
-  LEFT JOIN {trace}.cudnn_choice AS h ON h.id = l.choice;
+  JOIN store_trace AS c ON c.process = {i.process}
+  LEFT JOIN {trace}.cudnn_operation AS o
+    ON {o.process} = {i.process} AND o.id = i.operation
+  LEFT JOIN {trace}.cudnn_interval_choice AS l
+    ON {l.process} = {i.process} AND l.interval = i.id
+  LEFT JOIN {trace}.cudnn_choice AS h
+    ON {h.process} = {i.process} AND h.id = l.choice;
 
 -- @fact cudnn_switch
 -- A known layer that went on with another algorithm, engine, knobs or workspace; both intervals with five calls or more that did not fail.
@@ -527,9 +538,10 @@ SELECT process, id, id_before, first_time AS time, function, operation_id,
 -- @column line in that file, 0 unknown
 -- @column function qualified from Python 3.11 on
 CREATE TEMP VIEW python_frame AS
-SELECT {process} AS process, s.stack, s.depth, f.file, f.line, f.function
+SELECT {s.process} AS process, s.stack, s.depth, f.file, f.line, f.function
   FROM {trace}.python_stack AS s
-  JOIN {trace}.python_frame AS f ON f.id = s.frame;
+  JOIN {trace}.python_frame AS f
+    ON {f.process} = {s.process} AND f.id = s.frame;
 
 -- @fact message
 -- Text that libraries handed to the collector.
@@ -540,10 +552,10 @@ SELECT {process} AS process, s.stack, s.depth, f.file, f.line, f.function
 -- @column severity info, warning, error, fatal
 -- @column text the library's words
 CREATE TEMP VIEW message AS
-SELECT {process} AS process, m.id, m.time_ns + c.offset_ns AS time, m.source,
+SELECT {m.process} AS process, m.id, m.time_ns + c.offset_ns AS time, m.source,
        m.severity, m.text
   FROM {trace}.message AS m
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {m.process};
 
 -- @fact device_event
 -- Xid and ECC events from NVML, fatal signals, exit.
@@ -555,10 +567,10 @@ SELECT {process} AS process, m.id, m.time_ns + c.offset_ns AS time, m.source,
 -- @column value number of the Xid or signal, exit code
 -- @column text in words
 CREATE TEMP VIEW device_event AS
-SELECT {process} AS process, d.id, d.time_ns + c.offset_ns AS time, d.device,
+SELECT {d.process} AS process, d.id, d.time_ns + c.offset_ns AS time, d.device,
        d.kind, d.value, d.text
   FROM {trace}.device_event AS d
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {d.process};
 
 -- @fact loss
 -- What a collector could not keep. No row is the good case.
@@ -1040,11 +1052,12 @@ SELECT 'log_event:' || id AS evidence, time,
 -- @column pending how many of them were not completed, those of a completed batch left out
 -- @column fault? why not all of it could be read
 CREATE TEMP VIEW collective_dump AS
-SELECT {process} AS process, d.id AS dump, d.path, d.rank, d.version,
+SELECT {d.process} AS process, d.id AS dump, d.path, d.rank, d.version,
        d.library_version AS nccl_version, d.entries,
        (SELECT count(*) FROM {trace}.collective_entry AS e
-          LEFT JOIN {trace}.collective_entry AS b ON b.id = e.batch
-         WHERE e.dump = d.id
+          LEFT JOIN {trace}.collective_entry AS b
+            ON {b.process} = {e.process} AND b.id = e.batch
+         WHERE {e.process} = {d.process} AND e.dump = d.id
            AND coalesce(b.state, e.state) <> 'completed') AS pending,
        d.fault
   FROM {trace}.collective_dump AS d;
@@ -1062,11 +1075,12 @@ SELECT {process} AS process, d.id AS dump, d.path, d.rank, d.version,
 -- @column last_started? in the same way
 -- @column last_completed? in the same way
 CREATE TEMP VIEW collective_group AS
-SELECT {process} AS process, g.dump, d.rank, g.pg, g.name AS group_name,
+SELECT {g.process} AS process, g.dump, d.rank, g.pg, g.name AS group_name,
        g.description, g.ranks, g.last_enqueued, g.last_started,
        g.last_completed
   FROM {trace}.collective_group AS g
-  JOIN {trace}.collective_dump AS d ON d.id = g.dump;
+  JOIN {trace}.collective_dump AS d
+    ON {d.process} = {g.process} AND d.id = g.dump;
 
 -- @fact collective_entry
 -- Operations that a flight recorder had kept, one row an operation and rank.
@@ -1100,7 +1114,7 @@ SELECT {process} AS process, g.dump, d.rank, g.pg, g.name AS group_name,
 -- @column batch? collective_entry.id of the operation that ends the batch it is part of: the recorder keeps the state of that one only
 -- @column pending 1: neither it nor its batch completed
 CREATE TEMP VIEW collective_entry AS
-SELECT {process} AS process, e.id, e.dump, d.rank, e.record, e.pg,
+SELECT {e.process} AS process, e.id, e.dump, d.rank, e.record, e.pg,
        e.group_name, e.description, e.collective_seq AS seqnum,
        e.p2p_seq AS p2p_seqnum, e.op,
        CASE WHEN instr(substr(e.profiling_name,
@@ -1119,9 +1133,11 @@ SELECT {process} AS process, e.id, e.dump, d.rank, e.record, e.pg,
        e.output_dtypes, e.thread_name, e.stack, e.batch,
        coalesce(b.state, e.state) <> 'completed' AS pending
   FROM {trace}.collective_entry AS e
-  JOIN {trace}.collective_dump AS d ON d.id = e.dump
-  LEFT JOIN {trace}.collective_entry AS b ON b.id = e.batch
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN {trace}.collective_dump AS d
+    ON {d.process} = {e.process} AND d.id = e.dump
+  LEFT JOIN {trace}.collective_entry AS b
+    ON {b.process} = {e.process} AND b.id = e.batch
+  JOIN store_trace AS c ON c.process = {e.process};
 
 -- @fact collective_stall
 -- Collectives in which ranks wait for each other, from the dumps of all their
@@ -1182,10 +1198,10 @@ SELECT role, rank, process, path, entries, pending, first_pending_time,
 -- @column state on, off, failed
 -- @column note in words
 CREATE TEMP VIEW coverage AS
-SELECT v.source, {process} AS process, v.from_ns + c.offset_ns AS from_time,
+SELECT v.source, {v.process} AS process, v.from_ns + c.offset_ns AS from_time,
        v.to_ns + c.offset_ns AS to_time, v.state, v.note
   FROM {trace}.coverage AS v
-  JOIN store_trace AS c ON c.process = {process}
+  JOIN store_trace AS c ON c.process = {v.process}
 UNION ALL
 SELECT 'log', NULL, first_time, last_time,
        CASE WHEN incomplete THEN 'failed' ELSE 'on' END, path

@@ -16,13 +16,12 @@ std::string PlaceOf(const PythonFrame& frame) {
 
 std::vector<PythonFrame> TellingPythonFrames(Store* store, int process,
                                              int64_t stack) {
-  const std::string& prefix = store->TracePrefix(process);
+  // From the facts, which can be read while rules run.
   auto row = store->db().Prepare(
-      "SELECT f.file, f.line, f.function FROM " + prefix +
-      "python_stack AS s JOIN " + prefix +
-      "python_frame AS f ON f.id = s.frame WHERE s.stack = ? ORDER BY s.depth");
-  if (stack == 0 || !row.ok()) return {};  // an older trace lacks the tables
-  row->Bind(0, stack);
+      "SELECT file, line, function FROM python_frame "
+      "WHERE process = ? AND stack = ? ORDER BY depth");
+  if (stack == 0 || !row.ok()) return {};
+  row->Bind(0, int64_t{process}).Bind(1, stack);
   std::vector<PythonFrame> frames;
   while (row->Step()) {
     frames.push_back(

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kTraceApplicationId = 0x494e5155;  // trace/schema.sql
 constexpr size_t kMostAttached = 7;  // SQLite allows ten schemas by default
+constexpr const char* kMergedPrefix = "merged.";
 
 // A path as an SQLite URI that can only be read.
 std::string ReadOnlyUri(const std::string& path) {
@@ -94,7 +95,7 @@ Expected<std::string> Store::Attach(const std::string& path) {
 }
 
 Expected<TraceTablesAt> Store::TablesAt(const std::string& schema) {
-  TraceTablesAt trace{schema + ".", {}};
+  TraceTablesAt trace{schema + ".", traces() + 1, {}};
   for (const std::string_view table : kAddedTables) {
     ASSIGN_OR_RETURN(
         const int64_t found,
@@ -106,35 +107,15 @@ Expected<TraceTablesAt> Store::TablesAt(const std::string& schema) {
   return trace;
 }
 
-// Beyond what SQLite can attach, a trace's tables are copied.
-Status Store::CopyIntoMerged(const std::string& from, const std::string& to) {
-  if (traces_.size() == kMostAttached) {
-    RETURN_IF_ERROR(db_.Execute("ATTACH '' AS merged"));
-  }
-  std::vector<std::string> tables;
-  ASSIGN_OR_RETURN(Statement names,
-                   db_.Prepare("SELECT name FROM " + from +
-                               ".sqlite_schema WHERE type = 'table'"));
-  while (names.Step()) tables.emplace_back(names.Text(0));
-  RETURN_IF_ERROR(names.status());
-  names = Statement();
-  for (const std::string& table : tables) {
-    RETURN_IF_ERROR(db_.Execute(fmt::format(
-        "CREATE TABLE {}{} AS SELECT * FROM {}.{}", to, table, from, table)));
-  }
-  return db_.Execute("DETACH " + from);
+std::string Store::TracePrefix(int process) {
+  const TraceTablesAt& trace = traces_[static_cast<size_t>(process) - 1];
+  if (trace.process != 0) return trace.prefix;
+  auto prefix = merged_.PrefixOf(&db_, process);
+  return prefix.ok() ? *prefix : "unreadable.";
 }
 
-Expected<int> Store::AddTrace(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::string schema, Attach(path));
-  const int process = static_cast<int>(traces_.size()) + 1;
-  ASSIGN_OR_RETURN(TraceTablesAt trace, TablesAt(schema));
-  std::string& prefix = trace.prefix;
-  if (traces_.size() >= kMostAttached) {
-    prefix = fmt::format("merged.t{}_", process);
-    RETURN_IF_ERROR(CopyIntoMerged(schema, prefix));
-  }
-  traces_.push_back(trace);
+// What is told of the trace in general, as its process's.
+Status Store::Enter(const std::string& path, const std::string& prefix) {
   ASSIGN_OR_RETURN(
       const int64_t offset,
       db_.QueryInt(fmt::format("SELECT realtime_ns - monotonic_ns FROM "
@@ -149,25 +130,53 @@ Expected<int> Store::AddTrace(const std::string& path) {
                        "CAST(value AS INTEGER) FROM {0}meta WHERE "
                        "key = 'clean_end'), 0)",
                        prefix)));
-  insert.Bind(0, int64_t{process}).Bind(1, path).Bind(2, offset);
-  RETURN_IF_ERROR(insert.Run());
-  return process;
+  insert.Bind(0, int64_t{traces() + 1}).Bind(1, path).Bind(2, offset);
+  return insert.Run();
+}
+
+Expected<TraceTablesAt> Store::TakeIn(const std::string& path,
+                                      const std::string& schema) {
+  ASSIGN_OR_RETURN(TraceTablesAt trace, TablesAt(schema));
+  if (traces_.size() >= kMostAttached) {
+    RETURN_IF_ERROR(merged_.Add(&db_, trace, traces() + 1));
+  }
+  RETURN_IF_ERROR(Enter(path, trace.prefix));
+  return trace;
+}
+
+Expected<int> Store::AddTrace(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string schema, Attach(path));
+  Expected<TraceTablesAt> trace = TakeIn(path, schema);
+  const bool merged = traces_.size() >= kMostAttached;
+  if (merged || !trace.ok()) {
+    RETURN_IF_ERROR(db_.Execute("DETACH " + schema));
+  }
+  RETURN_IF_ERROR(trace.status());
+  traces_.push_back(trace.Take());
+  if (merged) {
+    traces_.back().prefix = kMergedPrefix;
+    traces_.back().process = 0;
+  }
+  return traces();
+}
+
+// The attached traces one by one and all the merged ones together.
+std::vector<TraceTablesAt> Store::Parts() const {
+  std::vector<TraceTablesAt> parts(
+      traces_.begin(), traces_.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                             traces_.size(), kMostAttached)));
+  if (merged_.begun()) parts.push_back({kMergedPrefix, 0, {}});
+  // What no trace has exists all the same, with no rows.
+  if (parts.empty()) parts.push_back({"empty.", 1, {}});
+  return parts;
 }
 
 Status Store::DefineFacts() {
-  // What no trace has exists all the same, with no rows.
-  std::vector<TraceTablesAt> traces = traces_;
-  if (traces.empty()) traces.push_back({"empty.", {}});
-  const bool complete =
-      !traces_.empty() &&
-      std::all_of(traces_.begin(), traces_.end(),
-                  [](const auto& trace) { return trace.lacking.empty(); });
-  if (!complete) {
-    RETURN_IF_ERROR(db_.Execute("ATTACH ':memory:' AS empty"));
-    RETURN_IF_ERROR(db_.Execute(EmptyTraceSchema("empty")));
-  }
+  // Hardly a trace has all tables.
+  RETURN_IF_ERROR(db_.Execute("ATTACH ':memory:' AS empty"));
+  RETURN_IF_ERROR(db_.Execute(EmptyTraceSchema("empty")));
   for (const Fact& fact : Catalogue()) {
-    if (Status status = db_.Execute(CreateViewSql(fact, traces));
+    if (Status status = db_.Execute(CreateViewSql(fact, Parts()));
         !status.ok()) {
       return Internal("fact '" + fact.name + "': " + status.message());
     }

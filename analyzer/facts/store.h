@@ -1,9 +1,10 @@
-// The analyzer's database: one connection in which traces are attached
-// read-only, logs and derived facts are stored, and the fact views are defined.
-// Made by the command line for one diagnosis; filled by ingest, the memory
-// analysis and the ending; then read by rules, queries and reports. Not
-// thread-safe. Traces are never changed through it. It lives in a temporary
-// file that SQLite removes, so its size is bounded by the disk, not by memory.
+// The analyzer's database: one connection in which the first traces are
+// attached read-only and further ones merged, logs and derived facts are
+// stored, and the fact views are defined. Made by the command line for one
+// diagnosis; filled by ingest, the memory analysis and the ending; then read by
+// rules, queries and reports. Not thread-safe. Traces are never changed through
+// it. It lives in a temporary file that SQLite removes, so its size is bounded
+// by the disk, not by memory.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "analyzer/facts/catalogue.h"
+#include "analyzer/facts/merged_traces.h"
 #include "trace/sqlite.h"
 #include "trace/status.h"
 
@@ -34,7 +36,7 @@ class Store {
   static Expected<Store> Create();
 
   Status AddRun(const RunFacts& run);
-  // Attaches a finished trace and returns its process number, from 1. Refuses
+  // Takes in a finished trace and returns its process number, from 1. Refuses
   // what is not a trace, or one of a newer schema, with the reason.
   Expected<int> AddTrace(const std::string& path);
   // Defines the fact views; call once, after the last AddTrace.
@@ -42,10 +44,9 @@ class Store {
 
   Database& db() { return db_; }
   int traces() const { return static_cast<int>(traces_.size()); }
-  // What stands before a table name of that process's trace: "trace1.".
-  const std::string& TracePrefix(int process) const {
-    return traces_[static_cast<size_t>(process) - 1].prefix;
-  }
+  // What stands before a table name of that process's trace: "trace1.". Holds
+  // until another's is asked for; not for rules and queries, which have facts.
+  std::string TracePrefix(int process);
   // Whether it has one of the tables that schema 1 has got over time.
   bool HasTable(int process, std::string_view table) const {
     return !traces_[static_cast<size_t>(process) - 1].lacking.contains(table);
@@ -60,9 +61,13 @@ class Store {
  private:
   Expected<std::string> Attach(const std::string& path);
   Expected<TraceTablesAt> TablesAt(const std::string& schema);
-  Status CopyIntoMerged(const std::string& from, const std::string& to);
+  Expected<TraceTablesAt> TakeIn(const std::string& path,
+                                 const std::string& schema);
+  Status Enter(const std::string& path, const std::string& prefix);
+  std::vector<TraceTablesAt> Parts() const;
 
   Database db_;
+  MergedTraces merged_;
   std::vector<TraceTablesAt> traces_;
   std::vector<int64_t> offsets_;
 };

@@ -32,6 +32,7 @@ Expected<TraceFile> TraceFile::Create(const std::string& path) {
       file.db_.Execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
                        "PRAGMA cache_size=-16384; BEGIN"));
   RETURN_IF_ERROR(file.db_.Execute(trace::embedded::schema_sql));
+  RETURN_IF_ERROR(file.db_.Execute(trace::embedded::imports_sql));
   ASSIGN_OR_RETURN(file.event_,
                    file.db_.Prepare("INSERT INTO memory_event VALUES"
                                     "(?,?,?,?,?,?,?,?,?,?,?,?,?)"));

@@ -15,8 +15,8 @@ SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
 def tables():
     """Table -> column -> whether it may be NULL."""
     database = sqlite3.connect(":memory:")
-    for path in ("trace/schema.sql", "analyzer/facts/store.sql",
-                 "analyzer/facts/versions.sql"):
+    for path in ("trace/schema.sql", "trace/imports.sql",
+                 "analyzer/facts/store.sql", "analyzer/facts/versions.sql"):
         database.executescript((SOURCE / path).read_text())
     found = {}
     for (name,) in database.execute(

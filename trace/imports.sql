@@ -1,0 +1,138 @@
+-- What only files of other tools tell: tables that schema.sql has beside those of
+-- a recorded process, in traces that importers made. A collector's trace lacks
+-- them, which costs it no pages; their facts have no rows then.
+
+-- The memory that a framework's allocator held from the driver at the end of the
+-- trace, as the allocator itself says. From imported snapshots only.
+CREATE TABLE pool_segment (
+  id INTEGER PRIMARY KEY,
+  device INTEGER NOT NULL,
+  address INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  allocated_bytes INTEGER NOT NULL, -- in blocks handed out
+  active_bytes INTEGER NOT NULL,    -- with those that a stream may still use
+  requested_bytes INTEGER NOT NULL, -- asked for in these blocks
+  stream INTEGER NOT NULL,          -- the only one that may take blocks from it
+  type TEXT NOT NULL,               -- small, large
+  pool TEXT NOT NULL,               -- 0.0 the common one, else a private one
+  expandable INTEGER NOT NULL,      -- 1: grows in place
+  stack INTEGER NOT NULL            -- stack.id, 0 none
+);
+
+-- The blocks of these segments: each byte of a segment is in one of them.
+CREATE TABLE pool_block (
+  id INTEGER PRIMARY KEY,
+  segment INTEGER NOT NULL,         -- pool_segment.id
+  address INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,           -- as rounded up
+  requested_bytes INTEGER NOT NULL, -- asked for; of a free block the last time
+  state TEXT NOT NULL,              -- live, pending (given back, but in use by a stream), free
+  stack INTEGER NOT NULL            -- stack.id, 0 none
+);
+
+-- What a device memory profile counted as live at its moment, a row a sample;
+-- memory_event has the same one by one. From imported profiles of JAX only.
+CREATE TABLE profile_sample (
+  id INTEGER PRIMARY KEY,           -- in the order of the file
+  kind TEXT NOT NULL,               -- buffer, executable
+  device INTEGER NOT NULL,          -- ordinal; -1: not told
+  device_name TEXT NOT NULL,        -- as the profile has it, may be empty
+  count INTEGER NOT NULL,           -- how many that are alike
+  bytes INTEGER NOT NULL,           -- all of them; negative: size not told
+  stack INTEGER NOT NULL            -- stack.id, 0 none
+);
+
+-- What TensorFlow's allocator says of the chunks that pool_block holds. From
+-- imported memory dumps only.
+CREATE TABLE pool_chunk (
+  block INTEGER PRIMARY KEY,        -- pool_block.id
+  bin INTEGER NOT NULL,             -- of its free lists; -1 while in use
+  op TEXT NOT NULL,                 -- operation that has it or had it last
+  step INTEGER NOT NULL,            -- in which it was asked for; 0 not told
+  action INTEGER NOT NULL,          -- number of the allocator's last act on it
+  freed_at INTEGER NOT NULL         -- count of its timing counter; 0 none
+);
+
+CREATE TABLE pool_bin (
+  allocator TEXT NOT NULL,
+  bin INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,           -- of chunks of this bin's size, in use too
+  bytes_in_use INTEGER NOT NULL,
+  chunks INTEGER NOT NULL,
+  chunks_in_use INTEGER NOT NULL,
+  PRIMARY KEY (allocator, bin)
+) WITHOUT ROWID;
+
+-- The allocator's own statistics at the moment of the dump.
+CREATE TABLE pool_statistics (
+  allocator TEXT PRIMARY KEY,       -- GPU_0_bfc
+  device INTEGER NOT NULL,          -- -1: of host memory
+  time_ns INTEGER NOT NULL,
+  num_allocs INTEGER NOT NULL,      -- since the start
+  bytes_in_use INTEGER NOT NULL,
+  peak_bytes_in_use INTEGER NOT NULL,
+  largest_alloc_bytes INTEGER NOT NULL,
+  fragmentation REAL NOT NULL       -- 1 - largest free chunk / all free bytes
+) WITHOUT ROWID;
+
+-- Bytes in use after each of the allocator's last acts.
+CREATE TABLE pool_history (
+  action INTEGER PRIMARY KEY,
+  bytes_in_use INTEGER NOT NULL
+);
+
+-- Dumps of flight recorders, one of each rank. From imports only.
+CREATE TABLE collective_dump (
+  id INTEGER PRIMARY KEY,
+  path TEXT NOT NULL,
+  rank INTEGER,                     -- NULL: neither the name nor the dump tells
+  version TEXT NOT NULL,            -- of the format
+  library_version TEXT,             -- NCCL's
+  entries INTEGER NOT NULL,
+  fault TEXT                        -- why not all of it could be read
+);
+
+-- Process groups, as each dump tells of them.
+CREATE TABLE collective_group (
+  dump INTEGER NOT NULL,            -- collective_dump.id
+  pg INTEGER,                       -- number in that process
+  name TEXT,                        -- NULL: status of a group nobody names
+  description TEXT,                 -- default_pg, …
+  ranks TEXT,                       -- JSON list of the job's ranks, by their
+                                    -- ranks in the group; NULL not told
+  last_enqueued INTEGER,            -- sequence numbers; of a group that sends
+  last_started INTEGER,             -- and receives as well those may be of the
+  last_completed INTEGER            -- point-to-point operations; -1 none
+);
+
+-- Operations that a flight recorder had kept, in its order.
+CREATE TABLE collective_entry (
+  id INTEGER PRIMARY KEY,
+  dump INTEGER NOT NULL,            -- collective_dump.id
+  record INTEGER,                   -- the recorder's own number
+  pg INTEGER,                       -- collective_group.pg
+  group_name TEXT,
+  description TEXT,                 -- of the group
+  collective_seq INTEGER,
+  p2p_seq INTEGER,
+  op INTEGER,                       -- number within the group, coalesced ones too
+  profiling_name TEXT NOT NULL,     -- nccl:all_reduce, nccl:send 0->1
+  state TEXT NOT NULL,              -- scheduled, started, completed
+  is_p2p INTEGER NOT NULL,
+  retired INTEGER,                  -- 1: the watchdog no longer waits for it
+  created_ns INTEGER,               -- when enqueued
+  started_ns INTEGER,               -- when its start was noticed
+  completed_ns INTEGER,
+  duration_ms REAL,
+  timeout_ms INTEGER,
+  input_sizes TEXT NOT NULL,        -- JSON: [[2048,5120]]
+  output_sizes TEXT NOT NULL,
+  input_dtypes TEXT NOT NULL,       -- JSON: ["BFloat16"]
+  output_dtypes TEXT NOT NULL,
+  thread_name TEXT,
+  thread TEXT,
+  stack INTEGER NOT NULL,           -- stack.id, 0 none
+  batch INTEGER                     -- collective_entry.id of the operation that
+                                    -- ends the batch this one is part of, and
+                                    -- has its state; NULL none
+);
