@@ -107,6 +107,21 @@ void Append(Session* session, const FrameworkMemoryRecord& record,
       static_cast<uint32_t>(FrameworkMemoryRecord::kKind), &record, full);
 }
 
+// PyTorch's own line between small blocks and large ones: there are few large
+// ones, and they hold nearly all of the memory.
+constexpr int64_t kLargeBlock = 1 << 20;
+
+uint32_t StackOfBlock(const Session& session, int64_t bytes) {
+  switch (session.config.tensors) {
+    case Tensors::kStacks:
+      return CaptureStack();
+    case Tensors::kOn:
+      return bytes < kLargeBlock ? 0 : CaptureBriefStack();
+    default:
+      return 0;
+  }
+}
+
 // Positive sizes are allocations, negative ones frees. Dropped where the
 // journal is full: there are very many, and those of the driver must not wait.
 void RecordUsage(const void* pointer, int64_t bytes, c10::Device device,
@@ -120,9 +135,7 @@ void RecordUsage(const void* pointer, int64_t bytes, c10::Device device,
   record.address_is_handle = is_handle;
   record.allocated_bytes = allocated;
   record.reserved_bytes = reserved;
-  if (bytes >= 0 && session->config.tensors == Tensors::kStacks) {
-    record.stack = CaptureStack();
-  }
+  if (bytes >= 0) record.stack = StackOfBlock(*session, bytes);
   Append(session, record, Journal::Full::kDrop);
 }
 

@@ -26,9 +26,10 @@ uint64_t Number(const char* name, uint64_t otherwise, uint64_t least) {
 }
 
 Tensors TensorsAsked() {
-  const char* text = Get("INQUEST_TENSORS");
-  if (std::strcmp(text, "off") == 0) return Tensors::kOff;
-  return std::strcmp(text, "stacks") == 0 ? Tensors::kStacks : Tensors::kOn;
+  const std::string_view text = Get("INQUEST_TENSORS");
+  if (text == "off") return Tensors::kOff;
+  if (text == "bare") return Tensors::kBare;
+  return text == "stacks" ? Tensors::kStacks : Tensors::kOn;
 }
 
 }  // namespace

@@ -8,8 +8,10 @@
 //   INQUEST_STACKS          on (default) | native | python | off: which call
 //                           stacks events get | all: as on, and calls that
 //                           give memory back too
-//   INQUEST_TENSORS         off | on (default): blocks of PyTorch's allocator |
-//                           stacks: with the call stack of each
+//   INQUEST_TENSORS         off | on (default): blocks of PyTorch's allocator,
+//                           those of 1 MiB and more with the lines of Python
+//                           that asked for them, or else the native stack |
+//                           bare: without any | stacks: each with both
 //   INQUEST_JOURNAL_SIZE    bytes of the journal's ring, default 16 MiB
 //   INQUEST_MAX_DISK        bytes that a process's files may take together,
 //                           default 1 GiB, at least 1 MiB
@@ -23,7 +25,7 @@
 
 namespace inquest::collector {
 
-enum class Tensors { kOff, kOn, kStacks };
+enum class Tensors { kOff, kBare, kOn, kStacks };
 
 struct Config {
   std::string directory;

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "collector/emit.h"
+#include "collector/guard.h"
 #include "collector/python_api.h"
 #include "collector/python_in_place.h"
 #include "collector/seen_table.h"
@@ -177,9 +178,12 @@ bool CaptureInPlace(const PythonApi& api, trace::PythonStackRecord* record) {
 
 void CapturePythonFrames(trace::PythonStackRecord* record) {
   const PythonApi* api = Python();
-  if (api == nullptr || CaptureInPlace(*api, record) || !MayLook(*api)) return;
-  const Untouched host(*api);
-  Walk(*api, record);
+  if (api == nullptr) return;
+  WithoutThrowing([&] {
+    if (CaptureInPlace(*api, record) || !MayLook(*api)) return;
+    const Untouched host(*api);
+    Walk(*api, record);
+  });
 }
 
 void ForgetPythonFrames() {

@@ -129,19 +129,33 @@ uint32_t Intern(trace::StackRecord* native, trace::PythonStackRecord* python) {
   return place.number;
 }
 
+uint32_t InternAny(trace::StackRecord* native,
+                   trace::PythonStackRecord* python) {
+  return native->count + python->count == 0 ? 0 : Intern(native, python);
+}
+
 }  // namespace
 
 uint32_t CaptureStack() {
   const Session* session = Current();
   if (session == nullptr) return 0;
-  const bool native_asked = session->config.native_stacks;
-  const bool python_asked = session->config.python_stacks;
-  if (!native_asked && !python_asked) return 0;
   trace::StackRecord native;
-  if (native_asked) CaptureNative(&native);
   trace::PythonStackRecord python;
-  if (python_asked) CapturePythonFrames(&python);
-  return native.count + python.count == 0 ? 0 : Intern(&native, &python);
+  if (session->config.native_stacks) CaptureNative(&native);
+  if (session->config.python_stacks) CapturePythonFrames(&python);
+  return InternAny(&native, &python);
+}
+
+uint32_t CaptureBriefStack() {
+  const Session* session = Current();
+  if (session == nullptr) return 0;
+  trace::StackRecord native;
+  trace::PythonStackRecord python;
+  if (session->config.python_stacks) CapturePythonFrames(&python);
+  if (python.count == 0 && session->config.native_stacks) {
+    CaptureNative(&native);
+  }
+  return InternAny(&native, &python);
 }
 
 void ForgetStacks() {

@@ -13,6 +13,9 @@ namespace inquest::collector {
 // The id of the caller's stack; 0 when stacks are off, or too many different
 // ones were seen (counted as loss), or there is nothing to see.
 uint32_t CaptureStack();
+// The same of Python's frames alone, and only where there are none of the
+// native ones: for what comes often.
+uint32_t CaptureBriefStack();
 // In a forked child: its trace knows none of the parent's.
 void ForgetStacks();
 

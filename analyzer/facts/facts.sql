@@ -708,6 +708,25 @@ SELECT process, device, layer, site, blocks, bytes, largest_bytes, oldest_age,
        persistent_bytes, step_bytes, transient_bytes
   FROM store_peak_site;
 
+-- @fact held_site
+-- Who held what in a framework's pool at the last refusal that the program did
+-- not recover from, or else at the end. Of recordings, and of what was imported
+-- with blocks. The last 10,000 blocks that were freed are known, so a program
+-- that gave back more than that after its refusal held more.
+-- @column process process.process
+-- @column device ordinal
+-- @column site? allocation_site.site, NULL: blocks without a stack, such as those under 1 MiB unless all had theirs recorded
+-- @column blocks how many
+-- @column bytes of all of them
+-- @column first_time nanoseconds since 1970 when the first of them was made
+-- @column last_time nanoseconds since 1970 when the last of them was made
+-- @column tenths in how many tenths of the pool's time they were made: few for what is loaded at the start, 10 for what piles up
+-- @column framework_oom? framework_oom.id of that refusal, NULL: at the end
+CREATE TEMP VIEW held_site AS
+SELECT process, device, site, blocks, bytes, first_time, last_time, tenths,
+       framework_oom
+  FROM store_held_site;
+
 -- @fact peak_size
 -- Of what sizes the blocks were when most was held.
 -- @column process process.process

@@ -80,6 +80,14 @@ CREATE TABLE store_peak_size (
   least_bytes INTEGER NOT NULL, blocks INTEGER NOT NULL, bytes INTEGER NOT NULL
 );
 
+-- What a framework's pool held at its end or refusal (held_facts.h).
+CREATE TABLE store_held_site (
+  process INTEGER NOT NULL, device INTEGER NOT NULL, site INTEGER,
+  blocks INTEGER NOT NULL, bytes INTEGER NOT NULL,
+  first_time INTEGER NOT NULL, last_time INTEGER NOT NULL,
+  tenths INTEGER NOT NULL, framework_oom INTEGER
+);
+
 CREATE TABLE store_device_ledger (
   process INTEGER NOT NULL, device INTEGER NOT NULL, time INTEGER NOT NULL,
   reason TEXT NOT NULL, used_bytes INTEGER NOT NULL,

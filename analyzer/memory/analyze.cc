@@ -49,6 +49,7 @@ Expected<int64_t> ProcessAnalysis::Run() {
   // These may make sites yet.
   RETURN_IF_ERROR(WriteRefusals());
   RETURN_IF_ERROR(WritePeakFacts());
+  RETURN_IF_ERROR(WriteHeldFacts());
   RETURN_IF_ERROR(WriteSites());
   RETURN_IF_ERROR(WriteUsage());
   RETURN_IF_ERROR(steps_.Write(store_, process_, offset_));

@@ -51,6 +51,7 @@ class ProcessAnalysis {
   std::map<int, int64_t> Leaked() const;
   Status WriteRefusals();
   Status WritePeakFacts();
+  Status WriteHeldFacts();
   Status WriteFaults();
   std::optional<int64_t> QueryFor(const std::string& select, int device);
   std::optional<int64_t> Capacity(int device);

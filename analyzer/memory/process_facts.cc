@@ -4,6 +4,7 @@
 #include <set>
 #include <string_view>
 
+#include "analyzer/memory/held_facts.h"
 #include "analyzer/memory/peak_facts.h"
 #include "analyzer/memory/process_analysis.h"
 #include "analyzer/memory/refusal_facts.h"
@@ -181,6 +182,11 @@ Status ProcessAnalysis::WritePeakFacts() {
                      [this](size_t site) { return SiteId(site); },
                      {steps_.Ends(), steps_.UsualLength()}},
                     replay_);
+}
+
+Status ProcessAnalysis::WriteHeldFacts() {
+  return WriteHeld({store_, process_, &sites_,
+                    [this](size_t site) { return SiteId(site); }});
 }
 
 Status ProcessAnalysis::WriteFaults() {

@@ -5,6 +5,7 @@ with RTLD_LOCAL; and what diagnose makes of a refusal."""
 import json
 import os
 import subprocess
+import sys
 import time
 import unittest
 
@@ -122,16 +123,47 @@ class Settings(TensorTest):
                                     "source = 'c10'"),
                          [("off", "INQUEST_TENSORS=off")])
 
-    def test_stacks_are_taken_where_asked_for(self):
-        self.tensors(UNSIGNED, "few")
-        self.assertEqual(self.query(
-            "SELECT DISTINCT stack FROM framework_block"), [(0,)])
+    def with_stacks(self):
+        return self.value("SELECT count(*) FROM framework_block WHERE stack IN "
+                          "(SELECT id FROM stack)")
 
-    def test_stacks(self):
-        self.tensors(UNSIGNED, "few", INQUEST_TENSORS="stacks")
+    def test_large_blocks_have_stacks(self):
+        self.tensors(UNSIGNED, "few")
+        self.assertEqual(self.with_stacks(), 3)
+
+    def test_small_ones_where_asked_for(self):
+        for mode, expected in (("on", 0), ("stacks", 600), ("bare", 0)):
+            with self.subTest(mode):
+                self.run_dir = os.path.join(self.scratch, mode)
+                self.tensors(UNSIGNED, "loop", "100", INQUEST_TENSORS=mode)
+                self.assertEqual(self.with_stacks(), expected)
+
+    def test_none_at_all(self):
+        self.tensors(UNSIGNED, "few", INQUEST_TENSORS="bare")
+        self.assertEqual(self.with_stacks(), 0)
+        self.assertEqual(self.value("SELECT count(*) FROM framework_block"), 3)
+
+    def test_lines_of_python(self):
+        """The native stack is left out where there are any."""
+        library = os.path.join(BUILD, "tests/collector/c10", str(UNSIGNED),
+                               "libc10_cuda.so")
+        program = os.path.join(self.scratch, "train.py")
+        with open(program, "w") as file:
+            file.write("import ctypes, sys\n"
+                       "pool = ctypes.CDLL(sys.argv[1])\n"
+                       "def forward():\n"
+                       "    pool.C10CudaRun(b'few', 0)\n"
+                       "forward()\n")
+        done = self.host(sys.executable, program, library)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.query(
+            "SELECT DISTINCT s.depth, f.function, f.line FROM framework_block "
+            "JOIN python_stack AS s USING (stack) JOIN python_frame AS f ON "
+            "f.id = s.frame ORDER BY 1"),
+            [(0, "forward", 4), (1, "<module>", 5)])
         self.assertEqual(self.value(
-            "SELECT count(*) FROM framework_block WHERE stack IN "
-            "(SELECT id FROM stack)"), 3)
+            "SELECT sum(length(frames)) FROM stack WHERE id IN (SELECT stack "
+            "FROM framework_block)"), 0)
 
     def test_only_the_last_freed_ones_stay(self):
         self.tensors(UNSIGNED, "loop", "60000")
