@@ -65,6 +65,8 @@ std::string Devices(const Summary& summary, const Painter& paint) {
 }
 
 std::string LifeText(const PeakSummary& peak) {
+  if (peak.at == "refusal") return " in its pool, when it refused";
+  if (peak.at == "end") return " in its pool, at the end";
   if (!peak.persistent_bytes) return {};
   return fmt::format(": {} persistent, {} of a step, {} transient",
                      FormatBytes(*peak.persistent_bytes),

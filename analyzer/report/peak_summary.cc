@@ -20,6 +20,11 @@ Expected<Statement> PrepareFor(facts::Store* store, const std::string& select,
   return row;
 }
 
+PeakSite SiteOf(Statement& row) {
+  return {std::string(row.Text(0)), std::string(row.Text(1)), row.Int(2),
+          row.Int(3), row.Int(4)};
+}
+
 Status AddSites(facts::Store* store, PeakSummary* peak) {
   ASSIGN_OR_RETURN(
       Statement row,
@@ -32,10 +37,7 @@ Status AddSites(facts::Store* store, PeakSummary* peak) {
                      "ORDER BY p.bytes DESC, p.site LIMIT " +
                      std::to_string(kMostPeakSites),
                  *peak));
-  while (row.Step()) {
-    peak->sites.push_back({std::string(row.Text(0)), std::string(row.Text(1)),
-                           row.Int(2), row.Int(3), row.Int(4)});
-  }
+  while (row.Step()) peak->sites.push_back(SiteOf(row));
   return row.status();
 }
 
@@ -48,6 +50,43 @@ Status AddSizes(facts::Store* store, PeakSummary* peak) {
                               *peak));
   while (row.Step()) {
     peak->sizes.push_back({row.Int(0), row.Int(1), row.Int(2)});
+  }
+  return row.status();
+}
+
+Status AddHeldSites(facts::Store* store, PeakSummary* held) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT coalesce(s.chain, '(no stack recorded)'), s.file, s.line, "
+          "h.bytes, h.blocks FROM (SELECT * FROM held_site WHERE process = ? "
+          "AND device = ?) AS h LEFT JOIN allocation_site AS s USING (site) "
+          "ORDER BY h.bytes DESC, h.site LIMIT " +
+          std::to_string(kMostPeakSites)));
+  row.Bind(0, held->process).Bind(1, held->device);
+  while (row.Step()) held->sites.push_back(SiteOf(row));
+  return row.status();
+}
+
+// Of pools whose blocks were not replayed, so that they have no peak.
+Status AddHeld(facts::Store* store, std::vector<PeakSummary>* peaks) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT process, device, sum(bytes), sum(blocks), "
+          "max(framework_oom) FROM held_site AS h WHERE NOT EXISTS (SELECT 1 "
+          "FROM peak_site AS p WHERE p.process = h.process AND p.device = "
+          "h.device AND p.layer = 'pool') GROUP BY 1, 2 ORDER BY 1, 2"));
+  while (row.Step()) {
+    PeakSummary held;
+    held.process = row.Int(0);
+    held.device = row.Int(1);
+    held.layer = "pool";
+    held.at = row.IsNull(4) ? "end" : "refusal";
+    held.bytes = row.Int(2);
+    held.blocks = row.Int(3);
+    RETURN_IF_ERROR(AddHeldSites(store, &held));
+    peaks->push_back(std::move(held));
   }
   return row.status();
 }
@@ -79,6 +118,7 @@ Expected<std::vector<PeakSummary>> SummarizePeaks(facts::Store* store) {
     RETURN_IF_ERROR(AddSites(store, &peak));
     RETURN_IF_ERROR(AddSizes(store, &peak));
   }
+  RETURN_IF_ERROR(AddHeld(store, &peaks));
   return peaks;
 }
 
@@ -117,6 +157,7 @@ json PeaksJson(const std::vector<PeakSummary>& peaks) {
     all.push_back({{"process", peak.process},
                    {"device", peak.device},
                    {"layer", peak.layer},
+                   {"at", peak.at},
                    {"bytes", peak.bytes},
                    {"blocks", peak.blocks},
                    {"persistent_bytes", OrNull(peak.persistent_bytes)},

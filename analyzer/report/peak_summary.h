@@ -1,6 +1,7 @@
-// What was live when most was held, in a few numbers, for reports; and whether
-// the replay met what cannot be. Read off the facts peak_site, peak_size and
-// replay_fault.
+// What was live when most was held, in a few numbers, for reports; of a pool
+// whose peak is not known, what was live when it gave up or at the end; and
+// whether the replay met what cannot be. Read off the facts peak_site,
+// peak_size, held_site and replay_fault.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ struct PeakSize {
 struct PeakSummary {
   int64_t process = 0;
   int64_t device = 0;
-  std::string layer;  // device or pool
+  std::string layer;        // device or pool
+  std::string at = "peak";  // or: refusal, end
   int64_t bytes = 0;
   int64_t blocks = 0;
   // How long it was needed; not known where there are no steps.

@@ -204,6 +204,13 @@ class Verdicts(TensorTest):
              "json"], check=False, capture_output=True, text=True, timeout=120)
         return json.loads(answer.stdout)["verdict"]
 
+    def facts(self, sql):
+        done = subprocess.run(
+            [os.environ["INQUEST"], "query", self.trace(), "--format", "ndjson",
+             "--sql", sql], check=True, capture_output=True, text=True,
+            timeout=120)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
     def refusal(self):
         row, = self.query(
             "SELECT requested_bytes, allocated_bytes, reserved_bytes, "
@@ -239,6 +246,13 @@ class Verdicts(TensorTest):
         self.assertLess(reserved - allocated, requested)
         self.assertEqual(verdict["cause"], "memory/capacity")
         self.assertEqual(verdict["facts"]["requested_bytes"], requested)
+        (held,) = self.facts("SELECT sum(bytes) AS bytes, framework_oom IS NULL "
+                             "AS at_end FROM held_site")
+        self.assertEqual(held, {"bytes": allocated, "at_end": 0})
+        (oom,) = self.facts("SELECT DISTINCT o.allocated_bytes AS bytes FROM "
+                            "held_site AS h JOIN framework_oom AS o ON o.id = "
+                            "h.framework_oom")
+        self.assertEqual(oom, {"bytes": allocated})
 
     def test_a_limit_of_the_allocator(self):
         verdict = self.verdict("limit")
@@ -252,13 +266,15 @@ class Verdicts(TensorTest):
 
     def test_a_program_that_tries_again(self):
         self.as_without_us(UNSIGNED, "again")
-        done = subprocess.run(
-            [os.environ["INQUEST"], "query", self.trace(), "--format", "ndjson",
-             "--sql", "SELECT requested_bytes, survived FROM framework_oom"],
-            check=True, capture_output=True, text=True,
-            timeout=120)
-        self.assertEqual(json.loads(done.stdout),
-                         {"requested_bytes": 590 * MIB, "survived": 1})
+        self.assertEqual(
+            self.facts("SELECT requested_bytes, survived FROM framework_oom"),
+            [{"requested_bytes": 590 * MIB, "survived": 1}])
+        # Nothing failed for good, so it is the end that counts.
+        live = self.value("SELECT sum(bytes) FROM framework_block WHERE "
+                          "freed_ns IS NULL")
+        self.assertEqual(
+            self.facts("SELECT sum(bytes) AS bytes, max(framework_oom) AS oom "
+                       "FROM held_site"), [{"bytes": live, "oom": None}])
 
 
 if __name__ == "__main__":
