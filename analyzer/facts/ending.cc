@@ -18,6 +18,7 @@ struct Pending {
   std::vector<int64_t> errors;
   int progress = 0;
   int needed = kProgressThatProves;
+  bool handled = false;  // the program said that it goes on without it
 };
 
 struct Event {
@@ -28,12 +29,14 @@ struct Event {
   std::optional<int64_t> rank;
   bool says_little = false;  // of a process; a word on the whole job says much
   bool of_start_up = false;  // no usable GPU or library
+  bool handled = false;      // a sign of progress that speaks of the error
 };
 
 class Survival {
  public:
   void Add(const Event& event) {
     if (event.source != source_) Begin(event.source);
+    if (event.handled) Handle(event.rank);
     const std::string& role = event.role;
     // Several signatures see progress in one line.
     if (event.line == last_progress_line_ && role == "progress") return;
@@ -53,6 +56,13 @@ class Survival {
     }
   }
 
+  // After the last event: what was handled, with no error after it, did not end
+  // the run, though no step of afterwards was kept.
+  void End() {
+    for (auto& [unused, pending] : pending_)
+      if (pending.handled) Forgive(&pending);
+  }
+
   const std::vector<int64_t>& survived() const { return survived_; }
   int64_t last_progress() const { return last_progress_; }
   int64_t progress_count() const { return progress_count_; }
@@ -60,6 +70,7 @@ class Survival {
 
  private:
   void Begin(int64_t source) {
+    End();
     pending_.clear();
     finish_ = 0;
     works_ = false;
@@ -75,6 +86,7 @@ class Survival {
     if (works_ || !event.of_start_up) mine.needed = kProgressThatProves;
     mine.errors.push_back(event.id);
     for (auto& [unused, pending] : pending_) pending.progress = 0;
+    for (auto& [unused, pending] : pending_) pending.handled = false;
     last_error_ = event.id;
   }
 
@@ -84,11 +96,19 @@ class Survival {
     for (auto& [key, pending] : pending_) {
       if (rank && key && *rank != *key) continue;
       pending.progress += signs;
-      if (pending.progress < pending.needed) continue;
-      survived_.insert(survived_.end(), pending.errors.begin(),
-                       pending.errors.end());
-      pending.errors.clear();
+      if (pending.progress >= pending.needed) Forgive(&pending);
     }
+  }
+
+  void Handle(std::optional<int64_t> rank) {
+    for (auto& [key, pending] : pending_)
+      if (!rank || !key || *rank == *key) pending.handled = true;
+  }
+
+  void Forgive(Pending* pending) {
+    survived_.insert(survived_.end(), pending->errors.begin(),
+                     pending->errors.end());
+    pending->errors.clear();
   }
 
   std::map<std::optional<int64_t>, Pending> pending_;
@@ -111,11 +131,13 @@ Status ReadEvents(Store* store, Survival* survival) {
           "('process/killed', 'distributed/peer-lost'))) "
           "AND figures ->> '$.job' IS NULL, "
           "coalesce(cause, '') = "
-          "'device/unavailable' OR coalesce(cause, '') LIKE 'version/%' "
+          "'device/unavailable' OR coalesce(cause, '') LIKE 'version/%', "
+          "role = 'progress' AND figures ->> '$.handled' IS NOT NULL AS "
+          "handled "
           "FROM store_log_event WHERE role "
           "IN ('progress', 'finish') OR (role IN ('cause', 'symptom') AND "
           "severity = 'error' AND survived = 0 AND coalesce(cause, '') <> "
-          "'process/preempted') ORDER BY source, line, id"));
+          "'process/preempted') ORDER BY source, line, handled, id"));
   while (row.Step()) {
     Event event;
     event.id = row.Int(0);
@@ -125,8 +147,10 @@ Status ReadEvents(Store* store, Survival* survival) {
     if (!row.IsNull(4)) event.rank = row.Int(4);
     event.says_little = row.Int(5) != 0;
     event.of_start_up = row.Int(6) != 0;
+    event.handled = row.Int(7) != 0;
     survival->Add(event);
   }
+  survival->End();
   return row.status();
 }
 
@@ -139,8 +163,9 @@ Status MarkSurvived(Store* store, const std::vector<int64_t>& events) {
 }
 
 // A benign signature speaks for its whole line: "plan failed with an out of
-// memory error" is a remark of a library that goes on to another plan. Python's
-// "Exception ignored in" speaks for the traceback that follows it as well.
+// memory error" is a remark of a library that goes on to another plan. One with
+// the figure `traceback` ("Exception ignored in") speaks for the traceback that
+// follows it as well.
 Status ForgiveBenignLines(Store* store) {
   return store->db().Execute(
       "UPDATE store_log_event SET survived = 1 WHERE role IN ('cause', "
@@ -149,10 +174,10 @@ Status ForgiveBenignLines(Store* store) {
       "b.line = store_log_event.line); "
       "UPDATE store_log_event SET survived = 1 WHERE role = 'symptom' AND "
       "EXISTS (SELECT 1 FROM store_log_event AS b WHERE "
-      "b.role = 'benign' AND b.text LIKE '%Exception ignored in%' AND "
+      "b.role = 'benign' AND b.figures ->> '$.traceback' IS NOT NULL AND "
       "b.source = store_log_event.source AND store_log_event.line BETWEEN "
-      "b.line AND b.line + 40 AND store_log_event.signature LIKE "
-      "'python.%')");
+      "b.line AND b.line + 40 AND (store_log_event.signature LIKE 'python.%' "
+      "OR store_log_event.signature = 'distributed.connection-generic'))");
 }
 
 struct Death {

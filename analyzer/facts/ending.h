@@ -7,9 +7,10 @@
 // word that it finished; or when a benign signature recognised the same line.
 // A library or a GPU that cannot be used before the first step is survived by
 // that step: the program goes on without it.
-// What a scheduler ends is not survived by the steps that still get done. A
-// death is believed on the run's exit status first; without one, on an error
-// that was not survived.
+// A sign of progress with the figure `handled` ("skipping batch") says so
+// itself: then it is enough that no error comes after it. What a scheduler ends
+// is not survived by the steps that still get done. A death is believed on the
+// run's exit status first; without one, on an error that was not survived.
 #pragma once
 
 #include "analyzer/facts/store.h"

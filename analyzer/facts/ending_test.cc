@@ -9,8 +9,9 @@ namespace inquest::facts {
 namespace {
 
 // A log as a string of roles: c cause, v a cause of
-// start-up (a missing library), s symptom, p progress, f finish, b a benign
-// signature on the line of the event before it.
+// start-up (a missing library), s symptom, p progress, h progress that says
+// that the error was handled, f finish, b a benign signature on the line of the
+// event before it.
 struct Outcome {
   std::string survived;  // ids of the errors that were
   bool died = false;
@@ -24,6 +25,7 @@ const char* RoleOf(char letter) {
     case 's':
       return "symptom";
     case 'p':
+    case 'h':
       return "progress";
     case 'f':
       return "finish";
@@ -45,9 +47,10 @@ Outcome Judge(const std::string& log, const std::string& run = "") {
                 "severity, source, path, line, offset, time_error, text, "
                 "figures) "
                 "VALUES ('s', '{}', '{}', 'error', 1, 'a.log', {}, 0, 0, '', "
-                "'{{}}')",
+                "'{}')",
                 RoleOf(letter),
-                letter == 'v' ? "version/library-missing" : "unknown", line))
+                letter == 'v' ? "version/library-missing" : "unknown", line,
+                letter == 'h' ? "{\"handled\": 1}" : "{}"))
             .ok());
   }
   if (!run.empty()) {
@@ -98,6 +101,14 @@ TEST_CASE("a step shows that the program does without the GPU") {
   CHECK(Judge("vcp").died);   // the other error asks for more
   CHECK(Judge("pvp").died);   // steps of before may still be printed
   CHECK(Judge("vpvp").died);  // lost on the way
+}
+
+TEST_CASE("an error that the program says it handled was survived") {
+  CHECK(Judge("pch").survived == "2");
+  CHECK(Judge("chch").survived == "1,3");
+  CHECK(Judge("chc").survived.empty());  // what came next may come of it
+  CHECK(Judge("chs").died);
+  CHECK(Judge("hc").died);
 }
 
 TEST_CASE("a benign signature speaks for its line") {
