@@ -112,7 +112,7 @@ void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
   refusal.framework_bytes = state.framework.live_bytes();
   refusal.of_pool = of_pool;
   std::vector<PoolSpan> pool;
-  if (refusal.framework_bytes > 0) pool = MapPool(state);
+  if (refusal.framework_bytes > 0) pool = MapPool(state, torch_);
   if (!refusal.of_pool) refusal.idle_in_pool = GapsOf(pool).total;
   refusal.gaps = refusal.of_pool ? GapsOf(pool) : state.device.FindGaps();
   if (snapshots_ < kMostSnapshots) {
