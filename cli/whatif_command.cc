@@ -46,8 +46,8 @@ Status TakeOptions(Options* options) {
   // Mistakes in settings are told whatever the run is.
   for (std::string text : options->changes.settings) {
     std::replace(text.begin(), text.end(), '=', ':');
-    whatif::TorchSettings settings;
-    RETURN_IF_ERROR(whatif::ParseTorchSettings(text, &settings));
+    memory::TorchSettings settings;
+    RETURN_IF_ERROR(memory::ParseTorchSettings(text, &settings));
   }
   return Status::Ok();
 }

@@ -81,6 +81,20 @@ CREATE TABLE pool_history (
   bytes_in_use INTEGER NOT NULL
 );
 
+-- Blocks of a framework's pool that went free later than they were given back,
+-- because another stream had used them. Of snapshots only.
+CREATE TABLE late_free (
+  id INTEGER PRIMARY KEY,
+  device INTEGER NOT NULL,
+  address INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,           -- asked for
+  requested_ns INTEGER NOT NULL,
+  after_event INTEGER NOT NULL,     -- memory_event.id of the last one before
+  completed_ns INTEGER,             -- NULL: not yet at the end
+  free_event INTEGER,               -- memory_event.id of the free
+  stack INTEGER NOT NULL            -- stack.id, 0 none
+);
+
 -- Dumps of flight recorders, one of each rank. From imports only.
 CREATE TABLE collective_dump (
   id INTEGER PRIMARY KEY,

@@ -50,7 +50,8 @@ inline constexpr std::string_view kAddedTables[] = {
     "pool_segment",     "pool_block",         "profile_sample",
     "pool_chunk",       "pool_bin",           "pool_statistics",
     "pool_history",     "collective_dump",    "collective_group",
-    "collective_entry", "checkpoint_mapping", "checkpoint_hold"};
+    "collective_entry", "checkpoint_mapping", "checkpoint_hold",
+    "late_free"};
 
 // Where the tables of a trace lie, or of all merged ones.
 struct TraceTablesAt {

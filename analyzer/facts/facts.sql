@@ -669,10 +669,15 @@ SELECT oom, address, bytes, state, memory_event, site, age, op
 -- @column live_blocks never freed at the end of the trace
 -- @column oldest_time? nanoseconds since 1970 when the oldest of these was allocated
 -- @column steps_held? how many steps ended since then
+-- @column short_lived? how many were freed before the next step ended; NULL where there are no steps
+-- @column short_lived_bytes? all of these together
+-- @column short_lived_time? nanoseconds that they lived on the average
+-- @column short_lived_by_driver? how many of these were cudaMalloc's and the like, whose free waits for the device
 CREATE TEMP VIEW allocation_site AS
 SELECT site, process, device, function, file, line, chain, stack, allocations,
        frees, failures, allocated_bytes, live_bytes, peak_bytes, live_blocks,
-       oldest_time, steps_held
+       oldest_time, steps_held, short_lived, short_lived_bytes,
+       short_lived_time, short_lived_by_driver
   FROM store_site;
 
 -- @fact peak_block
@@ -686,8 +691,11 @@ SELECT site, process, device, function, file, line, chain, stack, allocations,
 -- @column time nanoseconds since 1970 when it was allocated
 -- @column freed_time? nanoseconds since 1970, NULL: live at the end
 -- @column life? persistent (it outlived steps), step (what a step needs) or transient (freed within a twentieth of a step); NULL where there are no steps
+-- @column carried? 1: of life step or transient, and yet made in an earlier step than that of the peak; allocated early or freed late, which of the two only the uses of it would tell
+-- @column given_back_time? nanoseconds since 1970 when the program gave it back, where that was before the peak and the pool kept it for another stream (late_free)
 CREATE TEMP VIEW peak_block AS
-SELECT process, device, layer, address, bytes, site, time, freed_time, life
+SELECT process, device, layer, address, bytes, site, time, freed_time, life,
+       carried, given_back_time
   FROM store_peak_block;
 
 -- @fact peak_site
@@ -703,9 +711,12 @@ SELECT process, device, layer, address, bytes, site, time, freed_time, life
 -- @column persistent_bytes? part of them, as in peak_block
 -- @column step_bytes? part of them
 -- @column transient_bytes? part of them
+-- @column carried_bytes? of step_bytes and transient_bytes, what was made in an earlier step, as in peak_block
+-- @column waiting_bytes what the program had given back and the pool kept for another stream
 CREATE TEMP VIEW peak_site AS
 SELECT process, device, layer, site, blocks, bytes, largest_bytes, oldest_age,
-       persistent_bytes, step_bytes, transient_bytes
+       persistent_bytes, step_bytes, transient_bytes, carried_bytes,
+       waiting_bytes
   FROM store_peak_site;
 
 -- @fact held_site
@@ -726,6 +737,27 @@ CREATE TEMP VIEW held_site AS
 SELECT process, device, site, blocks, bytes, first_time, last_time, tenths,
        framework_oom
   FROM store_held_site;
+
+-- @fact late_free
+-- Blocks of a framework's pool that went free later than the program gave them
+-- back: another stream had used them (record_stream), or a CUDA graph was being
+-- captured. From imported snapshots.
+-- @column process process.process
+-- @column id number in its trace
+-- @column device ordinal
+-- @column address first byte
+-- @column bytes asked for
+-- @column time nanoseconds since 1970 when it was given back
+-- @column freed_time? nanoseconds since 1970 when it went free, NULL: not yet
+-- @column waited? nanoseconds between the two
+-- @column stack number of the call stack, 0 none: where it was given back or, where only those of allocations were recorded, made
+CREATE TEMP VIEW late_free AS
+SELECT {process} AS process, l.id, l.device, l.address, l.bytes,
+       l.requested_ns + c.offset_ns AS time,
+       l.completed_ns + c.offset_ns AS freed_time,
+       l.completed_ns - l.requested_ns AS waited, l.stack
+  FROM {trace}.late_free AS l
+  JOIN store_trace AS c ON c.process = {process};
 
 -- @fact peak_size
 -- Of what sizes the blocks were when most was held.

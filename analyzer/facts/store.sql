@@ -65,14 +65,16 @@ CREATE TABLE store_blocker (
 CREATE TABLE store_peak_block (
   process INTEGER NOT NULL, device INTEGER NOT NULL, layer TEXT NOT NULL,
   address INTEGER NOT NULL, bytes INTEGER NOT NULL, site INTEGER,
-  time INTEGER NOT NULL, freed_time INTEGER, life TEXT
+  time INTEGER NOT NULL, freed_time INTEGER, life TEXT, carried INTEGER,
+  given_back_time INTEGER
 );
 
 CREATE TABLE store_peak_site (
   process INTEGER NOT NULL, device INTEGER NOT NULL, layer TEXT NOT NULL,
   site INTEGER, blocks INTEGER NOT NULL, bytes INTEGER NOT NULL,
   largest_bytes INTEGER NOT NULL, oldest_age INTEGER NOT NULL,
-  persistent_bytes INTEGER, step_bytes INTEGER, transient_bytes INTEGER
+  persistent_bytes INTEGER, step_bytes INTEGER, transient_bytes INTEGER,
+  carried_bytes INTEGER, waiting_bytes INTEGER NOT NULL
 );
 
 CREATE TABLE store_peak_size (
@@ -133,7 +135,9 @@ CREATE TABLE store_site (
   stack INTEGER NOT NULL, allocations INTEGER NOT NULL, frees INTEGER NOT NULL,
   failures INTEGER NOT NULL, allocated_bytes INTEGER NOT NULL,
   live_bytes INTEGER NOT NULL, peak_bytes INTEGER NOT NULL,
-  live_blocks INTEGER NOT NULL, oldest_time INTEGER, steps_held INTEGER
+  live_blocks INTEGER NOT NULL, oldest_time INTEGER, steps_held INTEGER,
+  short_lived INTEGER, short_lived_bytes INTEGER, short_lived_time INTEGER,
+  short_lived_by_driver INTEGER
 );
 
 CREATE TABLE store_device_usage (

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "analyzer/importers/late_frees.h"
 #include "analyzer/importers/live_before.h"
 #include "analyzer/importers/snapshot_state.h"
 #include "analyzer/importers/trace_file.h"
@@ -51,7 +52,7 @@ class Cursor {
 class HistoryWriter {
  public:
   HistoryWriter(TraceFile* file, std::vector<HeldRanges> held)
-      : file_(file), held_(std::move(held)) {}
+      : file_(file), held_(std::move(held)), late_(file) {}
 
   Status Add(const PoolEvent& event, int64_t device) {
     ++sequence_;
@@ -59,12 +60,18 @@ class HistoryWriter {
     event_ = &event;
     // Without times an entry's place in the history must do.
     time_ns_ = (event.time_us != 0 ? event.time_us : sequence_) * 1000;
+    late_.Next(device);
     switch (event.action) {
       case PoolAction::kAlloc:
         return Enter(MemoryOp::kAlloc, MemoryKind::kFramework, event.address,
                      event.bytes);
-      case PoolAction::kFree:
+      case PoolAction::kFreeRequested:
+        late_.Request(device, event, time_ns_, id_);
+        return Status::Ok();
       case PoolAction::kFreeCompleted:
+        late_.Complete(device, event.address, time_ns_, id_ + 1);
+        [[fallthrough]];
+      case PoolAction::kFree:
         return Enter(MemoryOp::kFree, MemoryKind::kFramework, event.address, 0);
       case PoolAction::kSegmentAlloc:
         return Take(kWholeSegment);
@@ -80,6 +87,7 @@ class HistoryWriter {
     }
   }
   int64_t last_ns() const { return time_ns_; }
+  void Finish() { late_.Finish(); }
 
  private:
   Status Enter(MemoryOp op, MemoryKind kind, uint64_t address, int64_t bytes,
@@ -138,6 +146,7 @@ class HistoryWriter {
 
   TraceFile* file_;
   std::vector<HeldRanges> held_;  // by device
+  LateFrees late_;
   const PoolEvent* event_ = nullptr;
   int64_t device_ = 0;
   int64_t time_ns_ = 0;
@@ -173,6 +182,7 @@ Expected<int64_t> WriteHistories(TorchSnapshot* snapshot,
     RETURN_IF_ERROR(writer.Add(*cursor->event(), cursor->device()));
     cursor->Advance();
   }
+  writer.Finish();
   return writer.last_ns();
 }
 

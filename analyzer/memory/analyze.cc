@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyzer/memory/process_analysis.h"
+#include "analyzer/memory/torch_recorded.h"
 
 namespace inquest::memory {
 
@@ -14,6 +15,10 @@ std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
 }
 
 Expected<int64_t> ProcessAnalysis::ReplayEvents() {
+  // A text that cannot be read leaves the defaults; what-if tells of it.
+  ASSIGN_OR_RETURN(const RecordedTorchSettings torch,
+                   ReadTorchSettings(&store_->db(), prefix_));
+  replay_.SetTorch(torch.settings);
   trace::Checkpoint checkpoint;
   const bool folded = store_->HasTable(process_, "checkpoint");
   if (folded) {

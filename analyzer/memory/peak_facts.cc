@@ -5,11 +5,10 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 
 namespace inquest::memory {
 namespace {
-
-constexpr int64_t kTransientPart = 20;  // of a usual step
 
 const char* Word(Life life) {
   switch (life) {
@@ -30,6 +29,8 @@ struct Sums {
   int64_t largest = 0;
   int64_t oldest = INT64_MAX;
   int64_t by_life[4] = {};
+  int64_t carried = 0;
+  int64_t waiting = 0;
 
   void Add(const PeakBlock& one, Life life) {
     ++blocks;
@@ -55,6 +56,8 @@ class PeakWriter {
         device_(device),
         layer_(of_pool ? "pool" : "device") {}
 
+  // What the program had given back before this event.
+  Status ReadWaiting(int64_t event);
   Status Write(std::vector<PeakBlock> blocks, int64_t peak_time);
 
  private:
@@ -62,17 +65,42 @@ class PeakWriter {
     row->Bind(0, int64_t{context_.process}).Bind(1, int64_t{device_});
     row->Bind(2, std::string_view(layer_));
   }
+  std::optional<int64_t> GivenBack(const PeakBlock& one) const;
   Status WriteBlock(Statement* row, const PeakBlock& one);
-  Status WriteSites(int64_t peak_time);
+  Status WriteSites();
   Status WriteSizes();
 
   const PeakContext& context_;
   int64_t offset_;
   int device_;
   const char* layer_;
+  int64_t peak_time_ = 0;
+  std::unordered_map<uint64_t, int64_t> given_back_;  // when, by address
   std::map<std::optional<size_t>, Sums> by_site_;
   std::map<int, Sums> by_size_;  // number of bits of the size less one
 };
+
+Status PeakWriter::ReadWaiting(int64_t event) {
+  facts::Store* store = context_.store;
+  if (!store->HasTable(context_.process, "late_free")) return Status::Ok();
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("SELECT address, requested_ns FROM " +
+                          store->TracePrefix(context_.process) +
+                          "late_free WHERE device = ?1 AND after_event < ?2 "
+                          "AND coalesce(free_event, ?2 + 1) > ?2"));
+  row.Bind(0, int64_t{device_}).Bind(1, event);
+  while (row.Step()) {
+    given_back_[static_cast<uint64_t>(row.Int(0))] = row.Int(1);
+  }
+  return row.status();
+}
+
+std::optional<int64_t> PeakWriter::GivenBack(const PeakBlock& one) const {
+  const auto found = given_back_.find(one.address);
+  if (found == given_back_.end()) return {};
+  return found->second;
+}
 
 Status PeakWriter::WriteBlock(Statement* row, const PeakBlock& one) {
   const auto site = SiteOf(one, device_, context_.sites);
@@ -82,25 +110,32 @@ Status PeakWriter::WriteBlock(Statement* row, const PeakBlock& one) {
   if (site) row->Bind(5, context_.site_id(*site));
   if (one.freed != INT64_MAX) row->Bind(7, one.freed + offset_);
   const char* life = Word(LifeOf(one, context_.steps));
-  if (life != nullptr) row->Bind(8, std::string_view(life));
+  row->BindNull(9).BindNull(10);
+  if (life != nullptr) {
+    row->Bind(8, std::string_view(life));
+    row->Bind(9, int64_t{IsCarried(one, context_.steps, peak_time_)});
+  }
+  if (const auto when = GivenBack(one)) row->Bind(10, *when + offset_);
   return row->Run();
 }
 
-Status PeakWriter::WriteSites(int64_t peak_time) {
+Status PeakWriter::WriteSites() {
   ASSIGN_OR_RETURN(Statement row,
                    context_.store->db().Prepare(
                        "INSERT INTO store_peak_site VALUES (?, ?, ?, ?, ?, ?, "
-                       "?, ?, ?, ?, ?)"));
+                       "?, ?, ?, ?, ?, ?, ?)"));
   for (const auto& [site, sums] : by_site_) {
     BindKey(&row);
     row.BindNull(3).Bind(4, sums.blocks).Bind(5, sums.bytes);
     if (site) row.Bind(3, context_.site_id(*site));
-    row.Bind(6, sums.largest).Bind(7, peak_time - sums.oldest);
-    row.BindNull(8).BindNull(9).BindNull(10);
+    row.Bind(6, sums.largest).Bind(7, peak_time_ - sums.oldest);
+    row.BindNull(8).BindNull(9).BindNull(10).BindNull(11);
+    row.Bind(12, sums.waiting);
     if (!context_.steps.ends.empty()) {
       for (int life = 1; life <= 3; ++life) {
         row.Bind(7 + life, sums.by_life[life]);
       }
+      row.Bind(11, sums.carried);
     }
     RETURN_IF_ERROR(row.Run());
   }
@@ -121,9 +156,15 @@ Status PeakWriter::WriteSizes() {
 }
 
 Status PeakWriter::Write(std::vector<PeakBlock> blocks, int64_t peak_time) {
+  peak_time_ = peak_time;
   for (const PeakBlock& one : blocks) {
     const Life life = LifeOf(one, context_.steps);
-    by_site_[SiteOf(one, device_, context_.sites)].Add(one, life);
+    Sums& of_site = by_site_[SiteOf(one, device_, context_.sites)];
+    of_site.Add(one, life);
+    if (IsCarried(one, context_.steps, peak_time)) {
+      of_site.carried += one.block.bytes;
+    }
+    if (GivenBack(one)) of_site.waiting += one.block.bytes;
     const auto size =
         static_cast<uint64_t>(std::max<int64_t>(one.block.bytes, 0));
     by_size_[static_cast<int>(std::bit_width(size)) - 1].Add(one, life);
@@ -136,27 +177,13 @@ Status PeakWriter::Write(std::vector<PeakBlock> blocks, int64_t peak_time) {
   ASSIGN_OR_RETURN(Statement row,
                    context_.store->db().Prepare(
                        "INSERT INTO store_peak_block VALUES (?, ?, ?, ?, ?, ?, "
-                       "?, ?, ?)"));
+                       "?, ?, ?, ?, ?)"));
   for (const PeakBlock& one : blocks) RETURN_IF_ERROR(WriteBlock(&row, one));
-  RETURN_IF_ERROR(WriteSites(peak_time));
+  RETURN_IF_ERROR(WriteSites());
   return WriteSizes();
 }
 
 }  // namespace
-
-Life LifeOf(const PeakBlock& one, const StepTimes& steps) {
-  if (steps.ends.empty()) return Life::kUnknown;
-  const auto from =
-      std::upper_bound(steps.ends.begin(), steps.ends.end(), one.block.time);
-  const auto to = std::upper_bound(from, steps.ends.end(), one.freed);
-  const auto outlived = to - from;
-  const bool kept = one.freed == INT64_MAX;
-  if (outlived >= 2 || (outlived == 1 && kept)) return Life::kPersistent;
-  if (!kept && one.freed - one.block.time < steps.usual_ns / kTransientPart) {
-    return Life::kTransient;
-  }
-  return Life::kStep;
-}
 
 Status WritePeaks(const PeakContext& context, const Replay& replay) {
   for (const auto& [device, state] : replay.devices()) {
@@ -165,6 +192,7 @@ Status WritePeaks(const PeakContext& context, const Replay& replay) {
       const Peak* peak = replay.PeakOf(device, of_pool);
       if (peak == nullptr || !peak->is_known()) continue;
       PeakWriter writer(context, device, of_pool);
+      if (of_pool) RETURN_IF_ERROR(writer.ReadWaiting(peak->event()));
       RETURN_IF_ERROR(
           writer.Write(replay.PeakBlocks(device, of_pool), peak->time()));
     }

@@ -7,9 +7,6 @@
 namespace inquest::memory {
 namespace {
 
-constexpr int64_t kMinBlock = 512;
-constexpr int64_t kSmallest = 1 << 20;  // of a large block, and left unsplit
-
 struct Segment {
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -33,14 +30,10 @@ std::vector<Segment> SegmentsOf(const trace::DeviceState& state) {
   return segments;
 }
 
-int64_t RoundUp(int64_t bytes) {
-  return std::max(kMinBlock, (bytes + kMinBlock - 1) / kMinBlock * kMinBlock);
-}
-
 class Mapper {
  public:
-  explicit Mapper(const trace::DeviceState& state)
-      : segments_(SegmentsOf(state)) {
+  Mapper(const trace::DeviceState& state, const TorchSettings& settings)
+      : settings_(settings), segments_(SegmentsOf(state)) {
     for (const Segment& segment : segments_) at_.push_back(segment.begin);
   }
 
@@ -49,7 +42,7 @@ class Mapper {
     // One outside all segments is live all the same, but between no gaps.
     const bool inside = segment_ < segments_.size() && address >= Here().begin;
     if (inside) Gap(address);
-    const int64_t bytes = RoundUp(block.bytes);
+    const int64_t bytes = settings_.RoundSize(block.bytes);
     map_.push_back({address, bytes, true, block});
     if (inside) at_[segment_] = address + static_cast<uint64_t>(bytes);
   }
@@ -66,10 +59,10 @@ class Mapper {
     const uint64_t from = at_[segment_];
     if (to <= from) return;
     const auto bytes = static_cast<int64_t>(to - from);
-    const bool rest = !Here().grows && bytes <= kSmallest && !map_.empty() &&
-                      map_.back().live && map_.back().bytes > kSmallest &&
-                      from > Here().begin;
-    if (rest) {
+    const bool behind_one =
+        !map_.empty() && map_.back().live && from > Here().begin;
+    if (behind_one &&
+        !settings_.SplitsOff(map_.back().bytes, bytes, Here().grows)) {
       map_.back().bytes += bytes;
     } else {
       map_.push_back({from, bytes, false, {}});
@@ -81,6 +74,7 @@ class Mapper {
     ++segment_;
   }
 
+  const TorchSettings& settings_;
   std::vector<Segment> segments_;
   std::vector<uint64_t> at_;  // up to where each is mapped
   size_t segment_ = 0;
@@ -89,8 +83,9 @@ class Mapper {
 
 }  // namespace
 
-std::vector<PoolSpan> MapPool(const trace::DeviceState& state) {
-  Mapper mapper(state);
+std::vector<PoolSpan> MapPool(const trace::DeviceState& state,
+                              const TorchSettings& settings) {
+  Mapper mapper(state, settings);
   state.framework.blocks().Visit(
       [&](uint64_t address, const trace::Block& block) {
         mapper.Add(address, block);

@@ -32,7 +32,10 @@ class ProcessAnalysis {
         sites_([this](int64_t stack) { return Frames(stack); }),
         replay_(&sites_),
         steps_({[this] { return replay_.LiveBytes(); },
-                [this](int64_t step) { sites_.EndStep(step); }}),
+                [this](int64_t step) {
+                  sites_.EndStep(step);
+                  replay_.EndStep();
+                }}),
         ledger_([this](int device) { return replay_.LiveBytes(device); }),
         first_site_(*next_site),
         next_site_(next_site) {}
@@ -43,6 +46,8 @@ class ProcessAnalysis {
   std::vector<Frame> Frames(int64_t stack);
   Expected<int64_t> ReplayEvents();
   std::map<size_t, int64_t> OldestLive();
+  static void BindShortLived(const ShortLived& sums, bool has_steps,
+                             Statement* row);
   Status WriteSites();
   int64_t ContextsAtPeak(int device) const;
   Status WriteUsage();

@@ -49,11 +49,20 @@ std::map<size_t, int64_t> ProcessAnalysis::OldestLive() {
   return oldest;
 }
 
+void ProcessAnalysis::BindShortLived(const ShortLived& sums, bool has_steps,
+                                     Statement* row) {
+  for (int i = 17; i < 21; ++i) row->BindNull(i);
+  if (!has_steps) return;
+  row->Bind(17, sums.blocks).Bind(18, sums.bytes);
+  if (sums.blocks > 0) row->Bind(19, sums.time / sums.blocks);
+  row->Bind(20, sums.by_driver);
+}
+
 Status ProcessAnalysis::WriteSites() {
   ASSIGN_OR_RETURN(Statement row, store_->db().Prepare(
                                       "INSERT INTO store_site VALUES (?, ?, "
                                       "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                                      "?, ?)"));
+                                      "?, ?, ?, ?, ?, ?)"));
   const std::vector<int64_t> ends = steps_.Ends();
   const std::map<size_t, int64_t> oldest = OldestLive();
   for (size_t i = 0; i < sites_.sites().size(); ++i) {
@@ -76,6 +85,7 @@ Status ProcessAnalysis::WriteSites() {
                        ends.end() - std::upper_bound(ends.begin(), ends.end(),
                                                      held->second)));
     }
+    BindShortLived(site.short_lived, !ends.empty(), &row);
     RETURN_IF_ERROR(row.Run());
   }
   *next_site_ += static_cast<int64_t>(sites_.sites().size());

@@ -20,6 +20,14 @@ bool CanBeMeasured(const MemoryEvent& event, bool of_pool,
                              state.device.peak_bytes() > 0);
 }
 
+// cudaMalloc and its like, whose free waits for the device.
+bool IsOfSynchronousCall(const Block& block) {
+  const auto kind = static_cast<trace::MemoryKind>(block.kind);
+  return kind == trace::MemoryKind::kDevice ||
+         kind == trace::MemoryKind::kManaged ||
+         kind == trace::MemoryKind::kArray;
+}
+
 }  // namespace
 
 Replay::Replay(SiteTable* sites)
@@ -31,8 +39,13 @@ void Replay::Held(int device, int64_t stack, int64_t bytes) {
   sites_->Allocated(sites_->Find(stack, device), bytes);
 }
 
+// Of the block that is gone since just now.
 void Replay::GaveBack(int device, int64_t stack, int64_t bytes) {
-  sites_->Freed(sites_->Find(stack, device), bytes);
+  const size_t site = sites_->Find(stack, device);
+  sites_->Freed(site, bytes);
+  if (gone_.event <= step_end_) return;
+  sites_->WasShortLived(site, bytes, gone_time_ - gone_.time,
+                        IsOfSynchronousCall(gone_));
 }
 
 void Replay::HeldAgain(int device, int64_t stack, int64_t bytes) {
@@ -40,6 +53,8 @@ void Replay::HeldAgain(int device, int64_t stack, int64_t bytes) {
 }
 
 void Replay::Gone(const trace::Place& place, const Block& block, int64_t time) {
+  gone_ = block;
+  gone_time_ = time;
   faults_.Freed(place);
   PeakOf(place).Gone(place.address, block, time);
 }
@@ -97,7 +112,7 @@ void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
   refusal.framework_bytes = state.framework.live_bytes();
   refusal.of_pool = of_pool;
   std::vector<PoolSpan> pool;
-  if (refusal.framework_bytes > 0) pool = MapPool(state);
+  if (refusal.framework_bytes > 0) pool = MapPool(state, torch_);
   if (!refusal.of_pool) refusal.idle_in_pool = GapsOf(pool).total;
   refusal.gaps = refusal.of_pool ? GapsOf(pool) : state.device.FindGaps();
   if (snapshots_ < kMostSnapshots) {

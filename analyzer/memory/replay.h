@@ -58,7 +58,14 @@ class Replay : private trace::LedgerWatcher {
   // Begins at the trace's checkpoint, if it has one; before the first Add.
   // `prefix` is what stands before the table names.
   Expected<trace::Checkpoint> Resume(Database* db, const std::string& prefix);
-  void Add(const MemoryEvent& event) { ledger_.Add(event); }
+  // Of the framework's pool; before the first Add.
+  void SetTorch(const TorchSettings& settings) { torch_ = settings; }
+  void Add(const MemoryEvent& event) {
+    last_event_ = event.id;
+    ledger_.Add(event);
+  }
+  // A step ends behind the event added last.
+  void EndStep() { step_end_ = last_event_; }
   // What the process holds on all devices now.
   int64_t LiveBytes() const { return ledger_.LiveBytes(); }
   int64_t LiveBytes(int device) const {
@@ -107,6 +114,11 @@ class Replay : private trace::LedgerWatcher {
   std::vector<Refusal> refusals_;
   std::map<int, std::vector<size_t>> open_refusals_;  // by device
   int snapshots_ = 0;
+  TorchSettings torch_;
+  int64_t last_event_ = 0;
+  int64_t step_end_ = 0;  // event behind which the last step ended
+  Block gone_;            // the last block that went, and when
+  int64_t gone_time_ = 0;
   Faults faults_;
   std::map<int, std::array<Peak, 2>> peaks_;  // of devices, and of their pools
 };

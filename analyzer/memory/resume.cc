@@ -54,6 +54,7 @@ Expected<trace::Checkpoint> Replay::Resume(Database* db,
   ASSIGN_OR_RETURN(const trace::Checkpoint checkpoint,
                    trace::ReadCheckpoint(db, prefix, &ledger_));
   if (checkpoint.event == 0) return checkpoint;
+  last_event_ = step_end_ = checkpoint.event;
   RETURN_IF_ERROR(trace::ReadCheckpointBlocks(db, prefix, &ledger_));
   for (const auto& [device, state] : ledger_.devices()) {
     peaks_[device][0].Resume(state.peak_bytes, state.live_bytes(),

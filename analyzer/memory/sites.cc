@@ -86,6 +86,15 @@ void SiteTable::Freed(size_t index, int64_t bytes) {
   site.by_step.Fell(site.live_bytes);
 }
 
+void SiteTable::WasShortLived(size_t index, int64_t bytes, int64_t time,
+                              bool by_driver) {
+  ShortLived& sums = sites_[index].short_lived;
+  ++sums.blocks;
+  sums.bytes += bytes;
+  sums.time += time;
+  sums.by_driver += by_driver ? 1 : 0;
+}
+
 void SiteTable::NotFreed(size_t index, int64_t bytes) {
   --sites_[index].frees;
   sites_[index].live_bytes += bytes;

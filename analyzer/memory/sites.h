@@ -25,12 +25,21 @@ struct SiteCounts {
   int64_t peak_bytes = 0;
 };
 
+// Blocks that were freed in the step that made them.
+struct ShortLived {
+  int64_t blocks = 0;
+  int64_t bytes = 0;
+  int64_t time = 0;       // nanoseconds that they lived, all together
+  int64_t by_driver = 0;  // of the blocks, those that cudaMalloc made
+};
+
 struct Site : SiteCounts {
   int device = -1;
   int64_t stack = 0;          // one of the stacks that lead here
   std::vector<Frame> frames;  // the program's own, innermost first
   std::string chain;          // "RememberLoss < TrainStep < main"
   StepSeries by_step;
+  ShortLived short_lived;
 };
 
 class SiteTable {
@@ -41,6 +50,8 @@ class SiteTable {
   size_t Find(int64_t stack, int device);
   void Allocated(size_t site, int64_t bytes);
   void Freed(size_t site, int64_t bytes);
+  // Of one freed, that it was made in the same step.
+  void WasShortLived(size_t site, int64_t bytes, int64_t time, bool by_driver);
   // A free that did not happen after all.
   void NotFreed(size_t site, int64_t bytes);
   // Adds what one of its stacks did before the replay began. Peaks do not add

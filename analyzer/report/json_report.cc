@@ -108,6 +108,7 @@ json SummaryJson(const Summary& summary) {
   }
   return {{"devices", devices},
           {"peaks", PeaksJson(summary.peaks)},
+          {"short_lived", ShortLivedJson(summary.short_lived)},
           {"replay_faults", FaultsJson(summary.faults)},
           {"events", summary.events},
           {"duration_s", summary.duration_s}};

@@ -92,6 +92,24 @@ std::vector<const PeakSummary*> TellingPeaks(const Summary& summary) {
   return telling;
 }
 
+// What need not have been held then, as far as that can be told.
+std::string SparableText(const PeakSummary& peak) {
+  std::string text;
+  if (peak.waiting_bytes > 0) {
+    text += fmt::format(
+        "         {} were given back by then and waited for another stream "
+        "(record_stream)\n",
+        FormatBytes(peak.waiting_bytes));
+  }
+  if (peak.carried_bytes.value_or(0) > 0) {
+    text += fmt::format(
+        "         {} came from the step before: allocated early or freed "
+        "late\n",
+        FormatBytes(*peak.carried_bytes));
+  }
+  return text;
+}
+
 std::string SitesText(const PeakSummary& peak) {
   std::string text;
   for (size_t i = 0; i < std::min(kMostSites, peak.sites.size()); ++i) {
@@ -113,15 +131,42 @@ std::string Peaks(const Summary& summary, const Painter& paint) {
     const PeakSummary& peak = *peaks[i];
     text += fmt::format("  {}{}\n", GpuName(summary, peak.process, peak.device),
                         LifeText(peak)) +
-            SitesText(peak);
+            SparableText(peak) + SitesText(peak);
   }
-  return text + More(shown, peaks.size());
+  text += More(shown, peaks.size());
+  return text +
+         paint.Dim(
+             "  which of it was in use is not recorded; compute-sanitizer "
+             "--tool initcheck --track-unused-memory tells what no kernel "
+             "touched") +
+         "\n";
+}
+
+// Calls of the driver only: a pool's are cheap.
+std::string ShortLivedText(const Summary& summary, const Painter& paint) {
+  std::string text;
+  for (size_t i = 0; i < std::min(kMostSites, summary.short_lived.size());
+       ++i) {
+    const ShortLivedSite& site = summary.short_lived[i];
+    if (site.by_driver == 0) continue;
+    text += fmt::format("  {}: {} {:.1f} times a step, {} each, held for {}\n",
+                        GpuName(summary, site.process, site.device),
+                        Printable(WithoutFolders(site.function), kWidestSite),
+                        site.per_step, FormatBytes(site.bytes / site.blocks),
+                        FormatDuration(site.time));
+  }
+  if (text.empty()) return text;
+  return paint.Bold(
+             "Made and freed in every step, though each free waits for "
+             "the GPU") +
+         "\n" + text;
 }
 
 }  // namespace
 
 std::string MemoryText(const Summary& summary, const Painter& paint) {
-  return Devices(summary, paint) + Peaks(summary, paint);
+  return Devices(summary, paint) + Peaks(summary, paint) +
+         ShortLivedText(summary, paint);
 }
 
 }  // namespace inquest::report

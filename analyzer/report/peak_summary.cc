@@ -99,8 +99,9 @@ Expected<std::vector<PeakSummary>> SummarizePeaks(facts::Store* store) {
       Statement row,
       store->db().Prepare(
           "SELECT process, device, layer, sum(bytes), sum(blocks), "
-          "sum(persistent_bytes), sum(step_bytes), sum(transient_bytes) FROM "
-          "peak_site GROUP BY process, device, layer ORDER BY 1, 2, 3"));
+          "sum(persistent_bytes), sum(step_bytes), sum(transient_bytes), "
+          "sum(carried_bytes), sum(waiting_bytes) FROM peak_site GROUP BY "
+          "process, device, layer ORDER BY 1, 2, 3"));
   while (row.Step()) {
     PeakSummary peak;
     peak.process = row.Int(0);
@@ -111,6 +112,8 @@ Expected<std::vector<PeakSummary>> SummarizePeaks(facts::Store* store) {
     peak.persistent_bytes = Column(row, 5);
     peak.step_bytes = Column(row, 6);
     peak.transient_bytes = Column(row, 7);
+    peak.carried_bytes = Column(row, 8);
+    peak.waiting_bytes = row.Int(9);
     peaks.push_back(std::move(peak));
   }
   RETURN_IF_ERROR(row.status());
@@ -120,6 +123,28 @@ Expected<std::vector<PeakSummary>> SummarizePeaks(facts::Store* store) {
   }
   RETURN_IF_ERROR(AddHeld(store, &peaks));
   return peaks;
+}
+
+Expected<std::vector<ShortLivedSite>> SummarizeShortLived(facts::Store* store) {
+  std::vector<ShortLivedSite> sites;
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "WITH steps AS (SELECT process, count(end_time) AS ended FROM step "
+          "GROUP BY process) SELECT s.process, s.device, s.chain, "
+          "s.short_lived, s.short_lived_bytes, s.short_lived_time, "
+          "s.short_lived_by_driver, 1.0 * s.short_lived / t.ended AS often "
+          "FROM allocation_site AS s JOIN steps AS t USING (process) "
+          "WHERE s.device >= 0 AND t.ended > 0 AND s.short_lived >= t.ended "
+          "ORDER BY s.short_lived_by_driver DESC, often DESC, s.site LIMIT " +
+          std::to_string(kMostShortLived)));
+  while (row.Step()) {
+    sites.push_back({row.Int(0), row.Int(1), std::string(row.Text(2)),
+                     row.Int(3), row.Int(4), row.Int(5), row.Int(6),
+                     row.Real(7)});
+  }
+  RETURN_IF_ERROR(row.status());
+  return sites;
 }
 
 Expected<std::vector<FaultSummary>> SummarizeFaults(facts::Store* store) {
@@ -163,8 +188,25 @@ json PeaksJson(const std::vector<PeakSummary>& peaks) {
                    {"persistent_bytes", OrNull(peak.persistent_bytes)},
                    {"step_bytes", OrNull(peak.step_bytes)},
                    {"transient_bytes", OrNull(peak.transient_bytes)},
+                   {"carried_bytes", OrNull(peak.carried_bytes)},
+                   {"waiting_bytes", peak.waiting_bytes},
                    {"sites", sites},
                    {"sizes", sizes}});
+  }
+  return all;
+}
+
+json ShortLivedJson(const std::vector<ShortLivedSite>& sites) {
+  json all = json::array();
+  for (const ShortLivedSite& site : sites) {
+    all.push_back({{"process", site.process},
+                   {"device", site.device},
+                   {"site", site.function},
+                   {"blocks", site.blocks},
+                   {"per_step", site.per_step},
+                   {"bytes", site.bytes},
+                   {"mean_life_ns", site.time},
+                   {"by_driver", site.by_driver}});
   }
   return all;
 }

@@ -37,8 +37,23 @@ struct PeakSummary {
   int64_t blocks = 0;
   // How long it was needed; not known where there are no steps.
   std::optional<int64_t> persistent_bytes, step_bytes, transient_bytes;
+  // Of these, made in an earlier step than that of the peak.
+  std::optional<int64_t> carried_bytes;
+  int64_t waiting_bytes = 0;    // given back, and kept for another stream
   std::vector<PeakSite> sites;  // the largest
   std::vector<PeakSize> sizes;
+};
+
+// A site whose blocks are made and freed in the same step, again and again.
+struct ShortLivedSite {
+  int64_t process = 0;
+  int64_t device = 0;
+  std::string function;
+  int64_t blocks = 0;
+  int64_t bytes = 0;  // all of them
+  int64_t time = 0;   // nanoseconds, how long one lived on the average
+  int64_t by_driver = 0;
+  double per_step = 0;
 };
 
 struct FaultSummary {
@@ -50,11 +65,15 @@ struct FaultSummary {
 };
 
 inline constexpr int kMostPeakSites = 10;
+inline constexpr int kMostShortLived = 10;
 
 Expected<std::vector<PeakSummary>> SummarizePeaks(facts::Store* store);
+// Those that come at least once a step; the driver's first, then the commonest.
+Expected<std::vector<ShortLivedSite>> SummarizeShortLived(facts::Store* store);
 Expected<std::vector<FaultSummary>> SummarizeFaults(facts::Store* store);
 
 nlohmann::json PeaksJson(const std::vector<PeakSummary>& peaks);
+nlohmann::json ShortLivedJson(const std::vector<ShortLivedSite>& sites);
 nlohmann::json FaultsJson(const std::vector<FaultSummary>& faults);
 
 }  // namespace inquest::report

@@ -65,6 +65,7 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
   }
   RETURN_IF_ERROR(row.status());
   ASSIGN_OR_RETURN(summary.peaks, SummarizePeaks(store));
+  ASSIGN_OR_RETURN(summary.short_lived, SummarizeShortLived(store));
   ASSIGN_OR_RETURN(summary.faults, SummarizeFaults(store));
   ASSIGN_OR_RETURN(const int64_t nanoseconds,
                    store->db().QueryInt(

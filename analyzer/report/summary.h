@@ -36,6 +36,7 @@ struct DeviceSummary {
 struct Summary {
   std::vector<DeviceSummary> devices;
   std::vector<PeakSummary> peaks;
+  std::vector<ShortLivedSite> short_lived;
   std::vector<FaultSummary> faults;
   int64_t events = 0;  // memory events replayed
   double duration_s = 0;

@@ -5,12 +5,6 @@
 #include "analyzer/whatif/history_builder.h"
 
 namespace inquest::whatif {
-namespace {
-
-constexpr int64_t kUnsplitRest = 1 << 20;  // see torch_allocator.h
-
-}  // namespace
-
 // Stretches of a segment that grows and touch are one, as the pool sees them.
 void HistoryBuilder::JoinGrowing() {
   for (auto at = before_.begin(); at != before_.end();) {
@@ -47,10 +41,9 @@ void HistoryBuilder::PlaceBlocks() {
       const auto room = static_cast<int64_t>(limit - block->first);
       const Live& live = block->second;
       int64_t bytes = std::min(history_.settings.RoundSize(live.bytes), room);
-      const bool whole = !small && !segment.grows &&
-                         (room - bytes <= kUnsplitRest ||
-                          bytes >= history_.settings.max_split_size);
-      if (whole) bytes = room;
+      const bool splits =
+          history_.settings.SplitsOff(bytes, room - bytes, segment.grows);
+      if (!small && !splits) bytes = room;
       blocks.push_back({live.block, block->first, bytes});
       history_.before[live.block].queue = queue;
     }

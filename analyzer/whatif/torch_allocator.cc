@@ -7,8 +7,7 @@
 namespace inquest::whatif {
 namespace {
 
-constexpr int64_t kMinBlock = 512;
-constexpr int64_t kSmallSize = 1 << 20;
+constexpr int64_t kSmallSize = memory::kTorchSmallSize;
 constexpr int64_t kSmallBuffer = 2 << 20;
 constexpr int64_t kMinLargeAlloc = 10 << 20;
 constexpr int64_t kRoundLarge = 2 << 20;
@@ -97,11 +96,8 @@ int64_t TorchAllocator::SegmentSize(int64_t rounded) const {
 
 // should_split
 bool TorchAllocator::ShouldSplit(const Block& block, int64_t rounded) const {
-  const int64_t rest = block.bytes - rounded;
-  if (block.pool->small || settings_.expandable_segments) {
-    return rest >= kMinBlock;
-  }
-  return rounded < settings_.max_split_size && rest > kSmallSize;
+  return settings_.SplitsOff(rounded, block.bytes - rounded,
+                             settings_.expandable_segments);
 }
 
 // Of get_free_block: an oversize block is kept for oversize requests, and for

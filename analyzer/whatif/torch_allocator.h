@@ -36,11 +36,14 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/memory/torch_settings.h"
 #include "analyzer/whatif/allocator.h"
 #include "analyzer/whatif/driver.h"
-#include "analyzer/whatif/torch_settings.h"
 
 namespace inquest::whatif {
+
+using memory::ParseTorchSettings;
+using memory::TorchSettings;
 
 // What the allocator held when the history began, for its own models: segments
 // and the blocks in them, by address.

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstdlib>
 
 #include "analyzer/whatif/simulate.h"
 
@@ -12,7 +10,6 @@ namespace inquest::whatif {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
-constexpr std::string_view kOfSnapshot = "torch.allocator.";
 
 }  // namespace
 
@@ -30,7 +27,7 @@ HistoryBuilder* TraceReader::Builder(int device) {
   if (!builder) {
     builder = std::make_unique<HistoryBuilder>(
         [this](int64_t stack) { return frames_.Of(stack); }, process_, device);
-    builder->history().settings = settings_;
+    builder->history().settings = settings_.settings;
     // A vector that grows by doubling holds all twice while it moves.
     if (builders_.size() == 1) builder->history().requests.reserve(expected_);
   }
@@ -39,7 +36,7 @@ HistoryBuilder* TraceReader::Builder(int device) {
 
 Status TraceReader::Prepare() {
   RETURN_IF_ERROR(ReadDeviceMemory());
-  RETURN_IF_ERROR(ReadSettings());
+  ASSIGN_OR_RETURN(settings_, memory::ReadTorchSettings(&db(), prefix_));
   RETURN_IF_ERROR(ReadFrameworks());
   ASSIGN_OR_RETURN(const int64_t events,
                    db().QueryInt("SELECT (SELECT max(id) FROM " + prefix_ +
@@ -63,48 +60,6 @@ Status TraceReader::ReadDeviceMemory() {
         row.Int(2), std::string(row.Text(3))};
   }
   return row.status();
-}
-
-// A snapshot tells the values in force, whoever set them.
-void TraceReader::TakeSetting(const std::string& name,
-                              const std::string& value) {
-  const std::string roundup = "roundup_power2_divisions.";
-  const int64_t number = std::strtoll(value.c_str(), nullptr, 10);
-  if (name == "expandable_segments") {
-    settings_.expandable_segments = value == "True";
-  } else if (name == "max_split_size") {
-    settings_.max_split_size = number > 0 ? number : INT64_MAX;
-  } else if (name == "garbage_collection_threshold") {
-    settings_.garbage_collection_threshold =
-        std::strtod(value.c_str(), nullptr);
-  } else if (name.starts_with(roundup) && number >= 0) {
-    const auto megabytes = static_cast<uint64_t>(
-        std::strtoull(name.c_str() + roundup.size(), nullptr, 10));
-    const auto index = static_cast<size_t>(std::bit_width(megabytes | 1)) - 1;
-    if (index < kRoundupIntervals) settings_.roundup_divisions[index] = number;
-  }
-}
-
-Status TraceReader::ReadSettings() {
-  ASSIGN_OR_RETURN(Statement row, db().Prepare("SELECT name, value FROM " +
-                                               prefix_ + "environment"));
-  std::vector<std::pair<std::string, std::string>> of_snapshot;
-  std::string newer;
-  while (row.Step()) {
-    const std::string name(row.Text(0));
-    const std::string value(row.Text(1));
-    if (name == "PYTORCH_CUDA_ALLOC_CONF") settings_text_ = value;
-    if (name == "PYTORCH_ALLOC_CONF") newer = value;
-    if (name.starts_with(kOfSnapshot)) {
-      of_snapshot.emplace_back(name.substr(kOfSnapshot.size()), value);
-    }
-  }
-  RETURN_IF_ERROR(row.status());
-  if (!newer.empty()) settings_text_ = newer;
-  const Status read = ParseTorchSettings(settings_text_, &settings_);
-  if (!read.ok()) settings_fault_ = read.message();
-  for (const auto& [name, value] : of_snapshot) TakeSetting(name, value);
-  return Status::Ok();
 }
 
 Status TraceReader::ReadFrameworks() {
@@ -249,8 +204,8 @@ Expected<std::vector<History>> TraceReader::Finish(Level level) {
     history.level = level;
     history.torch = torch_;
     history.tensorflow = tensorflow_;
-    history.settings_text = settings_text_;
-    history.note = settings_fault_;
+    history.settings_text = settings_.text;
+    history.note = settings_.fault;
     if (Full()) {
       history.note += fmt::format(
           "{}only the first {} requests of the record were looked at",

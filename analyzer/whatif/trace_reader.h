@@ -12,6 +12,7 @@
 #include "analyzer/facts/store.h"
 #include "analyzer/memory/sites.h"
 #include "analyzer/memory/stack_frames.h"
+#include "analyzer/memory/torch_recorded.h"
 #include "analyzer/whatif/history_builder.h"
 #include "analyzer/whatif/read_history.h"
 
@@ -49,14 +50,12 @@ class TraceReader {
 
  private:
   Status ReadDeviceMemory();
-  Status ReadSettings();
   Status ReadFrameworks();
   Status FinishRoom(History* history);
   Status FinishEnd(History* history);
   Status FinishSums(History* history);
   void FinishLeaks(const memory::SiteTable& sites, History* history);
   Expected<int64_t> Others(int device);
-  void TakeSetting(const std::string& name, const std::string& value);
 
   struct Sample {
     int64_t free = 0;
@@ -75,9 +74,7 @@ class TraceReader {
   bool torch_ = false;
   bool tensorflow_ = false;
   bool moment_ = false;
-  TorchSettings settings_;
-  std::string settings_text_;
-  std::string settings_fault_;
+  memory::RecordedTorchSettings settings_;
 };
 
 // From framework_block; with them Prepare has been done.

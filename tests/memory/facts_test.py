@@ -131,6 +131,64 @@ class FactsTest(unittest.TestCase):
         text = harness.run("diagnose", self.path()).stdout.decode()
         self.assertIn("Held at the peak", text)
 
+    def test_what_a_step_left_behind(self):
+        """A site's block is freed in the middle of the next step; beside it a
+        buffer is made and freed four times a step."""
+        trace = self.made()
+        trace.stack(1, ("/src/train.py", 3, "outputs"))
+        trace.stack(2, ("/src/train.py", 9, "workspace"))
+        trace.stack(3, ("/src/model.py", 5, "load"))
+        trace.alloc(1 << 40, 64 * MIB, stack=3)
+        left = None
+        for step in range(10):
+            place = (2 << 40) + step * 16 * MIB
+            trace.alloc(place, 16 * MIB, stack=1)
+            for _ in range(4):
+                trace.alloc(3 << 40, 8 * MIB, stack=2)
+                trace.time += 500_000
+                trace.free(3 << 40)
+            if left:
+                trace.free(left)
+            left = place
+            trace.step(step)
+        trace.close()
+        sites = {row["function"].split()[-1]: row for row in self.rows(
+            "SELECT function, p.* FROM peak_site AS p JOIN allocation_site "
+            "USING (site)")}
+        self.assertEqual({name: row["carried_bytes"]
+                          for name, row in sites.items()},
+                         {"outputs": 16 * MIB, "workspace": 0, "load": 0})
+        short = {row["function"].split()[-1]: row for row in self.rows(
+            "SELECT * FROM allocation_site")}
+        self.assertEqual({name: row["short_lived"]
+                          for name, row in short.items()},
+                         {"outputs": 0, "workspace": 40, "load": 0})
+        self.assertEqual((short["workspace"]["short_lived_bytes"],
+                          short["workspace"]["short_lived_time"],
+                          short["workspace"]["short_lived_by_driver"]),
+                         (320 * MIB, 501_000, 40))
+        summary = harness.diagnose(self.path())["summary"]
+        self.assertEqual(summary["peaks"][0]["carried_bytes"], 16 * MIB)
+        site, = summary["short_lived"]
+        self.assertEqual((site["per_step"], site["blocks"], site["by_driver"]),
+                         (4, 40, 40))
+        text = harness.run("diagnose", self.path()).stdout.decode()
+        self.assertIn("16.00 MiB came from the step before", text)
+        self.assertIn("workspace 4.0 times a step, 8.00 MiB each", text)
+        self.assertIn("not recorded", text)
+
+    def test_without_steps_nothing_is_short_lived(self):
+        trace = self.made()
+        trace.stack(1, ("/src/train.py", 3, "outputs"))
+        trace.alloc(1 << 40, MIB, stack=1)
+        trace.free(1 << 40)
+        trace.close()
+        self.assertEqual(self.rows("SELECT short_lived, short_lived_by_driver "
+                                   "FROM allocation_site"),
+                         [{"short_lived": None, "short_lived_by_driver": None}])
+        self.assertEqual(harness.diagnose(self.path())["summary"]["short_lived"],
+                         [])
+
     def test_what_does_not_add_up(self):
         trace = self.made()
         first = 1 << 40

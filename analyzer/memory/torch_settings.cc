@@ -1,4 +1,4 @@
-#include "analyzer/whatif/torch_settings.h"
+#include "analyzer/memory/torch_settings.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-namespace inquest::whatif {
+namespace inquest::memory {
 namespace {
 
-constexpr int64_t kMinBlock = 512;
 constexpr int64_t kMiB = 1 << 20;
 
 // Of the device allocator there is no more to say in these.
@@ -211,15 +210,21 @@ int64_t TorchSettings::Divisions(int64_t bytes) const {
 }
 
 int64_t TorchSettings::RoundSize(int64_t bytes) const {
-  if (bytes < kMinBlock) return kMinBlock;
+  if (bytes < kTorchMinBlock) return kTorchMinBlock;
   const int64_t divisions = Divisions(bytes);
-  if (divisions <= 1 || bytes <= kMinBlock * divisions) {
-    return (bytes + kMinBlock - 1) / kMinBlock * kMinBlock;
+  if (divisions <= 1 || bytes <= kTorchMinBlock * divisions) {
+    return (bytes + kTorchMinBlock - 1) / kTorchMinBlock * kTorchMinBlock;
   }
   const auto size = static_cast<uint64_t>(bytes);
   if (std::has_single_bit(size)) return bytes;
   const uint64_t step = std::bit_floor(size) / static_cast<uint64_t>(divisions);
   return static_cast<int64_t>((size + step - 1) / step * step);
+}
+
+// should_split
+bool TorchSettings::SplitsOff(int64_t rounded, int64_t rest, bool grows) const {
+  if (rounded <= kTorchSmallSize || grows) return rest >= kTorchMinBlock;
+  return rounded < max_split_size && rest > kTorchSmallSize;
 }
 
 Status ParseTorchSettings(std::string_view text, TorchSettings* settings) {
@@ -229,4 +234,4 @@ Status ParseTorchSettings(std::string_view text, TorchSettings* settings) {
   return Status::Ok();
 }
 
-}  // namespace inquest::whatif
+}  // namespace inquest::memory

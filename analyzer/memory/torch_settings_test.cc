@@ -1,10 +1,12 @@
-#include "analyzer/whatif/torch_settings.h"
+#include "analyzer/memory/torch_settings.h"
 
-#include "analyzer/whatif/test_streams.h"
 #include "catch_compat.h"
 
-namespace inquest::whatif {
+namespace inquest::memory {
 namespace {
+
+constexpr int64_t kKiB = 1 << 10;
+constexpr int64_t kMiB = 1 << 20;
 
 TorchSettings Parsed(const std::string& text) {
   TorchSettings settings;
@@ -65,6 +67,18 @@ TEST_CASE("settings: rounding to divisions of powers of two") {
   CHECK(settings.RoundSize(2100) == 2560);
 }
 
+TEST_CASE("settings: what is split off behind a block") {
+  TorchSettings settings;
+  CHECK(settings.SplitsOff(kMiB, 512, false));  // of the small pool
+  CHECK_FALSE(settings.SplitsOff(512, 256, false));
+  CHECK_FALSE(settings.SplitsOff(2 * kMiB, kMiB, false));
+  CHECK(settings.SplitsOff(2 * kMiB, kMiB + 512, false));
+  CHECK(settings.SplitsOff(2 * kMiB, 512, true));  // in segments that grow
+  settings.max_split_size = 64 * kMiB;
+  CHECK(settings.SplitsOff(64 * kMiB - 512, 2 * kMiB, false));
+  CHECK_FALSE(settings.SplitsOff(64 * kMiB, 16 * kMiB, false));
+}
+
 TEST_CASE("settings: a list of divisions by size") {
   const auto settings =
       Parsed("roundup_power2_divisions:[64:8,256:4,1024:2,>:1]");
@@ -78,4 +92,4 @@ TEST_CASE("settings: a list of divisions by size") {
 }
 
 }  // namespace
-}  // namespace inquest::whatif
+}  // namespace inquest::memory

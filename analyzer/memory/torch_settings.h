@@ -1,6 +1,8 @@
 // What PYTORCH_CUDA_ALLOC_CONF (PYTORCH_ALLOC_CONF from 2.9 on) can set of
 // PyTorch's caching allocator, as far as it decides where memory goes. Read
-// from the recorded environment and from `whatif --set`.
+// from the recorded environment (torch_recorded.h) and from `whatif --set`;
+// used by the map of a pool at a refusal and by the models of what-if, so that
+// both know one rounding. Sizes are bytes.
 //
 // Rules after c10/core/AllocatorConfig.{h,cpp} and
 // c10/cuda/CUDAAllocatorConfig.cpp of PyTorch 1.10 to 2.10: words are separated
@@ -20,9 +22,12 @@
 
 #include "trace/status.h"
 
-namespace inquest::whatif {
+namespace inquest::memory {
 
 inline constexpr size_t kRoundupIntervals = 16;
+inline constexpr int64_t kTorchMinBlock = 512;  // kMinBlockSize
+inline constexpr int64_t kTorchSmallSize = 1
+                                           << 20;  // of the small pool at most
 
 struct TorchSettings {
   int64_t max_split_size = INT64_MAX;
@@ -37,10 +42,14 @@ struct TorchSettings {
   int64_t Divisions(int64_t bytes) const;
   // As the allocator rounds a request up.
   int64_t RoundSize(int64_t bytes) const;
+  // Whether so much behind a block of so many bytes, rounded up, is split off
+  // as a free block of its own; or else is part of it. `grows`: in a segment
+  // that does.
+  bool SplitsOff(int64_t rounded, int64_t rest, bool grows) const;
 };
 
 // Adds "name:value,…" to the settings; an error names the word that it cannot
 // read. Words that decide nothing about device memory are passed over.
 Status ParseTorchSettings(std::string_view text, TorchSettings* settings);
 
-}  // namespace inquest::whatif
+}  // namespace inquest::memory
