@@ -3,13 +3,15 @@
 // which may then replace the functions of their table; see nvtxTypes.h of NVTX
 // 3 for the tables.
 //
-// A range or mark becomes a step when its name contains step, iter, batch or
-// epoch in any case, or when it is the outermost pushed range of its thread.
-// At most kMostASecond a second are taken, the others counted as loss. NVTX
-// alone does not begin a session: a process that never touches CUDA leaves no
-// files, however much it annotates.
+// A range or mark is kept when its name says that it is a step or an epoch
+// (trace/step_names.h), or, until some of these were seen, when it is the
+// outermost pushed range of its thread and no operation of a library: such a
+// program may push one around each of its steps by another name. Which of them
+// are the steps the analyzer decides. Of each sort some a second are taken, the
+// others counted as loss.
+// NVTX alone does not begin a session: a process that never touches CUDA leaves
+// no files, however much it annotates.
 #include <nvtx3/nvToolsExt.h>
-#include <strings.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -19,48 +21,36 @@
 
 #include "collector/config.h"
 #include "collector/emit.h"
+#include "collector/event_rate.h"
 #include "collector/thread_state.h"
+#include "trace/step_names.h"
 
 namespace inquest::collector {
 namespace {
 
-constexpr int64_t kMostASecond = 1000;
 constexpr size_t kMostName = 200;
+constexpr int64_t kEnoughSteps = 3;
 
-std::atomic<int64_t> g_second{0};
-std::atomic<int64_t> g_in_second{0};
-std::atomic<int64_t> g_lost{0};
+std::atomic<int64_t> g_steps{0};  // seen, up to kEnoughSteps and a little
+EventRate g_step_rate{1000, "step"};
+EventRate g_other_rate{100, "range"};
 
-bool IsStepName(std::string_view name) {
-  const char* const words[] = {"step", "iter", "batch", "epoch"};
-  for (const char* word : words) {
-    const size_t size = std::strlen(word);
-    for (size_t i = 0; i + size <= name.size(); ++i) {
-      if (strncasecmp(name.data() + i, word, size) == 0) return true;
-    }
+bool IsKept(trace::RangeKind kind, bool outermost, int64_t now) {
+  const bool enough = g_steps.load(std::memory_order_relaxed) >= kEnoughSteps;
+  if (kind == trace::RangeKind::kOther) {
+    return outermost && !enough && g_other_rate.Admits(now);
   }
-  return false;
-}
-
-bool WithinRate(int64_t now) {
-  const int64_t second = now / 1'000'000'000;
-  if (g_second.exchange(second, std::memory_order_relaxed) != second) {
-    const int64_t lost = g_lost.exchange(0, std::memory_order_relaxed);
-    if (lost > 0) EmitLoss("step", lost, "more ranges a second than are kept");
-    g_in_second.store(0, std::memory_order_relaxed);
-  }
-  if (g_in_second.fetch_add(1, std::memory_order_relaxed) < kMostASecond) {
-    return true;
-  }
-  g_lost.fetch_add(1, std::memory_order_relaxed);
-  return false;
+  if (!enough) g_steps.fetch_add(1, std::memory_order_relaxed);
+  return g_step_rate.Admits(now);
 }
 
 // The beginning's ticket; 0 when it is not recorded.
 uint64_t Begin(std::string_view name, bool outermost, bool mark) {
-  if (Current() == nullptr || !(outermost || IsStepName(name))) return 0;
+  if (Current() == nullptr) return 0;
+  const trace::RangeKind kind = trace::KindOfRange(name);
+  if (kind == trace::RangeKind::kOperation) return 0;
   const int64_t now = MonotonicNs();
-  if (!WithinRate(now)) return 0;
+  if (!IsKept(kind, outermost, now)) return 0;
   trace::StepBeginRecord record;
   record.begin_ns = now;
   if (mark) record.end_ns = now;

@@ -196,7 +196,7 @@ CREATE TABLE message (
   text TEXT NOT NULL
 );
 
--- Training steps as NVTX ranges or marks tell them.
+-- NVTX ranges and marks that may be training steps; the analyzer chooses.
 CREATE TABLE step (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,

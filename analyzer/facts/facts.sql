@@ -828,8 +828,9 @@ SELECT process, device, allocations, frees, failed, peak_bytes, peak_time,
   FROM store_device_usage;
 
 -- @fact step
--- Training steps, with the memory held at their end: NVTX ranges or, in a trace
--- that has none, stretches of allocations that repeat.
+-- Training steps, with the memory held at their end: the NVTX ranges that are
+-- called steps or, in a trace that has none, stretches of allocations that
+-- repeat, or else epochs or what other ranges repeat.
 -- @column process process.process
 -- @column step number, from 0
 -- @column name as the program called it

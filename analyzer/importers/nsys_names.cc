@@ -2,14 +2,7 @@
 
 #include <re2/re2.h>
 
-#include <cctype>
-
 namespace inquest::importers {
-namespace {
-
-constexpr size_t kLongestName = 200;
-
-}  // namespace
 
 trace::MemoryKind MemoryKindOf(int64_t kind, bool in_pool) {
   using trace::MemoryKind;
@@ -48,22 +41,6 @@ bool IsAllocation(std::string_view function) {
 
 bool IsOfHostMemory(std::string_view function) {
   return function.find("Host") != function.npos;
-}
-
-bool IsStepName(std::string_view name) {
-  std::string lower;
-  for (const char c : name.substr(0, kLongestName)) {
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  for (const char* word : {"step", "iter", "batch", "epoch"}) {
-    if (lower.find(word) != lower.npos) return true;
-  }
-  return false;
-}
-
-bool IsOperationName(std::string_view name) {
-  return name.starts_with("aten::") || name.find(", op_id = ") != name.npos ||
-         name.find(", seq = ") != name.npos;
 }
 
 }  // namespace inquest::importers

@@ -18,10 +18,5 @@ std::string FunctionName(const std::string& name);
 bool IsRuntimeFunction(std::string_view function);
 bool IsAllocation(std::string_view function);
 bool IsOfHostMemory(std::string_view function);
-// As the collector tells steps from other ranges (collector/nvtx.cc).
-bool IsStepName(std::string_view name);
-// What PyTorch pushes around each operation
-// (torch.autograd.profiler.emit_nvtx): "aten::where, op_id = 320904".
-bool IsOperationName(std::string_view name);
 
 }  // namespace inquest::importers

@@ -8,6 +8,7 @@
 #include "analyzer/importers/cuda_results.h"
 #include "analyzer/importers/nsys_names.h"
 #include "trace/event.h"
+#include "trace/step_names.h"
 
 namespace inquest::importers {
 namespace {
@@ -96,14 +97,16 @@ void NsysTrace::Add(const NsysCall& call) {
 }
 
 void NsysTrace::Add(const NsysRange& range) {
+  const trace::RangeKind kind = trace::KindOfRange(range.name);
+  if (kind == trace::RangeKind::kOperation) return;
   bool outermost = false;
-  if (range.pushed && !range.library && !IsOperationName(range.name)) {
+  if (range.pushed && !range.library) {
     int64_t& open =
         outermost_.try_emplace(range.thread, INT64_MIN).first->second;
     outermost = range.begin >= open;
     if (outermost) open = range.end.value_or(INT64_MAX);
   }
-  if (!outermost && !IsStepName(range.name)) return;
+  if (!outermost && kind == trace::RangeKind::kOther) return;
   const int64_t begin = Time(range.begin);
   if (begin / 1'000'000'000 != second_) steps_in_second_ = 0;
   second_ = begin / 1'000'000'000;

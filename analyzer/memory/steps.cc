@@ -13,35 +13,49 @@ constexpr const char* kFoundName = "(repeating allocations)";
 
 Status Steps::Read(Database* db, const std::string& prefix,
                    std::optional<int64_t> folded) {
-  RETURN_IF_ERROR(ReadRanges(db, prefix, folded.has_value()));
-  return steps_.empty() ? FindRhythm(db, prefix, folded.value_or(0))
-                        : Status::Ok();
+  ASSIGN_OR_RETURN(const Ranges ranges,
+                   ReadRanges(db, prefix, folded.has_value()));
+  const StepChoice choice = ChooseSteps(ranges.named);
+  if (!choice.certain) {
+    RETURN_IF_ERROR(FindRhythm(db, prefix, folded.value_or(0)));
+    if (rhythm_) return Status::Ok();
+  }
+  for (const size_t i : choice.ranges) {
+    const NamedRange& range = ranges.named[i];
+    if (range.end && !ranges.live_bytes[i]) {
+      ends_.push_back({*range.end, steps_.size()});
+    }
+    steps_.push_back(
+        {range.name, range.begin, range.end, ranges.live_bytes[i]});
+  }
+  std::stable_sort(ends_.begin(), ends_.end(),
+                   [](const End& a, const End& b) { return a.time < b.time; });
+  return Status::Ok();
 }
 
-Status Steps::ReadRanges(Database* db, const std::string& prefix, bool folded) {
-  // Joined, not looked up: copies of traces have no indexes.
+Expected<Steps::Ranges> Steps::ReadRanges(Database* db,
+                                          const std::string& prefix,
+                                          bool folded) {
+  // Joined, not looked up: all of them are wanted.
   const std::string live = folded ? "live_bytes" : "NULL";
   const std::string join =
       folded ? " LEFT JOIN " + prefix + "checkpoint_step ON step = id" : "";
   ASSIGN_OR_RETURN(
       Statement row,
-      db->Prepare("SELECT name, begin_ns, end_ns, " + live + " FROM " + prefix +
-                  "step" + join + " ORDER BY begin_ns, id"));
+      db->Prepare("SELECT name, begin_ns, end_ns, thread, " + live + " FROM " +
+                  prefix + "step" + join + " ORDER BY begin_ns, id"));
+  Ranges ranges;
   while (row.Step()) {
-    Step step;
-    step.name = row.Text(0);
-    step.begin = row.Int(1);
-    if (!row.IsNull(2)) step.end = row.Int(2);
-    if (!row.IsNull(3)) {
-      step.live_bytes = row.Int(3);
-    } else if (step.end) {
-      ends_.push_back({*step.end, steps_.size()});
-    }
-    steps_.push_back(std::move(step));
+    NamedRange& range = ranges.named.emplace_back();
+    range.name = row.Text(0);
+    range.begin = row.Int(1);
+    if (!row.IsNull(2)) range.end = row.Int(2);
+    range.thread = row.Int(3);
+    std::optional<int64_t>& held = ranges.live_bytes.emplace_back();
+    if (!row.IsNull(4)) held = row.Int(4);
   }
-  std::stable_sort(ends_.begin(), ends_.end(),
-                   [](const End& a, const End& b) { return a.time < b.time; });
-  return row.status();
+  RETURN_IF_ERROR(row.status());
+  return ranges;
 }
 
 // Parts of a long run tell as much as the whole; only steps that are too long

@@ -1,6 +1,7 @@
-// The training steps of one process, for the memory analysis: the NVTX ranges
-// of its trace, or, where there are none, what the rhythm of its allocations
-// tells (rhythm.h). Goes along with the replay and says when a step is over.
+// The training steps of one process, for the memory analysis: those of its NVTX
+// ranges that are called steps (step_ranges.h), or, where there are none, what
+// the rhythm of its allocations tells (rhythm.h), or else epochs and what other
+// ranges repeat. Goes along with the replay and says when a step is over.
 //
 // A step that was found begins with the rhythm's anchor and ends with the next
 // one, if that comes after about a period. Where none comes in time (evaluation
@@ -16,6 +17,7 @@
 
 #include "analyzer/facts/store.h"
 #include "analyzer/memory/rhythm.h"
+#include "analyzer/memory/step_ranges.h"
 
 namespace inquest::memory {
 
@@ -55,7 +57,12 @@ class Steps {
     size_t step = 0;
   };
 
-  Status ReadRanges(Database* db, const std::string& prefix, bool folded);
+  struct Ranges {
+    std::vector<NamedRange> named;
+    std::vector<std::optional<int64_t>> live_bytes;  // of each, at its end
+  };
+  static Expected<Ranges> ReadRanges(Database* db, const std::string& prefix,
+                                     bool folded);
   Status FindRhythm(Database* db, const std::string& prefix, int64_t after);
   void EndRangesBefore(int64_t time);
   void Beat(const MemoryEvent& event);

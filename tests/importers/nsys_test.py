@@ -276,13 +276,19 @@ class Nsys(unittest.TestCase):
         mark(91, 95, "range", kind=60)
         mark(0, None, "MPI Rank 6", kind=39)
         path = export.save()
-        rows = harness.rows(path, "SELECT name, begin_time, end_time "
-                                  "FROM step ORDER BY begin_time")
+        harness.run("import", path, "-o", self.folder / "imported")
+        trace, = (self.folder / "imported").iterdir()
+        with sqlite3.connect(trace) as database:
+            rows = database.execute("SELECT name, begin_ns, end_ns FROM step "
+                                    "ORDER BY begin_ns").fetchall()
+        database.close()
         self.assertEqual(
-            [(one["name"], one["begin_time"] - UTC, one["end_time"]
-              and one["end_time"] - UTC) for one in rows],
+            [(name, begin - UTC, end and end - UTC)
+             for name, begin, end in rows],
             [("worker", 5, 99), ("forward", 10, 50), ("train_step", 31, 32),
              ("backward", 60, None), ("epoch 2", 90, 90)])
+        self.assertEqual(harness.rows(path, "SELECT name FROM step"),
+                         [{"name": "train_step"}])
         self.assertEqual(harness.row(path, "SELECT rank FROM process"),
                          {"rank": 6})
 

@@ -10,7 +10,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent /
                        "importers"))
 import harness  # noqa: E402
-from made_trace import (FREE, MAP, MIB, PHYSICAL, UNMAP,  # noqa: E402
+from made_trace import (ALLOC, FREE, MAP, MIB, PHYSICAL, UNMAP,  # noqa: E402
                         MadeTrace)
 
 
@@ -41,6 +41,28 @@ class FactsTest(unittest.TestCase):
         for at, _ in places[1::2]:
             trace.free(at)
         return trace, places
+
+    def test_steps_are_those_of_the_ranges_that_are_called_so(self):
+        trace = self.made()
+        begun = trace.time
+        for step in range(12):
+            begin = trace.time + 1
+            for operation in range(5):
+                trace.event(ALLOC, 1 << 40, MIB)
+                trace.row("step", None, f"aten::mm, op_id = {operation}",
+                          trace.time, trace.time + 10, 7)
+                trace.free(1 << 40)
+            trace.alloc((step + 1) << 30, 3 * MIB)
+            trace.time += 100
+            trace.row("step", None, f"Step {step}", begin, trace.time, 7)
+        trace.row("step", None, "training", begun, trace.time, 7)
+        trace.close()
+        self.assertEqual(
+            [(row["name"], row["live_bytes"]) for row in
+             self.rows("SELECT name, live_bytes FROM step ORDER BY step")],
+            [(f"Step {step}", (step + 1) * 3 * MIB) for step in range(12)])
+        leak, = self.rows("SELECT bytes_per_step FROM leak_suspect")
+        self.assertAlmostEqual(leak["bytes_per_step"], 3 * MIB, delta=MIB / 9)
 
     def test_blocks_in_the_way_are_the_cheapest_set(self):
         # 2 live, 4 free, 30 live, 4 free, 3 live, 4 free, 1 live: 9 MiB are
