@@ -22,6 +22,8 @@ constexpr int kIdleMs = 250;
 constexpr int kStalledStepMs = 10;  // how soon a stalled drain hears of the end
 constexpr int kPromptFailures = 4;
 constexpr int kFailureWaitMs = 100;
+// Longer the first time: NVML may have to be loaded yet, on a busy machine.
+constexpr int kFirstFailureWaitMs = 1000;
 constexpr int64_t kFailureGapNs = 1'000'000'000;
 
 enum Sample : uint32_t { kNoSample = 0, kFailureSample = 1, kEndSample = 2 };
@@ -61,6 +63,7 @@ void SampleAsked() {
   if (wanted == kNoSample) return;
   {
     const LoaderScope loader;
+    StartNvml();  // a process may fail before the first round of housekeeping
     SampleNvml(wanted == kEndSample ? "end" : "failure");
   }
   g_sample_done.fetch_add(1, std::memory_order_release);
@@ -170,7 +173,10 @@ void RequestFailureSample() {
   g_sample_wanted.store(kFailureSample, std::memory_order_release);
   WakeDrain();
   // The process may be about to die of this: give the drain a moment.
-  if (count < kPromptFailures) FutexWait(&g_sample_done, done, kFailureWaitMs);
+  if (count < kPromptFailures) {
+    FutexWait(&g_sample_done, done,
+              count == 0 ? kFirstFailureWaitMs : kFailureWaitMs);
+  }
 }
 
 void TakeEndSample() {

@@ -752,12 +752,12 @@ SELECT process, device, site, blocks, bytes, first_time, last_time, tenths,
 -- @column waited? nanoseconds between the two
 -- @column stack number of the call stack, 0 none: where it was given back or, where only those of allocations were recorded, made
 CREATE TEMP VIEW late_free AS
-SELECT {process} AS process, l.id, l.device, l.address, l.bytes,
+SELECT {l.process} AS process, l.id, l.device, l.address, l.bytes,
        l.requested_ns + c.offset_ns AS time,
        l.completed_ns + c.offset_ns AS freed_time,
        l.completed_ns - l.requested_ns AS waited, l.stack
   FROM {trace}.late_free AS l
-  JOIN store_trace AS c ON c.process = {process};
+  JOIN store_trace AS c ON c.process = {l.process};
 
 -- @fact peak_size
 -- Of what sizes the blocks were when most was held.
