@@ -13,6 +13,8 @@
 //    that of the first, as it is of what saturates (a cache, a logarithm);
 //  - has reached what was not held before: a saw's last tooth has not;
 //  - matters, and lasts for some steps.
+// Does not tell: a few dozen blocks kept at random moments, between which
+// pauses are long, from stairs.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,15 @@
 // The leak detector over families of runs: how many of the leaks it finds and
 // how often it cries wolf, printed family by family and gated.
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <string>
 
 #include "analyzer/memory/leak.h"
 #include "tests/catch_compat.h"
 #include "tests/memory/families.h"
+#include "tests/memory/held_out_families.h"
 
 namespace inquest::memory {
 namespace {
@@ -49,14 +53,26 @@ void Judge(const MadeRun& run, Score* score) {
   if (score->wrong > wrong_before) ++score->disturbed;
 }
 
-TEST_CASE("leaks are found and healthy runs are left in peace") {
-  size_t found = 0;
-  size_t wrong = 0;
+struct Total {
+  size_t found = 0, wrong = 0, leaks = 0;
+  double precision() const { return double(found) / double(found + wrong); }
+  double recall() const { return double(found) / double(leaks); }
+};
+
+struct Gate {
+  double recall;        // of each family that leaks, at least
+  double false_alarms;  // in the runs of each family, at most
+};
+
+using GateOf = std::function<Gate(const std::string& family)>;
+
+Total MeasureAll(const std::vector<Family>& families, const GateOf& gate_of) {
+  Total total;
   uint64_t seed = Number("INQUEST_LEAK_SEED", 20261122);
   const uint64_t runs = Number("INQUEST_LEAK_RUNS", uint64_t(Rounds(120)));
   std::printf("%-26s %6s %7s %7s %12s %12s\n", "family", "runs", "leaks",
               "recall", "false alarms", "slope off by");
-  for (const Family& family : Families()) {
+  for (const Family& family : families) {
     Random random(seed += 1000);
     Score score;
     for (uint64_t i = 0; i < runs; ++i) {
@@ -68,14 +84,49 @@ TEST_CASE("leaks are found and healthy runs are left in peace") {
                 score.runs, score.leaks, score.recall(), score.false_alarms(),
                 score.slope_error);
     INFO(family.name);
-    CHECK(score.recall() >= kLeastRecall);
-    CHECK(score.false_alarms() <= kMostFalseAlarms);
-    found += score.found;
-    wrong += score.wrong;
+    const Gate gate = gate_of(family.name);
+    CHECK(score.recall() >= gate.recall);
+    CHECK(score.false_alarms() <= gate.false_alarms);
+    total.found += score.found;
+    total.wrong += score.wrong;
+    total.leaks += score.leaks;
   }
-  const double precision = double(found) / double(found + wrong);
-  std::printf("precision over all %.4f\n", precision);
-  CHECK(precision >= kLeastPrecision);
+  std::printf("over all: precision %.4f, recall %.4f\n", total.precision(),
+              total.recall());
+  return total;
+}
+
+TEST_CASE("leaks are found and healthy runs are left in peace") {
+  const Total total = MeasureAll(Families(), [](const std::string&) {
+    return Gate{kLeastRecall, kMostFalseAlarms};
+  });
+  CHECK(total.precision() >= kLeastPrecision);
+}
+
+// As measured at the first try, with no change of the detector. What it cannot
+// tell: twenty to fifty blocks kept at random moments, between which pauses are
+// long, look like stairs; and shapes that come ever more seldom look like such
+// a leak while they come. To allow longer pauses finds 9 % more of the former
+// and takes 1.3 % more of the latter for leaks.
+Gate HeldOutGate(const std::string& family) {
+  Gate rates{0.95, 0.01};
+  if (family == "rare errors") rates.recall = 0.71;
+  if (family == "rare shapes") rates.false_alarms = 0.05;
+  const double runs =
+      double(Number("INQUEST_LEAK_RUNS", uint64_t(Rounds(120))));
+  const auto by_chance = [=](double rate) {
+    return 3 * std::sqrt(rate * (1 - rate) / runs);
+  };
+  return {rates.recall - by_chance(rates.recall),
+          rates.false_alarms + by_chance(rates.false_alarms)};
+}
+
+TEST_CASE("leaks are found in families that the limits were not chosen by") {
+  std::vector<Family> families = HeldOutLeaks();
+  for (Family& one : HeldOutHealthy()) families.push_back(std::move(one));
+  const Total total = MeasureAll(families, HeldOutGate);
+  CHECK(total.precision() >= kLeastPrecision);
+  CHECK(total.recall() >= kLeastRecall);
 }
 
 }  // namespace
