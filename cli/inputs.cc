@@ -10,6 +10,7 @@
 #include <fstream>
 #include <set>
 
+#include "analyzer/importers/strangers.h"
 #include "trace/event.h"
 
 namespace inquest::cli {
@@ -42,8 +43,9 @@ void AddForeign(const std::string& path, const importers::Importer* importer,
   inputs->foreign.push_back({importer, {path}});
 }
 
-// What other tools left in a folder.
-bool AddForeignBelow(const std::string& path, Inputs* inputs) {
+// What other tools left in a folder. Where nothing of it can be read, the first
+// file that is known for what it is tells why.
+Expected<bool> AddForeignBelow(const std::string& path, Inputs* inputs) {
   std::vector<std::string> files;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(path, error)) {
@@ -57,7 +59,11 @@ bool AddForeignBelow(const std::string& path, Inputs* inputs) {
     AddForeign(file, importer, inputs);
     any = true;
   }
-  return any;
+  if (any) return true;
+  for (const std::string& file : files) {
+    RETURN_IF_ERROR(importers::RefuseStranger(file));
+  }
+  return false;
 }
 
 Status AddRunDirectory(const std::string& path, Inputs* inputs) {
@@ -78,7 +84,8 @@ Status AddRunDirectory(const std::string& path, Inputs* inputs) {
   const bool has_run = fs::exists(directory / trace::kRunFile, error);
   const fs::path console = directory / trace::kConsoleLog;
   if (!has_run && traces.empty()) {
-    if (AddForeignBelow(path, inputs)) return Status::Ok();
+    ASSIGN_OR_RETURN(const bool any, AddForeignBelow(path, inputs));
+    if (any) return Status::Ok();
     return Unreadable(fmt::format("'{}' is not a run directory: it holds "
                                   "neither {} nor a trace, nor anything that "
                                   "can be imported",
@@ -127,6 +134,9 @@ Status ClassifyPath(const std::string& path, Inputs* inputs) {
              FirstBytes(path).starts_with(kSqliteMagic)) {
     inputs->traces.push_back(path);
   } else {
+    if (S_ISREG(info.st_mode)) {
+      RETURN_IF_ERROR(importers::RefuseStranger(path));
+    }
     inputs->logs.push_back(path);
   }
   return Status::Ok();

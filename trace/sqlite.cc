@@ -2,10 +2,18 @@
 
 #include <sqlite3.h>
 
+#include <utility>
+
 namespace inquest {
 
 void Statement::Finalizer::operator()(sqlite3_stmt* stmt) const {
   sqlite3_finalize(stmt);
+}
+
+Statement Statement::Unprepared(Status why) {
+  Statement statement;
+  statement.unprepared_ = std::move(why);
+  return statement;
 }
 
 Statement& Statement::Bind(int index, int64_t value) {
@@ -37,6 +45,12 @@ Statement& Statement::BindNull(int index) {
 }
 
 bool Statement::Step() {
+  // Of no statement SQLite knows neither connection nor error.
+  if (stmt_ == nullptr) {
+    status_ = unprepared_.ok() ? Internal("there is no statement to run")
+                               : unprepared_;
+    return false;
+  }
   const int result = sqlite3_step(stmt_.get());
   if (result == SQLITE_ROW) return true;
   if (result != SQLITE_DONE) {

@@ -18,6 +18,9 @@ namespace inquest {
 class Statement {
  public:
   Statement() = default;
+  // One that could not be prepared: it takes no values, has no rows and always
+  // fails for this reason.
+  static Statement Unprepared(Status why);
   Statement(Statement&&) = default;
   Statement& operator=(Statement&&) = default;
 
@@ -55,6 +58,7 @@ class Statement {
   };
   std::unique_ptr<sqlite3_stmt, Finalizer> stmt_;
   Status status_;
+  Status unprepared_;  // why there is no stmt_
 };
 
 class Database {

@@ -56,9 +56,9 @@ Statement* TraceFile::Insert(const char* sql) {
   if (found != statements_.end()) return &found->second;
   Expected<Statement> made = db_.Prepare(sql);
   if (!made.ok() && failure_.ok()) failure_ = made.status();
-  // One that could not be prepared takes no values and does nothing.
-  return &statements_.emplace(sql, made.ok() ? made.Take() : Statement())
-              .first->second;
+  Statement statement =
+      made.ok() ? made.Take() : Statement::Unprepared(made.status());
+  return &statements_.emplace(sql, std::move(statement)).first->second;
 }
 
 void TraceFile::Run(Statement* statement) {

@@ -18,23 +18,48 @@ bool EndsProgram(const Frame& frame) {
          frame.function == "start_thread";
 }
 
+bool IsRuntime(const Frame& frame) {
+  for (const std::string_view module :
+       {"libc.so", "libpthread", "ld-linux", "libstdc++", "libinquest"}) {
+    if (frame.module.starts_with(module)) return true;
+  }
+  return false;
+}
+
+// Where no frame is the program's own: code that lies in no file, as compilers
+// at run time make it, or else the library that others called for itself.
+std::vector<Frame> BestKnown(const std::vector<Frame>& frames) {
+  std::vector<Frame> known;
+  for (const Frame& frame : frames) {
+    if (frame.module.empty() && !frame.function.empty()) known.push_back(frame);
+    if (known.size() == kLongestChain) break;
+  }
+  if (!known.empty()) known.front().function += " in an unnamed mapping";
+  for (auto at = frames.rbegin(); known.empty() && at != frames.rend(); ++at) {
+    if (!IsRuntime(*at) && !at->function.empty()) known.push_back(*at);
+  }
+  return known;
+}
+
 }  // namespace
 
 size_t SiteTable::Make(int64_t stack, int device) {
   Site site;
   site.device = device;
   site.stack = stack;
-  size_t named = 0;
-  for (const Frame& frame : frames_(stack)) {
+  const std::vector<Frame> frames = frames_(stack);
+  for (const Frame& frame : frames) {
     if (IsMachinery(frame)) continue;
-    if (named > 0) site.chain += " < ";
-    site.chain += frame.function;
     site.frames.push_back(frame);
-    if (++named == kLongestChain || EndsProgram(frame)) break;
+    if (site.frames.size() == kLongestChain || EndsProgram(frame)) break;
   }
-  if (named == 0) {
-    site.chain = stack == 0 ? "(no stack recorded)" : "(unknown)";
-    site.frames.emplace_back().function = site.chain;
+  if (site.frames.empty()) site.frames = BestKnown(frames);
+  if (site.frames.empty()) {
+    site.frames.emplace_back().function =
+        stack == 0 ? "(no stack recorded)" : "(unknown)";
+  }
+  for (const Frame& frame : site.frames) {
+    site.chain.append(site.chain.empty() ? "" : " < ").append(frame.function);
   }
   const std::string key = std::to_string(device) + '|' + site.chain + '|' +
                           std::to_string(site.frames.front().line);

@@ -1,6 +1,5 @@
 """Real logs of other people's jobs and kernels, where a folder of them is there
-(INQUEST_REALDATA, or realdata/ in a folder `shared` beside the checkout): the
-cause of each, each dumped heap to the byte and each Xid counted."""
+(shared.py): the cause of each, each dumped heap to the byte and each Xid counted."""
 import collections
 import json
 import os
@@ -9,10 +8,11 @@ import subprocess
 import sys
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import shared  # noqa: E402
+
 INQUEST = os.environ["INQUEST"]
-FOLDER = pathlib.Path(os.environ.get(
-    "INQUEST_REALDATA",
-    pathlib.Path(os.environ["INQUEST_SOURCE_DIR"]).parent / "shared/realdata"))
+FOLDER = shared.folder("realdata")
 IMPORTED = ("nsys/", "torch_snapshot/", "kineto/", "jax_pprof/")  # no logs
 
 

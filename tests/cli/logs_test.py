@@ -1,6 +1,5 @@
 """Verdicts from logs alone, over a folder of labelled real logs where there is
-one (INQUEST_CORPUS, or corpus/ in a folder `shared` beside the checkout): the
-share of right causes must not fall, and no healthy log may raise an alarm."""
+one (shared.py): the share of right causes must not fall, and no healthy log may raise an alarm."""
 import concurrent.futures
 import json
 import os
@@ -9,10 +8,11 @@ import subprocess
 import sys
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import shared  # noqa: E402
+
 INQUEST = os.environ["INQUEST"]
-CORPUS = pathlib.Path(os.environ.get(
-    "INQUEST_CORPUS",
-    pathlib.Path(os.environ["INQUEST_SOURCE_DIR"]).parent / "shared/corpus"))
+CORPUS = shared.folder("corpus")
 LEAST_RIGHT = 0.90
 
 

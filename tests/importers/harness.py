@@ -3,6 +3,10 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import shared  # noqa: E402
 
 INQUEST = os.environ["INQUEST"]
 
@@ -35,15 +39,6 @@ def scratch(test):
     return pathlib.Path(folder.name)
 
 
-def realdata(kind):
-    """The folder of real files of a kind, whether it is there or not
-    (INQUEST_REALDATA, or realdata/ in a folder `shared` beside the checkout or
-    above)."""
-    source = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
-    places = [one / "shared/realdata" for one in source.parents]
-    if "INQUEST_REALDATA" in os.environ:
-        places = [pathlib.Path(os.environ["INQUEST_REALDATA"])]
-    for place in places:
-        if (place / kind).is_dir():
-            return place / kind
-    return places[0] / kind
+def realdata(*kind):
+    """The folder of real files, or of those of a kind."""
+    return shared.folder("realdata", *kind)

@@ -1,17 +1,12 @@
-"""Real profiles, where a folder of them is there (INQUEST_REALDATA, or realdata/
-in a folder `shared` beside the checkout): every figure of their truth, which
-others computed, exact."""
+"""Real profiles, where a folder of them is there (shared.py): every
+figure of their truth, which others computed, exact."""
 import json
-import os
-import pathlib
 import sys
 import unittest
 
 import harness
 
-FOLDER = pathlib.Path(os.environ.get(
-    "INQUEST_REALDATA",
-    pathlib.Path(os.environ["INQUEST_SOURCE_DIR"]).parent / "shared/realdata"))
+FOLDER = harness.realdata()
 
 
 def truth(kind, name="truth.jsonl"):

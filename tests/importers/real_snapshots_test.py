@@ -1,20 +1,14 @@
 """Real memory snapshots of PyTorch, where a folder of them is there
-(INQUEST_REALDATA, or realdata/ in a folder `shared` beside the checkout):
-every figure of their truth, which others computed, exact."""
+(shared.py): every figure of their truth, which others computed, exact."""
 import gzip
 import json
-import os
-import pathlib
 import pickle
 import sys
 import unittest
 
 import harness
 
-FOLDER = pathlib.Path(os.environ.get(
-    "INQUEST_REALDATA",
-    pathlib.Path(os.environ["INQUEST_SOURCE_DIR"]).parent / "shared/realdata"
-)) / "torch_snapshot"
+FOLDER = harness.realdata("torch_snapshot")
 
 
 def truth():

@@ -4,6 +4,7 @@ request was refused, what was live at the peak, what does not add up; and what
 import json
 import os
 import pathlib
+import struct
 import sys
 import unittest
 
@@ -63,6 +64,25 @@ class FactsTest(unittest.TestCase):
             [(f"Step {step}", (step + 1) * 3 * MIB) for step in range(12)])
         leak, = self.rows("SELECT bytes_per_step FROM leak_suspect")
         self.assertAlmostEqual(leak["bytes_per_step"], 3 * MIB, delta=MIB / 9)
+
+    def test_sites_outside_of_the_program_say_what_is_known(self):
+        trace = self.made()
+        for base, name in ((1 << 20, "libnccl.so.2"), (2 << 20, "libc.so.6"),
+                           (3 << 20, "train")):
+            trace.row("library", None, 0, name, f"/none/{name}", None, None,
+                      None, None, base, 1 << 20)
+        nccl, libc, train = 0x100010, 0x200020, 0x300030
+        stacks = {"0x7f0000000040 in an unnamed mapping < 0x7f0000000099":
+                  (nccl, 0x7f0000000040, 0x7f0000000099, libc),
+                  "train+0x30": (nccl, 0x7f0000000040, train, libc),
+                  "libnccl.so.2+0x11": (libc, nccl, nccl + 1, libc),
+                  "(unknown)": (libc,)}
+        for number, frames in enumerate(stacks.values(), 1):
+            trace.row("stack", number, struct.pack(f"<{len(frames)}Q", *frames))
+            trace.alloc(number << 30, MIB, stack=number)
+        trace.close()
+        self.assertEqual([row["chain"] for row in self.rows(
+            "SELECT chain FROM allocation_site ORDER BY site")], list(stacks))
 
     def test_blocks_in_the_way_are_the_cheapest_set(self):
         # 2 live, 4 free, 30 live, 4 free, 3 live, 4 free, 1 live: 9 MiB are

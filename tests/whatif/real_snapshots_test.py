@@ -1,6 +1,5 @@
 """Real memory snapshots of PyTorch, where a folder of them is there
-(INQUEST_REALDATA, or realdata/ in a folder `shared` beside the checkout): what
-they held comes out of their requests."""
+(shared.py): what they held comes out of their requests."""
 import json
 import os
 import pathlib
@@ -8,10 +7,10 @@ import subprocess
 import sys
 import unittest
 
-FOLDER = pathlib.Path(os.environ.get(
-    "INQUEST_REALDATA",
-    pathlib.Path(os.environ["INQUEST_SOURCE_DIR"]).parent / "shared/realdata"
-)) / "torch_snapshot"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import shared  # noqa: E402
+
+FOLDER = shared.folder("realdata", "torch_snapshot")
 
 
 class RealSnapshots(unittest.TestCase):

@@ -1,0 +1,15 @@
+"""Where the files lie that are too large, or not ours, for the repository: real
+artefacts (INQUEST_REALDATA) and labelled logs (INQUEST_CORPUS), else `realdata`
+and `corpus` in a folder `shared` beside the checkout or above."""
+import os
+import pathlib
+
+
+def folder(name, *below):
+    """Whether it is there or not."""
+    chosen = os.environ.get(f"INQUEST_{name.upper()}")
+    source = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
+    places = ([pathlib.Path(chosen)] if chosen else
+              [one / "shared" / name for one in source.parents])
+    places = [place.joinpath(*below) for place in places]
+    return next((place for place in places if place.is_dir()), places[0])
