@@ -4,7 +4,8 @@
 // behind it, both being entered under one lock, unless the free is such a one
 // (c10/cuda/CUDACachingAllocator.cpp: free, process_events). Fed with the
 // entries of all devices in the order of time; writes the table late_free. One
-// thread; memory is that of the blocks that wait, at most kMostWaiting a device.
+// thread; memory is that of the blocks that wait, at most kMostWaiting on a
+// device.
 #pragma once
 
 #include <cstdint>
