@@ -15,7 +15,9 @@ void LateFrees::Next(int64_t device) {
 void LateFrees::Request(int64_t device, const PoolEvent& event, int64_t time_ns,
                         int64_t after) {
   Device& at = At(device);
-  if (at.has_last) at.waiting[at.last_address] = at.last;
+  if (at.has_last && at.waiting.size() < kMostWaiting) {
+    at.waiting[at.last_address] = at.last;
+  }
   at.has_last = true;
   at.last_address = event.address;
   at.last = {at.entries, time_ns, after, event.bytes, event.stack};

@@ -4,7 +4,8 @@
 // behind it, both being entered under one lock, unless the free is such a one
 // (c10/cuda/CUDACachingAllocator.cpp: free, process_events). Fed with the
 // entries of all devices in the order of time; writes the table late_free. One
-// thread; memory is that of the blocks that wait.
+// thread; memory is that of the blocks that wait, at most kMostWaiting on a
+// device.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@ namespace inquest::importers {
 
 class LateFrees {
  public:
+  static constexpr size_t kMostWaiting = 1 << 20;
   explicit LateFrees(TraceFile* file) : file_(file) {}
 
   // An entry of this device's history; before what it says.

@@ -1,5 +1,6 @@
 """Several traces in one run directory: what died in each is found in each, and
 told once where it is the same."""
+import json
 import pathlib
 import sys
 import unittest
@@ -107,6 +108,27 @@ class SeveralProcessesTest(unittest.TestCase):
         also = [line for line in text.splitlines() if "(3×" in line]
         self.assertEqual(len(also), 1, text)
         self.assertIn("GPUs 1–3, 3 processes", also[0])
+
+    def test_ranks_of_one_log(self):
+        """Several findings a rank, each group of them in one line."""
+        ranks = (0, 1, 3, 4, 5)
+        (self.folder / "job.log").write_text("".join(
+            f"[rank{r}]: Traceback (most recent call last):\n"
+            f'[rank{r}]:   File "train.py", line 60, in <module>\n'
+            f"[rank{r}]:     main()\n"
+            f"[rank{r}]: torch.OutOfMemoryError: CUDA out of memory. Tried to "
+            f"allocate 2.00 GiB. GPU {r} has a total capacity of 23.64 GiB of "
+            "which 1.21 GiB is free.\n" for r in ranks))
+        arguments = ("diagnose", "--log", self.folder / "job.log")
+        answer = json.loads(harness.run(*arguments, "--format", "json").stdout)
+        self.assertIn("the same on ranks 0, 1, 3–5, GPUs 0, 1, 3–5, "
+                      "5 processes", answer["verdict"]["summary"])
+        text = harness.run(*arguments).stdout.decode()
+        begin = text.index("Explained by it")
+        lines = text[begin:text.index("Not looked at")].splitlines()[1:]
+        self.assertTrue(lines)
+        for line in lines:
+            self.assertIn("(5×: ranks 0, 1, 3–5", line)
 
     def test_one_process_says_nothing_of_others(self):
         self.too_large(100)
