@@ -32,7 +32,7 @@ inline constexpr uint64_t kMinSlots = 4 * kMaxRecordSlots;
 inline constexpr uint64_t kMaxSlots = uint64_t{1} << 22;  // 256 MiB
 inline constexpr size_t kDropKinds = 64;  // counters of lost records, by kind
 
-// Kinds that only the ring knows; records.h has the others, from 2 on.
+// Kinds that only the ring knows; record_kinds.h has the others, from 2 on.
 inline constexpr uint32_t kPaddingKind = 1;
 inline constexpr uint32_t kReservedKind = 0xfff;
 
