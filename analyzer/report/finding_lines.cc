@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyzer/findings/alike.h"
+#include "analyzer/report/words.h"
 
 namespace inquest::report {
 namespace {
@@ -84,11 +85,6 @@ std::string Reason(const Diagnosis& diagnosis, const Family& family) {
   });
   return fmt::format(" — {}{}: {}", diagnosis.findings[first.links[0].by].id,
                      same ? "" : " and others", first.links[0].why);
-}
-
-std::string More(size_t shown, size_t all) {
-  if (shown >= all) return {};
-  return fmt::format("  … and {} more\n", all - shown);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyzer/base/places.h"
+#include "analyzer/report/words.h"
 
 namespace inquest::report {
 namespace {
@@ -20,11 +21,6 @@ std::string GpuName(const Summary& summary, int64_t process, int64_t device) {
       [&](const DeviceSummary& other) { return other.process != process; });
   return several ? fmt::format("GPU {} of process {}", device, process)
                  : fmt::format("GPU {}", device);
-}
-
-std::string More(size_t shown, size_t all) {
-  if (shown >= all) return {};
-  return fmt::format("  … and {} more\n", all - shown);
 }
 
 std::string PoolText(const DeviceSummary& device) {

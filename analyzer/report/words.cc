@@ -1,5 +1,7 @@
 #include "analyzer/report/words.h"
 
+#include <fmt/format.h>
+
 namespace inquest::report {
 
 std::string_view Word(findings::Standing standing) {
@@ -16,6 +18,11 @@ std::string_view Word(findings::Standing standing) {
       return "note";
   }
   return "note";
+}
+
+std::string More(size_t shown, size_t all) {
+  if (shown >= all) return {};
+  return fmt::format("  … and {} more\n", all - shown);
 }
 
 }  // namespace inquest::report

@@ -1,4 +1,4 @@
-// How a finding's standing, and what is not known, is written in JSON and text;
+// How a finding's standing, what is not known and what is left out is written;
 // the other words of the contract are those of the rule files. Shared by all
 // report formats.
 #pragma once
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "analyzer/findings/finding.h"
@@ -20,5 +21,8 @@ std::string_view Word(findings::Standing standing);
 inline nlohmann::json OrNull(const std::optional<int64_t>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
+
+// The line below a list that was cut; empty where all are shown.
+std::string More(size_t shown, size_t all);
 
 }  // namespace inquest::report
