@@ -173,11 +173,11 @@ Status ForgiveBenignLines(Store* store) {
       "b.role = 'benign' AND b.source = store_log_event.source AND "
       "b.line = store_log_event.line); "
       "UPDATE store_log_event SET survived = 1 WHERE role = 'symptom' AND "
-      "EXISTS (SELECT 1 FROM store_log_event AS b WHERE "
-      "b.role = 'benign' AND b.figures ->> '$.traceback' IS NOT NULL AND "
-      "b.source = store_log_event.source AND store_log_event.line BETWEEN "
-      "b.line AND b.line + 40 AND (store_log_event.signature LIKE 'python.%' "
-      "OR store_log_event.signature = 'distributed.connection-generic'))");
+      "(signature LIKE 'python.%' OR signature = "
+      "'distributed.connection-generic') AND EXISTS (SELECT 1 FROM "
+      "store_log_event AS b WHERE b.source = store_log_event.source AND b.line "
+      "BETWEEN store_log_event.line - 40 AND store_log_event.line AND "
+      "b.role = 'benign' AND b.figures ->> '$.traceback' IS NOT NULL)");
 }
 
 struct Death {
