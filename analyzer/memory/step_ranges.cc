@@ -16,9 +16,14 @@ struct Series {
   RangeKind kind = RangeKind::kOther;
   std::vector<size_t> ranges;
   int64_t first = 0;
-  int64_t last = 0;     // end of what has ended
-  int64_t covered = 0;  // ns
+  int64_t last = 0;    // end of what has ended
+  double covered = 0;  // ns
 };
+
+// As a number of which a spoilt trace cannot make too large a one.
+double Between(int64_t begin, int64_t end) {
+  return static_cast<double>(end) - static_cast<double>(begin);
+}
 
 // "step 17" and "step 18" are "step #".
 std::string WithoutNumbers(std::string_view name) {
@@ -43,14 +48,15 @@ std::vector<Series> SeriesOf(const std::vector<NamedRange>& ranges) {
     series.ranges.push_back(i);
     const int64_t end = range.end.value_or(range.begin);
     // What lies within the one before adds nothing.
-    series.covered += std::max<int64_t>(
-        0, end - std::max(range.begin, std::min(end, series.last)));
+    series.covered +=
+        std::max(0.0, Between(std::max(range.begin, series.last), end));
     series.last = std::max(series.last, end);
   }
   std::vector<Series> all;
   for (auto& [unused, series] : found) {
     // A mark stands for the time up to the next one.
-    if (series.covered == 0) series.covered = series.last - series.first;
+    if (series.covered == 0)
+      series.covered = Between(series.first, series.last);
     if (series.kind != RangeKind::kOperation) all.push_back(std::move(series));
   }
   return all;
@@ -59,7 +65,7 @@ std::vector<Series> SeriesOf(const std::vector<NamedRange>& ranges) {
 bool CanBeSteps(const Series& series) {
   if (series.kind != RangeKind::kOther) return true;
   return std::ssize(series.ranges) >= kLeastOthers &&
-         series.covered >= (series.last - series.first) / 3;
+         series.covered >= Between(series.first, series.last) / 3;
 }
 
 // What is called a step before epochs before others, what repeats before what
@@ -69,7 +75,7 @@ auto Merit(const Series& series) {
                       : series.kind == RangeKind::kEpoch ? 1
                                                          : 0;
   return std::tuple(by_name, series.ranges.size() > 1, series.covered,
-                    -series.first);
+                    Between(series.first, 0));
 }
 
 }  // namespace
