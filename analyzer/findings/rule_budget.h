@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 
+#include "analyzer/base/thread_clock.h"
 #include "analyzer/findings/finding.h"
 #include "analyzer/findings/sandbox_limits.h"
 #include "analyzer/rules/model.h"
@@ -40,7 +41,7 @@ class RuleBudget {
   std::string Add(const Finding& finding);
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = ThreadClock;
   struct Lost {  // in rules of one pack that were stopped
     Clock::duration time{};
     int64_t rules = 0;

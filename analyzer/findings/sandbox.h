@@ -5,11 +5,13 @@
 // restriction. Exceeding a budget is a result (limit() says which), not a
 // crash. One a connection at a time, one thread.
 //
-// What bounds what: the progress handler looks at the clock between operations
+// What bounds what: the progress handler looks at the time between operations
 // of SQLite's machine, so no single function may take long: texts are short
 // (SqlLimits::text) and those functions that would be quadratic in them are
-// our own (sandbox_functions.h). Sorting and tables of subqueries that outgrow
-// the memory go to temporary files, which the time bounds.
+// our own (sandbox_functions.h). Time is what the thread has had of a
+// processor, and by the clock ten times as much at the most. Sorting and tables
+// of subqueries that outgrow the memory go to temporary files, which that
+// bounds.
 #pragma once
 
 #include <chrono>
@@ -17,6 +19,7 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/base/thread_clock.h"
 #include "analyzer/findings/sandbox_limits.h"
 #include "trace/sqlite.h"
 
@@ -56,7 +59,8 @@ class Sandbox {
   Database* db_;
   SqlLimits limits_;
   SandboxLimits restriction_;
-  std::chrono::steady_clock::time_point deadline_;
+  ThreadClock::time_point deadline_;
+  std::chrono::steady_clock::time_point last_deadline_;
   int64_t rows_ = 0;
   int64_t bytes_ = 0;
   std::string denied_;
