@@ -139,10 +139,12 @@ uint32_t InternAny(trace::StackRecord* native,
 uint32_t CaptureStack() {
   const Session* session = Current();
   if (session == nullptr) return 0;
+  const Config& config = session->config;
+  if (!config.native_stacks && !config.python_stacks) return 0;
   trace::StackRecord native;
   trace::PythonStackRecord python;
-  if (session->config.native_stacks) CaptureNative(&native);
-  if (session->config.python_stacks) CapturePythonFrames(&python);
+  if (config.native_stacks) CaptureNative(&native);
+  if (config.python_stacks) CapturePythonFrames(&python);
   return InternAny(&native, &python);
 }
 
