@@ -1,9 +1,10 @@
 // The Python frames of the calling thread, innermost first.
 //
-// They are read where they lie (python_in_place.h), which needs no GIL: below
-// an operator of PyTorch, ctypes.CDLL or another extension that gives it up
-// there is none, and taking it could deadlock the host, whose allocator may
-// hold a lock that the GIL's owner waits for.
+// They are read where they lie (python_in_place.h), which on the process's
+// first thread needs no GIL: below an operator of PyTorch, ctypes.CDLL or
+// another extension that gives it up there is none, and taking it could
+// deadlock the host, whose allocator may hold a lock that the GIL's owner waits
+// for.
 //
 // Where that does not work, CPython's C API is used, and only by a thread that
 // holds the GIL. The host's Python state stays what it was: a pending exception

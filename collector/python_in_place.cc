@@ -6,6 +6,7 @@
 #include "collector/emit.h"
 #include "collector/python_layout.h"
 #include "collector/python_reader.h"
+#include "collector/thread_state.h"
 
 namespace inquest::collector {
 namespace {
@@ -72,12 +73,18 @@ Proof Prove(const PythonApi& api, uintptr_t thread) {
   return proof;
 }
 
+bool IsFirstThread() {
+  const ThreadState* state = GetThreadState();
+  return state != nullptr && state->is_first;
+}
+
 // The calling thread's state, or 0 where nothing may be read.
 uintptr_t ThreadToRead(const PythonApi& api) {
   if (api.is_initialized() == 0 || api.is_finalizing() != 0) return 0;
   const PyThread* mine = api.this_thread();
   if (mine == nullptr) return 0;
   const PyThread* current = api.current_thread();
+  if (current != mine && !IsFirstThread()) return 0;
   // From 3.12 on that is the calling thread's own affair: another state than
   // its first is one of another interpreter. Before it may be anybody's.
   if (current != nullptr && current != mine &&

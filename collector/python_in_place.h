@@ -5,8 +5,10 @@
 // Why this is sound without the GIL: the frames of a thread that is inside a
 // call into C are changed by nobody but itself, they hold their code objects,
 // and of these only what never changes is read. Nothing is counted, kept or
-// made. Not so while the interpreter is finalized, which ends the states of
-// daemon threads: nothing is read from then on.
+// made. The one who frees a thread's state is the interpreter when it is
+// finalized, with the GIL and on the process's first thread: so a thread is
+// read that holds the GIL, or that is this first one. A daemon thread without
+// the GIL could be read while its state goes.
 //
 // The layout is that of the version (python_layout.h), and is proven before it
 // is relied on: the first frames that are seen are read through the kernel,

@@ -30,6 +30,7 @@ void Reset(ThreadState* state, uint32_t generation) {
   *state = ThreadState();
   state->generation = generation;
   state->tid = static_cast<uint32_t>(syscall(SYS_gettid));
+  state->is_first = state->tid == static_cast<uint32_t>(getpid());
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ struct ThreadState {
   static constexpr int kRanges = 32;
   uint32_t generation = 0;
   uint32_t tid = 0;
+  bool is_first = false;  // of the process: the one that main() runs in
   // CUDA calls under way in this thread.
   bool in_runtime = false;
   const char* nested_function = nullptr;  // driver call that failed inside it
