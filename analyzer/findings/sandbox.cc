@@ -112,6 +112,10 @@ bool Sandbox::Expired() const {
 
 int Sandbox::Progress(void* self) {
   auto* sandbox = static_cast<Sandbox*>(self);
+  if (sandbox->restriction_.TakeRefusal()) {
+    sandbox->NameMemory();
+    return 1;
+  }
   if (!sandbox->Expired()) return 0;
   sandbox->limit_ =
       fmt::format("stopped after {} ms", sandbox->limits_.milliseconds);
@@ -156,13 +160,17 @@ bool Sandbox::Count(const Statement& row) {
   return false;
 }
 
+void Sandbox::NameMemory() {
+  limit_ = fmt::format("stopped: it needs more than {} of memory",
+                       FormatBytes(limits_.memory));
+}
+
 // Errors that are budgets of SQLite's own.
 void Sandbox::NameFailure() {
   if (!limit_.empty()) return;
   const int code = sqlite3_errcode(db_->raw()) & 0xFF;
   if (code == SQLITE_NOMEM) {
-    limit_ = fmt::format("stopped: it needs more than {} of memory",
-                         FormatBytes(limits_.memory));
+    NameMemory();
   } else if (code == SQLITE_TOOBIG) {
     limit_ = fmt::format("stopped: it makes texts of more than {}",
                          FormatBytes(limits_.text));

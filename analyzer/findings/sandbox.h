@@ -55,6 +55,7 @@ class Sandbox {
   int Deny(const std::string& what);
   bool Count(const Statement& row);
   void NameFailure();
+  void NameMemory();
 
   Database* db_;
   SqlLimits limits_;

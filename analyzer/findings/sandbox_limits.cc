@@ -23,6 +23,15 @@ constexpr std::pair<int, int> kLimits[] = {
     {SQLITE_LIMIT_WORKER_THREADS, 0},
 };
 
+// The largest request so far, successful or not, of the whole process.
+int64_t LargestRequest(bool forget) {
+  sqlite3_int64 current = 0;
+  sqlite3_int64 largest = 0;
+  sqlite3_status64(SQLITE_STATUS_MALLOC_SIZE, &current, &largest,
+                   forget ? 1 : 0);
+  return largest;
+}
+
 }  // namespace
 
 SandboxLimits::SandboxLimits(Database* db) : db_(db) {
@@ -50,6 +59,8 @@ void SandboxLimits::Set(const SqlLimits& limits) {
   const int64_t most = std::numeric_limits<int>::max();
   sqlite3_limit(db_->raw(), SQLITE_LIMIT_LENGTH,
                 static_cast<int>(std::min(limits.text, most)));
+  memory_ = limits.memory;
+  LargestRequest(/*forget=*/true);
   const int64_t heap =
       limits.memory > 0 ? sqlite3_memory_used() + limits.memory : 0;
   // The hard limit draws the soft one down, at which SQLite begins to give
@@ -57,6 +68,12 @@ void SandboxLimits::Set(const SqlLimits& limits) {
   sqlite3_hard_heap_limit64(0);
   sqlite3_soft_heap_limit64(heap);
   sqlite3_hard_heap_limit64(heap);
+}
+
+bool SandboxLimits::TakeRefusal() {
+  if (memory_ == 0 || LargestRequest(/*forget=*/false) <= memory_) return false;
+  LargestRequest(/*forget=*/true);
+  return true;
 }
 
 int64_t BytesOf(const Statement& row) {

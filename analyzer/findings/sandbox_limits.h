@@ -31,11 +31,17 @@ class SandboxLimits {
 
   // The heap's limit, from what is in use now, and the longest text.
   void Set(const SqlLimits& limits);
+  // Whether SQLite has asked for more in one piece than the whole budget, since
+  // Set() or since this was last true. It was refused then, which some
+  // aggregate functions keep to themselves until their last row
+  // (json_group_array of SQLite 3.45, not of 3.40).
+  bool TakeRefusal();
 
  private:
   void Limit(int which, int value);
 
   Database* db_;
+  int64_t memory_ = 0;                       // the budget; 0: unlimited
   std::vector<std::pair<int, int>> before_;  // SQLITE_LIMIT_… and its value
 };
 
