@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/record/collector_path.h"
 #include "cli/record/record.h"
 #include "cli/session.h"
 
@@ -28,6 +29,16 @@ void SayWhy(const record::RecordResult& result) {
   }
   fmt::print(stderr, "inquest: {}.  Next: inquest diagnose {}\n", line,
              Shown(result.directory));
+}
+
+// For programs that something else starts: what LD_PRELOAD must hold.
+int PrintPreload(const record::RecordOptions& options) {
+  const auto choice = record::FindCollector(options.collector_path);
+  if (choice.path.empty()) {
+    return Fail(Status(StatusCode::kUsage, choice.why_not));
+  }
+  fmt::print("{}\n", record::PreloadValue(choice.path, ""));
+  return 0;
 }
 
 int Run(const record::RecordOptions& options) {
@@ -60,6 +71,7 @@ std::vector<std::string> TakeRecordedCommand(std::vector<std::string>* words) {
 
 void AddRecord(Command program, const std::vector<std::string>& recorded) {
   auto options = std::make_shared<record::RecordOptions>();
+  auto print_preload = std::make_shared<bool>(false);
   const Command command = program.Add(
       "record", "Run a command under the collector: record [-o DIR] -- CMD…");
   command.Takes("-o,--output", &options->directory,
@@ -68,9 +80,14 @@ void AddRecord(Command program, const std::vector<std::string>& recorded) {
                 "The collector library to load");
   command.Flag("!--no-collector", &options->collector,
                "Keep the console output only");
+  command.Flag(
+      "--print-preload", print_preload.get(),
+      "Run nothing; print what LD_PRELOAD must be to record a program");
   command.Footer("What follows the options is the command, with arguments.");
   options->command = recorded;
-  command.Run([options] { return Run(*options); });
+  command.Run([options, print_preload] {
+    return *print_preload ? PrintPreload(*options) : Run(*options);
+  });
 }
 
 }  // namespace inquest::cli

@@ -166,6 +166,21 @@ class Collector(RecordTest):
         self.assertEqual(done.returncode, 0)
         self.assertIn(b"space or a colon", done.stderr)
 
+    def test_what_to_preload_is_printed(self):
+        done = self.print_preload(COLLECTOR)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(done.stdout.split(b":")[-1],
+                         COLLECTOR.encode() + b"\n")
+        done = self.print_preload(os.path.join(self.scratch, "none.so"))
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"none.so: No such file", done.stderr)
+
+    def print_preload(self, collector):
+        return subprocess.run(
+            [os.environ["INQUEST"], "record", "--print-preload",
+             "--collector", collector],
+            capture_output=True, timeout=DEADLINE, check=False)
+
 
 if __name__ == "__main__":
     unittest.main()
