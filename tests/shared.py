@@ -3,6 +3,9 @@ artefacts (INQUEST_REALDATA) and labelled logs (INQUEST_CORPUS), else `realdata`
 and `corpus` in a folder `shared` beside the checkout or above."""
 import os
 import pathlib
+import sys
+
+_WHAT = {"corpus": "labelled logs", "realdata": "real files of other tools"}
 
 
 def folder(name, *below):
@@ -13,3 +16,16 @@ def folder(name, *below):
               [one / "shared" / name for one in source.parents])
     places = [place.joinpath(*below) for place in places]
     return next((place for place in places if place.is_dir()), places[0])
+
+
+def missing(name):
+    """Why a test is skipped that needs such a folder."""
+    return (f"no {_WHAT[name]} on this machine (INQUEST_{name.upper()}=DIR), so "
+            "the README's figures about them were not repeated")
+
+
+def exit_without(path, name):
+    """Skips a whole test program, in ctest's way, where the folder is missing."""
+    if not path.is_dir():
+        print(f"skipped: {missing(name)}")
+        sys.exit(77)

@@ -39,7 +39,5 @@ class CorpusTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not CORPUS.is_dir():
-        print(f"skipped: no labelled logs in {CORPUS}")
-        sys.exit(77)
+    shared.exit_without(CORPUS, "corpus")
     unittest.main()

@@ -204,6 +204,11 @@ def real_cudnn():
                      "no real libcudnn.so.9 from 9.8 on was found")
 class RealPlans(CollectorTest):
     def test_engine_knobs_and_workspace(self):
+        plain = self.host(sys.executable, REAL_PLAN, json.dumps(DEVICE),
+                          preload=False, LD_LIBRARY_PATH=REAL)
+        if plain.returncode != 0 and "cublasLt" in plain.stderr:
+            self.skipTest("the real cuDNN makes plans only with libcublasLt, "
+                          "which is not on this machine")
         done = self.host(sys.executable, REAL_PLAN, json.dumps(DEVICE),
                          LD_LIBRARY_PATH=REAL)
         self.assertEqual((done.returncode, done.stderr), (0, ""))

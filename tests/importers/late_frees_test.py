@@ -170,7 +170,7 @@ class RealFilesTest(unittest.TestCase):
         folder = harness.realdata("torch_snapshot")
         files = sorted(folder.glob("*.pickle*"))
         if not files:
-            self.skipTest("no real files here")
+            self.skipTest(harness.shared.missing("realdata"))
         for path in files:
             with self.subTest(path=path.name):
                 self.assertEqual(

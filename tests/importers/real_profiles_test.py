@@ -1,7 +1,6 @@
 """Real profiles, where a folder of them is there (shared.py): every
 figure of their truth, which others computed, exact."""
 import json
-import sys
 import unittest
 
 import harness
@@ -82,7 +81,5 @@ class RealProfiles(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not FOLDER.is_dir():
-        print(f"skipped: no artefacts in {FOLDER}")
-        sys.exit(77)
+    harness.shared.exit_without(FOLDER, "realdata")
     unittest.main()

@@ -142,7 +142,7 @@ class ScoreTest(unittest.TestCase):
     def test_against_the_script(self):
         script = SHARED / "tools/score_corpus.py"
         if not script.exists() or not (SHARED / "corpus").is_dir():
-            self.skipTest("no labelled logs with their script")
+            self.skipTest("no labelled logs on this machine (INQUEST_SHARED=DIR)")
         theirs = subprocess.run(
             [sys.executable, script, INQUEST, SHARED / "corpus"], text=True,
             capture_output=True, timeout=600).stdout
