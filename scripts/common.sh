@@ -66,13 +66,34 @@ configure() {
   sed -n -e '/^-- Collector/,$p' "$log" | sed -e '1s/^-- //;t' -e '/^--/,$d'
 }
 
-# build PRESET [TARGET...]: quiet while all goes well, and says how long it took.
+# Reads what ninja prints and shows how far it is: on a terminal in a line that
+# changes, elsewhere in a new line every half minute.
+show_progress() {
+  local line step="" shown=$SECONDS
+  while true; do
+    if IFS= read -r -t 30 line; then
+      [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+      step="step ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
+    else
+      [ $? -gt 128 ] || break  # not the end, but half a minute without a line
+    fi
+    if [ -t 1 ]; then
+      printf '\r\033[K  %s' "$step"
+    elif [ $((SECONDS - shown)) -ge 30 ]; then
+      say "  $step"
+      shown=$SECONDS
+    fi
+  done
+  [ ! -t 1 ] || printf '\r\033[K'
+}
+
+# build PRESET [TARGET...]: shows progress, and says at the end how long it took.
 build() {
   local preset=$1 started=$SECONDS log
   shift
   log=build/$preset/build.log
-  cmake --build "build/$preset" -j"$(nproc)" ${1:+--target "$@"} \
-    >"$log" 2>&1 || {
+  cmake --build "build/$preset" -j"$(nproc)" ${1:+--target "$@"} 2>&1 |
+    tee "$log" | show_progress || {
     grep -E -A 30 'FAILED|error:' "$log" || tail -n 50 "$log"
     die "the build failed; all of it is in $log"
   }
