@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "trace/event.h"
-#include "trace/trace_writer.h"
+#include "trace/records/event.h"
+#include "trace/store/trace_writer.h"
 
 namespace {
 

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/facts/ending.h"
-#include "analyzer/facts/oom.h"
-#include "analyzer/findings/collect.h"
+#include "analyzer/facts/derive/ending.h"
+#include "analyzer/facts/derive/oom.h"
+#include "analyzer/findings/collect/collect.h"
 #include "analyzer/memory/analyze.h"
-#include "analyzer/rules/loader.h"
+#include "analyzer/rules/load/loader.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "trace/sqlite.h"
+#include "base/database.h"
 
 int main(int argc, char** argv) {
   using inquest::Database;

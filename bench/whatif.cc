@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/whatif/simulate.h"
+#include "analyzer/whatif/trials/simulate.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/base/diagnostic.h"
+#include "base/diagnostic.h"
+#include "base/status.h"
 #include "cli/arguments.h"
-#include "trace/status.h"
 
 namespace inquest::cli {
 

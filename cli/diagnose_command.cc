@@ -3,14 +3,14 @@
 
 #include <memory>
 
-#include "analyzer/base/json_text.h"
+#include "base/json_text.h"
 #include "cli/command.h"
-#include "cli/session.h"
+#include "cli/diagnosis_session.h"
 
 namespace inquest::cli {
 namespace {
 
-struct Options {
+struct DiagnoseOptions {
   SessionOptions session;
   std::string format = "text";
   std::string output;
@@ -28,7 +28,7 @@ bool Exceeds(const findings::Diagnosis& diagnosis, const std::string& bar) {
   return false;
 }
 
-std::string Render(const Options& options, Session* session) {
+std::string Render(const DiagnoseOptions& options, Session* session) {
   const report::ReportInput input = session->Report();
   if (options.format == "json" || options.format == "ndjson") {
     const int indent = options.format == "json" ? 2 : -1;
@@ -38,7 +38,7 @@ std::string Render(const Options& options, Session* session) {
       input, options.output.empty() && WantsColour(STDOUT_FILENO));
 }
 
-int Run(const Options& options) {
+int Run(const DiagnoseOptions& options) {
   auto session = Session::Open(options.session);
   if (!session.ok()) return Fail(session.status());
   if (Status status = session->Diagnose(); !status.ok()) return Fail(status);
@@ -56,7 +56,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddDiagnose(Command program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiagnoseOptions>();
   const Command command = program.Add(
       "diagnose", "Name the cause of death of a run, from traces and logs");
   AddSessionOptions(command, &options->session);

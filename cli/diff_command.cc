@@ -2,15 +2,15 @@
 // not.
 #include <memory>
 
-#include "analyzer/base/json_text.h"
 #include "analyzer/comparison/comparison_report.h"
+#include "base/json_text.h"
 #include "cli/command.h"
-#include "cli/session.h"
+#include "cli/diagnosis_session.h"
 
 namespace inquest::cli {
 namespace {
 
-struct Options {
+struct DiffOptions {
   std::string good, bad;
   RuleOptions rules;
   std::string format = "text";
@@ -31,7 +31,7 @@ comparison::Side SideOf(const std::string& path, const Session& session) {
   return {path, verdict.cause, verdict.summary};
 }
 
-int Run(const Options& options) {
+int Run(const DiffOptions& options) {
   auto good = Look(options.good, options.rules);
   if (!good.ok()) return Fail(good.status());
   auto bad = Look(options.bad, options.rules);
@@ -49,7 +49,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddDiff(Command program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffOptions>();
   const Command command = program.Add(
       "diff",
       "What changed between two runs: versions, environment, memory, sites");

@@ -4,16 +4,16 @@
 
 #include <memory>
 
-#include "analyzer/base/json_text.h"
-#include "analyzer/findings/explain.h"
+#include "analyzer/findings/rank/explain.h"
 #include "analyzer/report/explain_report.h"
+#include "base/json_text.h"
 #include "cli/command.h"
-#include "cli/session.h"
+#include "cli/diagnosis_session.h"
 
 namespace inquest::cli {
 namespace {
 
-struct Options {
+struct ExplainOptions {
   SessionOptions session;
   std::string finding = "verdict";
   std::string format = "text";
@@ -32,7 +32,7 @@ Status NoSuchFinding(const findings::Diagnosis& diagnosis,
 }
 
 // The last word, where it is a path no file bears.
-void TakeFinding(Options* options) {
+void TakeFinding(ExplainOptions* options) {
   auto& paths = options->session.paths;
   const bool alone = paths.size() == 1 && options->session.logs.empty() &&
                      options->session.sources.empty();
@@ -43,7 +43,7 @@ void TakeFinding(Options* options) {
   paths.pop_back();
 }
 
-int Run(Options* options) {
+int Run(ExplainOptions* options) {
   TakeFinding(options);
   auto session = Session::Open(options->session);
   if (!session.ok()) return Fail(session.status());
@@ -74,7 +74,7 @@ int Run(Options* options) {
 }  // namespace
 
 void AddExplain(Command program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainOptions>();
   const Command command = program.Add(
       "explain",
       "Every row and line behind a finding, and the rivals that lost: explain "

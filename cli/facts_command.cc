@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "analyzer/base/suggest.h"
-#include "analyzer/facts/catalogue.h"
+#include "analyzer/facts/store/catalogue.h"
+#include "base/suggest.h"
 #include "cli/command.h"
 
 namespace inquest::cli {

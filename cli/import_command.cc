@@ -7,14 +7,14 @@
 
 #include "cli/command.h"
 #include "cli/inputs.h"
-#include "trace/event.h"
+#include "trace/records/event.h"
 
 namespace inquest::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ImportOptions {
   std::vector<std::string> files;
   std::string directory;
 };
@@ -86,7 +86,7 @@ Status Import(const ForeignInput& input, const std::string& directory) {
   return status;
 }
 
-int Run(const Options& options) {
+int Run(const ImportOptions& options) {
   Inputs inputs;
   for (const std::string& file : options.files) {
     if (Status status = Classify(file, &inputs); !status.ok()) {
@@ -111,7 +111,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddImport(Command program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportOptions>();
   const Command command = program.Add(
       "import", "Make a run of other tools' files: import FILE… -o RUN");
   command

@@ -5,10 +5,10 @@
 
 #include <vector>
 
-#include "analyzer/facts/store.h"
+#include "analyzer/facts/store/store.h"
 #include "analyzer/importers/import.h"
+#include "base/status.h"
 #include "cli/inputs.h"
-#include "trace/status.h"
 
 namespace inquest::cli {
 

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <set>
 
-#include "analyzer/importers/strangers.h"
-#include "trace/event.h"
+#include "analyzer/importers/unsupported_files.h"
+#include "trace/records/event.h"
 
 namespace inquest::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analyzer/importers/import.h"
-#include "trace/status.h"
+#include "base/status.h"
 
 namespace inquest::cli {
 

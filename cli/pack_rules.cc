@@ -1,13 +1,13 @@
 // Runs while inquest is built: pack_rules ROOT OUT FILE... checks the shipped
 // rule files, samples too, and writes them in the form of
-// analyzer/rules/pack.h. A mistake in a rule file stops the build with the same
-// words as `rules lint`.
+// analyzer/rules/model/pack.h. A mistake in a rule file stops the build with
+// the same words as `rules lint`.
 #include <fstream>
 #include <iostream>
 #include <string>
 
-#include "analyzer/base/diagnostic.h"
-#include "analyzer/rules/pack.h"
+#include "analyzer/rules/model/pack.h"
+#include "base/diagnostic.h"
 
 int main(int argc, char** argv) {
   using namespace inquest;

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "analyzer/base/units.h"
+#include "base/units.h"
 
 namespace inquest::cli {
 namespace {
@@ -30,7 +30,7 @@ int64_t SizeOf(const std::string& path) {
   return file ? facts.st_size : 0;
 }
 
-std::string Shown(const std::string& path) {
+std::string Shortened(const std::string& path) {
   if (path == "-") return "standard input";
   const size_t slash = path.rfind('/');
   return Printable(slash == path.npos ? path : path.substr(slash + 1),
@@ -110,7 +110,7 @@ void ProgressSink::OnSource(size_t source, const ingest::LogSource& facts) {
 void ProgressSink::OnProgress(const std::string& path, int64_t bytes) {
   if (path != path_) {
     path_ = path;
-    progress_->Begin("reading " + Shown(path), SizeOf(path));
+    progress_->Begin("reading " + Shortened(path), SizeOf(path));
   }
   progress_->Reached(bytes);
 }

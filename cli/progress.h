@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "analyzer/ingest/log_event.h"
+#include "analyzer/logs/reader/log_event.h"
 
 namespace inquest::cli {
 

@@ -5,16 +5,16 @@
 #include <limits>
 #include <memory>
 
-#include "analyzer/base/json_text.h"
-#include "analyzer/base/units.h"
-#include "analyzer/findings/sandbox.h"
+#include "analyzer/findings/sandbox/sandbox.h"
+#include "base/json_text.h"
+#include "base/units.h"
 #include "cli/command.h"
-#include "cli/session.h"
+#include "cli/diagnosis_session.h"
 
 namespace inquest::cli {
 namespace {
 
-struct Options {
+struct QueryOptions {
   SessionOptions session;
   std::string sql;
   std::string format = "table";
@@ -92,7 +92,7 @@ Row Fields(const Statement& statement, bool printable) {
   return row;
 }
 
-int RunSql(const Options& options, Session* session) {
+int RunSql(const QueryOptions& options, Session* session) {
   findings::SqlLimits limits;  // the user's own SQL on the user's own machine
   limits.rows = options.max_rows;
   limits.milliseconds = options.timeout_ms;
@@ -125,7 +125,7 @@ int RunSql(const Options& options, Session* session) {
   return kDone;
 }
 
-int Run(Options* options) {
+int Run(QueryOptions* options) {
   // The last word is the SQL where it looks like it; without one it is read
   // from standard input.
   if (options->sql.empty()) {
@@ -140,7 +140,7 @@ int Run(Options* options) {
 
 // Positionals are paths; one that no file bears and that begins a statement
 // is the SQL.
-void TakeSql(Options* options) {
+void TakeSql(QueryOptions* options) {
   auto& paths = options->session.paths;
   if (paths.empty()) return;
   std::string word = paths.back().substr(0, 7);
@@ -157,7 +157,7 @@ void TakeSql(Options* options) {
 }  // namespace
 
 void AddQuery(Command program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<QueryOptions>();
   const Command command = program.Add(
       "query", "Read-only SQL over the facts of a run: query RUN… [SQL]");
   AddSessionOptions(command, &options->session);

@@ -5,14 +5,14 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/diagnosis_session.h"
 #include "cli/record/collector_path.h"
 #include "cli/record/record.h"
-#include "cli/session.h"
 
 namespace inquest::cli {
 namespace {
 
-std::string Shown(const std::string& directory) {
+std::string InQuotes(const std::string& directory) {
   const bool plain = directory.find_first_of(" '\"$\\") == directory.npos;
   return plain ? directory : "'" + directory + "'";
 }
@@ -28,7 +28,7 @@ void SayWhy(const record::RecordResult& result) {
     line += ": " + report::OneLine(session->diagnosis());
   }
   fmt::print(stderr, "inquest: {}.  Next: inquest diagnose {}\n", line,
-             Shown(result.directory));
+             InQuotes(result.directory));
 }
 
 // For programs that something else starts: what LD_PRELOAD must hold.

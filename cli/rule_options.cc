@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "analyzer/authoring/lint.h"
-#include "analyzer/rules/pack.h"
+#include "analyzer/rules/model/pack.h"
+#include "authoring/lint/lint.h"
 #include "rule_pack.h"
 
 namespace inquest::cli {
@@ -44,7 +44,7 @@ Expected<LoadedRules> ReadRules(const RuleOptions& options) {
     const auto form = options.read_built_in_text ? rules::PackForm::kText
                                                  : rules::PackForm::kRead;
     ASSIGN_OR_RETURN(loaded.sources,
-                     rules::ReadPack(embedded::kFiles[0].text, form));
+                     rules::ReadPack(embedded::Files()[0].text, form));
   }
   for (const std::string& path : options.paths) {
     ASSIGN_OR_RETURN(auto sources, rules::ReadRuleDirectory(path));

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/base/diagnostic.h"
-#include "analyzer/rules/loader.h"
-#include "analyzer/rules/signature_set.h"
+#include "analyzer/rules/load/loader.h"
+#include "analyzer/rules/signatures/signature_set.h"
+#include "base/diagnostic.h"
 #include "cli/arguments.h"
 
 namespace inquest::cli {

@@ -7,17 +7,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "analyzer/base/json_text.h"
-#include "analyzer/base/units.h"
 #include "analyzer/report/whatif_report.h"
-#include "analyzer/whatif/read_history.h"
+#include "analyzer/whatif/history/read_history.h"
+#include "base/json_text.h"
+#include "base/units.h"
 #include "cli/command.h"
-#include "cli/session.h"
+#include "cli/diagnosis_session.h"
 
 namespace inquest::cli {
 namespace {
 
-struct Options {
+struct WhatifOptions {
   SessionOptions session;
   std::string format = "text";
   std::string device_memory;
@@ -25,7 +25,7 @@ struct Options {
   whatif::Options changes;
 };
 
-Status TakeOptions(Options* options) {
+Status TakeOptions(WhatifOptions* options) {
   if (!options->device_memory.empty()) {
     const auto bytes = ParseBytes(options->device_memory);
     if (!bytes || *bytes <= 0) {
@@ -52,8 +52,8 @@ Status TakeOptions(Options* options) {
   return Status::Ok();
 }
 
-Expected<std::vector<report::WhatifOfDevice>> TryAll(const Options& options,
-                                                     facts::Store* store) {
+Expected<std::vector<report::WhatifOfDevice>> TryAll(
+    const WhatifOptions& options, facts::Store* store) {
   std::vector<report::WhatifOfDevice> devices;
   for (int process = 1; process <= store->traces(); ++process) {
     ASSIGN_OR_RETURN(auto histories, whatif::ReadHistories(store, process));
@@ -66,7 +66,7 @@ Expected<std::vector<report::WhatifOfDevice>> TryAll(const Options& options,
   return devices;
 }
 
-int Run(Options* options) {
+int Run(WhatifOptions* options) {
   if (Status status = TakeOptions(options); !status.ok()) return Fail(status);
   auto session = Session::Open(options->session);
   if (!session.ok()) return Fail(session.status());
@@ -88,7 +88,7 @@ int Run(Options* options) {
 }  // namespace
 
 void AddWhatif(Command program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WhatifOptions>();
   const Command command = program.Add(
       "whatif",
       "Which single change would have let a run survive: other allocator "

@@ -1,4 +1,5 @@
-# What every target of the project is compiled with.
+# What every target of the project is compiled with, and how a folder becomes a
+# library.
 add_library(inquest_flags INTERFACE)
 target_include_directories(inquest_flags INTERFACE ${PROJECT_SOURCE_DIR}
                                                    ${PROJECT_BINARY_DIR})
@@ -30,12 +31,34 @@ function(inquest_sanitize_less)
   endif()
 endfunction()
 
-# Several files of one folder are compiled as one, which spares reading the
-# same headers again for each: worth it where all is built once, as in CI. So
-# names in unnamed namespaces are told apart within these folders.
+# The targets' files are compiled in batches, which spares reading the same
+# headers again for each file. So names in unnamed namespaces must differ within
+# a target. The preset `dev` compiles each file by itself.
 function(inquest_jumbo)
   if(INQUEST_JUMBO)
     set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON
-                                             UNITY_BUILD_BATCH_SIZE 8)
+                                             UNITY_BUILD_BATCH_SIZE 14)
   endif()
+endfunction()
+
+# Sets `result` to the .cc files of this folder and those below it, tests
+# (*_test.cc) left out; `EXCEPT` takes regular expressions of more to leave out.
+function(inquest_sources result)
+  cmake_parse_arguments(ARG "" "" "EXCEPT" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  foreach(pattern _test\\.cc$ ${ARG_EXCEPT})
+    list(FILTER sources EXCLUDE REGEX ${pattern})
+  endforeach()
+  set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
+# inquest_library(NAME [EXCEPT REGEX...] [PUBLIC LIB...] [PRIVATE LIB...])
+# The static library of this folder and those below it.
+function(inquest_library name)
+  cmake_parse_arguments(ARG "" "" "EXCEPT;PUBLIC;PRIVATE" ${ARGN})
+  inquest_sources(sources EXCEPT ${ARG_EXCEPT})
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC inquest_flags ${ARG_PUBLIC}
+                                PRIVATE ${ARG_PRIVATE})
+  inquest_jumbo(${name})
 endfunction()

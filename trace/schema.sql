@@ -39,7 +39,7 @@ CREATE TABLE clock_anchor (
   realtime_ns INTEGER NOT NULL      -- since 1970-01-01 UTC
 );
 
--- Allow-listed variables only; see collector/environment.cc.
+-- Allow-listed variables only; see collector/process/environment.cc.
 CREATE TABLE environment (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -96,8 +96,8 @@ CREATE TABLE device_process (
 CREATE TABLE memory_event (
   id INTEGER PRIMARY KEY,           -- the journal's order
   time_ns INTEGER NOT NULL,
-  op INTEGER NOT NULL,              -- trace/event.h MemoryOp
-  kind INTEGER NOT NULL,            -- trace/event.h MemoryKind
+  op INTEGER NOT NULL,              -- trace/records/event.h MemoryOp
+  kind INTEGER NOT NULL,            -- trace/records/event.h MemoryKind
   device INTEGER NOT NULL,          -- -1: host memory or unknown
   context INTEGER NOT NULL,         -- CUPTI's context uid, 0 unknown
   stream INTEGER NOT NULL,          -- handle; 0 default stream or synchronous

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "analyzer/base/places.h"
-#include "analyzer/base/units.h"
+#include "base/places.h"
+#include "base/units.h"
 
 namespace inquest::comparison {
 namespace {

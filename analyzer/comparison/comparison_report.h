@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/comparison/compare.h"
+#include "analyzer/comparison/compare_runs.h"
 
 namespace inquest::comparison {
 

@@ -1,13 +1,13 @@
 #include "analyzer/diagnosis/diagnose.h"
 
-#include "analyzer/facts/dumped_heap.h"
-#include "analyzer/facts/ending.h"
-#include "analyzer/facts/oom.h"
-#include "analyzer/facts/stalls.h"
-#include "analyzer/facts/tracebacks.h"
-#include "analyzer/facts/versions.h"
-#include "analyzer/findings/collect.h"
-#include "analyzer/findings/verdict.h"
+#include "analyzer/facts/derive/comparable_versions.h"
+#include "analyzer/facts/derive/dumped_heap.h"
+#include "analyzer/facts/derive/ending.h"
+#include "analyzer/facts/derive/oom.h"
+#include "analyzer/facts/derive/stalls.h"
+#include "analyzer/facts/derive/tracebacks.h"
+#include "analyzer/findings/collect/collect.h"
+#include "analyzer/findings/rank/verdict.h"
 
 namespace inquest::diagnosis {
 

@@ -5,12 +5,12 @@
 // files and keeps nothing.
 #pragma once
 
-#include "analyzer/base/diagnostic.h"
 #include "analyzer/diagnosis/profile.h"
-#include "analyzer/facts/store.h"
+#include "analyzer/facts/store/store.h"
 #include "analyzer/findings/finding.h"
 #include "analyzer/memory/analyze.h"
-#include "analyzer/rules/model.h"
+#include "analyzer/rules/model/rule_model.h"
+#include "base/diagnostic.h"
 
 namespace inquest::diagnosis {
 

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "analyzer/base/timed.h"
-#include "analyzer/findings/rule_profile.h"
-#include "analyzer/rules/signature_profile.h"
+#include "analyzer/findings/collect/rule_profile.h"
+#include "analyzer/rules/signatures/signature_profile.h"
+#include "base/timed.h"
 
 namespace inquest::diagnosis {
 

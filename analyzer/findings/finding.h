@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/rules/model.h"
+#include "analyzer/rules/model/rule_model.h"
 
 namespace inquest::findings {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "analyzer/importers/import.h"
-#include "analyzer/ingest/log_input.h"
-#include "trace/status.h"
+#include "analyzer/logs/reader/log_input.h"
+#include "base/status.h"
 
 namespace inquest::importers {
 

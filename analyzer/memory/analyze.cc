@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
+#include "analyzer/memory/pool/torch_recorded.h"
 #include "analyzer/memory/process_analysis.h"
-#include "analyzer/memory/torch_recorded.h"
 
 namespace inquest::memory {
 

@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
-#include "analyzer/facts/store.h"
-#include "analyzer/memory/symbolize.h"
+#include "analyzer/facts/store/store.h"
+#include "analyzer/memory/sites/symbolize.h"
 
 namespace inquest::memory {
 

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "analyzer/facts/optional_column.h"
+#include "analyzer/facts/store/optional_column.h"
 
 namespace inquest::memory {
 namespace {

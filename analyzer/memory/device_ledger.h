@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/facts/store.h"
+#include "analyzer/facts/store/store.h"
 
 namespace inquest::memory {
 

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/facts/store.h"
+#include "analyzer/facts/store/store.h"
 #include "analyzer/memory/analyze.h"
 #include "analyzer/memory/device_ledger.h"
-#include "analyzer/memory/leak.h"
-#include "analyzer/memory/replay.h"
-#include "analyzer/memory/sites.h"
-#include "analyzer/memory/stack_frames.h"
-#include "analyzer/memory/steps.h"
+#include "analyzer/memory/leaks/leak.h"
+#include "analyzer/memory/replay/replay.h"
+#include "analyzer/memory/sites/sites.h"
+#include "analyzer/memory/sites/stack_frames.h"
+#include "analyzer/memory/steps/steps.h"
 
 namespace inquest::memory {
 

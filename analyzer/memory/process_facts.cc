@@ -4,10 +4,10 @@
 #include <set>
 #include <string_view>
 
-#include "analyzer/memory/held_facts.h"
-#include "analyzer/memory/peak_facts.h"
+#include "analyzer/memory/peaks/peak_facts.h"
+#include "analyzer/memory/pool/held_facts.h"
 #include "analyzer/memory/process_analysis.h"
-#include "analyzer/memory/refusal_facts.h"
+#include "analyzer/memory/refusals/refusal_facts.h"
 
 namespace inquest::memory {
 

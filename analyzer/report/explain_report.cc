@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/base/json_text.h"
-#include "analyzer/base/units.h"
 #include "analyzer/report/report.h"
-#include "analyzer/report/words.h"
+#include "analyzer/report/report_words.h"
+#include "base/json_text.h"
+#include "base/units.h"
 
 namespace inquest::report {
 namespace {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "analyzer/findings/explain.h"
-#include "analyzer/rules/model.h"
+#include "analyzer/findings/rank/explain.h"
+#include "analyzer/rules/model/rule_model.h"
 
 namespace inquest::report {
 

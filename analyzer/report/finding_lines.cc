@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "analyzer/findings/alike.h"
-#include "analyzer/report/words.h"
+#include "analyzer/findings/rank/alike.h"
+#include "analyzer/report/report_words.h"
 
 namespace inquest::report {
 namespace {

@@ -1,5 +1,5 @@
 #include "analyzer/report/report.h"
-#include "analyzer/report/words.h"
+#include "analyzer/report/report_words.h"
 
 namespace inquest::report {
 namespace {

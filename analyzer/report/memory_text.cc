@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "analyzer/base/places.h"
-#include "analyzer/report/words.h"
+#include "analyzer/report/report_words.h"
+#include "base/places.h"
 
 namespace inquest::report {
 namespace {

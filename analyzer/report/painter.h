@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "analyzer/base/units.h"
+#include "base/units.h"
 
 namespace inquest::report {
 

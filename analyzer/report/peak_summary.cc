@@ -1,7 +1,7 @@
 #include "analyzer/report/peak_summary.h"
 
-#include "analyzer/facts/optional_column.h"
-#include "analyzer/report/words.h"
+#include "analyzer/facts/store/optional_column.h"
+#include "analyzer/report/report_words.h"
 
 namespace inquest::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analyzer/findings/finding.h"
-#include "analyzer/ingest/log_event.h"
+#include "analyzer/logs/reader/log_event.h"
 #include "analyzer/report/summary.h"
 
 namespace inquest::report {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyzer/facts/store.h"
+#include "analyzer/facts/store/store.h"
 #include "analyzer/report/peak_summary.h"
 
 namespace inquest::report {

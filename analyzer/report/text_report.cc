@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "analyzer/base/json_text.h"
-#include "analyzer/base/units.h"
 #include "analyzer/report/finding_lines.h"
 #include "analyzer/report/memory_text.h"
 #include "analyzer/report/painter.h"
 #include "analyzer/report/report.h"
-#include "analyzer/report/words.h"
+#include "analyzer/report/report_words.h"
+#include "base/json_text.h"
+#include "base/units.h"
 
 namespace inquest::report {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "analyzer/base/units.h"
 #include "analyzer/report/whatif_report.h"
+#include "base/units.h"
 
 namespace inquest::report {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzer/base/parallel.h"
-#include "analyzer/whatif/judge.h"
-#include "analyzer/whatif/trial.h"
+#include "analyzer/whatif/trials/judge.h"
+#include "analyzer/whatif/trials/trial.h"
+#include "base/parallel.h"
 
 namespace inquest::whatif {
 

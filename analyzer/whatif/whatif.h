@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/whatif/simulate.h"
+#include "analyzer/whatif/trials/simulate.h"
 
 namespace inquest::whatif {
 

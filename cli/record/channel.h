@@ -6,8 +6,8 @@
 
 #include <vector>
 
+#include "base/status.h"
 #include "cli/record/fd.h"
-#include "trace/status.h"
 
 namespace inquest::record {
 

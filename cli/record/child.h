@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "cli/record/channel.h"
-#include "cli/record/signals.h"
-#include "trace/status.h"
+#include "cli/record/relayed_signals.h"
 
 namespace inquest::record {
 

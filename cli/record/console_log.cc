@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "trace/event.h"
+#include "trace/records/event.h"
 
 namespace inquest::record {
 

@@ -17,10 +17,11 @@
 #include "cli/record/console_log.h"
 #include "cli/record/program.h"
 #include "cli/record/relay.h"
+#include "cli/record/relayed_signals.h"
 #include "cli/record/run_directory.h"
 #include "cli/record/run_info.h"
-#include "cli/record/signals.h"
-#include "trace/event.h"
+#include "cli/record/say.h"
+#include "trace/records/event.h"
 
 namespace inquest::record {
 namespace {
@@ -49,10 +50,6 @@ constexpr const char* kJobVariables[] = {
     "LSB_JOBID",
     "CUDA_VISIBLE_DEVICES",
 };
-
-void Say(const std::string& text) {
-  fmt::print(stderr, "inquest: {}\n", text);
-}
 
 int64_t Now() {
   struct timespec now;

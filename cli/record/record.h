@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/status.h"
+#include "base/status.h"
 
 namespace inquest::record {
 

@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "cli/record/say.h"
+
 namespace inquest::record {
 namespace {
 
@@ -22,10 +24,6 @@ constexpr int kQuietMs = 300;
 constexpr auto kDrainLimit = std::chrono::seconds(5);
 // What is passed on and kept of processes that outlive the command.
 constexpr uint64_t kLateBytes = 16 << 20;
-
-void Say(const std::string& text) {
-  fmt::print(stderr, "inquest: {}\n", text);
-}
 
 const char* StreamName(int fd) {
   return fd == STDOUT_FILENO ? "stdout" : "stderr";

@@ -10,7 +10,7 @@
 
 #include "cli/record/channel.h"
 #include "cli/record/console_log.h"
-#include "cli/record/signals.h"
+#include "cli/record/relayed_signals.h"
 
 namespace inquest::record {
 

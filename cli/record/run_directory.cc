@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "cli/record/fd.h"
-#include "trace/event.h"
+#include "trace/records/event.h"
 
 namespace inquest::record {
 namespace {

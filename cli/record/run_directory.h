@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "trace/status.h"
+#include "base/status.h"
 
 namespace inquest::record {
 

@@ -11,9 +11,9 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "analyzer/base/json_text.h"
+#include "base/json_text.h"
 #include "cli/record/fd.h"
-#include "trace/event.h"
+#include "trace/records/event.h"
 
 namespace inquest::record {
 namespace {

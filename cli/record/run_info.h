@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/status.h"
+#include "base/status.h"
 
 namespace inquest::record {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <sstream>
 
-#include "analyzer/authoring/pages.h"
+#include "authoring/pages/pages.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <memory>
 
-#include "analyzer/authoring/layout.h"
+#include "authoring/fmt/layout.h"
 #include "cli/command.h"
 #include "cli/rules/rules_commands.h"
 

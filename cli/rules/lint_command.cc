@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "analyzer/authoring/lint.h"
-#include "analyzer/base/json_text.h"
-#include "analyzer/base/suggest.h"
-#include "analyzer/findings/collect.h"
-#include "analyzer/rules/loader_codes.h"
+#include "analyzer/findings/collect/collect.h"
+#include "analyzer/rules/load/loader_codes.h"
+#include "authoring/lint/lint.h"
+#include "base/json_text.h"
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <set>
 
-#include "analyzer/base/units.h"
-#include "analyzer/rules/taxonomy.h"
+#include "analyzer/rules/model/taxonomy.h"
+#include "base/units.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"

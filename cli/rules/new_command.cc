@@ -6,10 +6,10 @@
 #include <iostream>
 #include <memory>
 
-#include "analyzer/authoring/propose.h"
-#include "analyzer/ingest/log_input.h"
-#include "analyzer/ingest/log_prefix.h"
-#include "analyzer/ingest/log_text.h"
+#include "analyzer/logs/carriers/log_prefix.h"
+#include "analyzer/logs/reader/log_input.h"
+#include "analyzer/logs/reader/log_text.h"
+#include "authoring/propose/propose.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"

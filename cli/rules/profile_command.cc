@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "analyzer/base/json_text.h"
-#include "analyzer/base/units.h"
+#include "base/json_text.h"
+#include "base/units.h"
 #include "cli/command.h"
+#include "cli/diagnosis_session.h"
 #include "cli/rules/rules_commands.h"
-#include "cli/session.h"
 
 namespace inquest::cli {
 namespace {
@@ -18,7 +18,7 @@ using diagnosis::Profile;
 using findings::RuleCost;
 using nlohmann::json;
 
-struct Options {
+struct ProfileOptions {
   SessionOptions session;
   size_t top = 10;
   std::string format = "text";
@@ -121,8 +121,8 @@ json RuleJson(const RuleCost& one) {
           {"findings", one.findings}};
 }
 
-std::string Json(const Profile& profile, const rules::RuleSet& set,
-                 size_t top) {
+std::string ProfileJson(const Profile& profile, const rules::RuleSet& set,
+                        size_t top) {
   json stages = json::object();
   for (const auto& [name, nanoseconds] : StagesOf(profile)) {
     stages[std::string(name) + "_ns"] = nanoseconds;
@@ -146,7 +146,7 @@ std::string Json(const Profile& profile, const rules::RuleSet& set,
   return JsonText(all, 2) + "\n";
 }
 
-int Run(Options options) {
+int Run(ProfileOptions options) {
   Profile profile;
   options.session.profile = &profile;
   auto session = Session::Open(options.session);
@@ -160,7 +160,7 @@ int Run(Options options) {
     Say({note});
   }
   Print(options.format == "json"
-            ? Json(profile, session->rules(), options.top)
+            ? ProfileJson(profile, session->rules(), options.top)
             : Text(profile, session->rules(), options.top));
   return session->exit_code();
 }
@@ -168,7 +168,7 @@ int Run(Options options) {
 }  // namespace
 
 void AddRulesProfile(Command rules) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProfileOptions>();
   const Command profile =
       rules.Add("profile", "Diagnose a run and say which rules took how long");
   AddSessionOptions(profile, &options->session);

@@ -1,6 +1,6 @@
 // `inquest rules schema`: the JSON Schema of rule files, for editors.
-#include "analyzer/base/json_text.h"
-#include "analyzer/rules/schema.h"
+#include "analyzer/rules/load/schema.h"
+#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/rules/rules_commands.h"
 

@@ -1,9 +1,9 @@
 // `inquest rules score`: how the rules do on a folder of labelled logs.
 #include <memory>
 
-#include "analyzer/base/json_text.h"
-#include "analyzer/ruletests/bench.h"
-#include "analyzer/ruletests/score.h"
+#include "authoring/ruletests/score.h"
+#include "authoring/ruletests/test_bench.h"
+#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"
@@ -11,7 +11,7 @@
 namespace inquest::cli {
 namespace {
 
-struct Options {
+struct ScoreOptions {
   std::string corpus;
   std::string format = "text";
   double min_right = 0;
@@ -28,7 +28,7 @@ Expected<ruletests::Score> ScoreAll(const std::vector<ruletests::Label>& labels,
   return score;
 }
 
-int Run(const Options& options) {
+int Run(const ScoreOptions& options) {
   auto labels = ruletests::ReadLabels(options.corpus);
   if (!labels.ok()) return Fail(labels.status());
   auto loaded = ReadRules(options.rules);
@@ -50,7 +50,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddRulesScore(Command rules) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ScoreOptions>();
   const Command score = rules.Add(
       "score", "Right causes, false alarms and figures on labelled logs");
   score

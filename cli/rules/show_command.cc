@@ -6,11 +6,11 @@
 #include <memory>
 #include <optional>
 
-#include "analyzer/base/glob.h"
-#include "analyzer/base/json_text.h"
-#include "analyzer/base/suggest.h"
-#include "analyzer/base/units.h"
-#include "analyzer/rules/entry.h"
+#include "analyzer/rules/model/entry.h"
+#include "base/glob.h"
+#include "base/json_text.h"
+#include "base/suggest.h"
+#include "base/units.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"
@@ -18,7 +18,7 @@
 namespace inquest::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 struct ShowOptions {
   RuleOptions rules;
@@ -30,7 +30,7 @@ struct ShowOptions {
 // An entry of either kind, in the one form that all formats are made from.
 struct Shown {
   const char* kind;
-  Json fields;
+  OrderedJson fields;
   std::string pack;
   bool disabled;
   rules::Place place;
@@ -77,7 +77,7 @@ std::string Blamed(const Shown& shown) {
   std::string text;
   for (const auto& [key, value] : shown.fields.items()) {
     std::string before = BlameOf(shown, key);
-    std::string yaml = rules::ToYaml(Json{{key, value}});
+    std::string yaml = rules::ToYaml(OrderedJson{{key, value}});
     while (!yaml.empty()) {
       const size_t end = yaml.find('\n');
       text += fmt::format("{:<{}} | {}\n", before, width, yaml.substr(0, end));
@@ -97,17 +97,17 @@ std::string Header(const Shown& shown) {
   return text + "\n";
 }
 
-Json JsonOf(const Shown& shown) {
-  Json json = {{"kind", shown.kind},
-               {"pack", shown.pack},
-               {"file", shown.place.file},
-               {"line", shown.place.line},
-               {"disabled", shown.disabled}};
+OrderedJson JsonOf(const Shown& shown) {
+  OrderedJson json = {{"kind", shown.kind},
+                      {"pack", shown.pack},
+                      {"file", shown.place.file},
+                      {"line", shown.place.line},
+                      {"disabled", shown.disabled}};
   json.update(shown.fields);
   return json;
 }
 
-void AddBlame(const Shown& shown, Json* json) {
+void AddBlame(const Shown& shown, OrderedJson* json) {
   for (const auto& [key, value] : shown.fields.items()) {
     (*json)["blame"][key] = BlameOf(shown, key);
   }
@@ -115,9 +115,9 @@ void AddBlame(const Shown& shown, Json* json) {
 
 std::string Page(const std::vector<Shown>& all, const ShowOptions& options) {
   if (options.format == "json") {
-    Json list = Json::array();
+    OrderedJson list = OrderedJson::array();
     for (const Shown& shown : all) {
-      Json one = JsonOf(shown);
+      OrderedJson one = JsonOf(shown);
       if (options.blame) AddBlame(shown, &one);
       list.push_back(std::move(one));
     }
@@ -127,10 +127,11 @@ std::string Page(const std::vector<Shown>& all, const ShowOptions& options) {
   for (const Shown& shown : all) {
     if (!text.empty()) text += "\n";
     if (options.format == "text") text += Header(shown);
-    text += options.blame ? Blamed(shown)
-                          : rules::ToYaml(options.format == "text"
-                                              ? shown.fields
-                                              : Json::array({shown.fields}));
+    text += options.blame
+                ? Blamed(shown)
+                : rules::ToYaml(options.format == "text"
+                                    ? shown.fields
+                                    : OrderedJson::array({shown.fields}));
   }
   return text;
 }

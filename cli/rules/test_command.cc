@@ -8,12 +8,12 @@
 #include <memory>
 #include <set>
 
-#include "analyzer/ruletests/check_names.h"
-#include "analyzer/ruletests/junit.h"
-#include "analyzer/ruletests/loader.h"
-#include "analyzer/ruletests/print.h"
-#include "analyzer/ruletests/test_files.h"
-#include "analyzer/ruletests/update.h"
+#include "authoring/ruletests/check_names.h"
+#include "authoring/ruletests/junit.h"
+#include "authoring/ruletests/print.h"
+#include "authoring/ruletests/test_files.h"
+#include "authoring/ruletests/test_loader.h"
+#include "authoring/ruletests/update.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"
@@ -21,7 +21,7 @@
 namespace inquest::cli {
 namespace {
 
-struct Options {
+struct TestOptions {
   std::vector<std::string> paths;
   RuleOptions rules;
   std::string run;
@@ -39,7 +39,7 @@ std::string Canonical(const std::string& path) {
 
 // The rules under test are laid over the others, as --rules would; one that is
 // named both ways is read once.
-Expected<LoadedRules> Load(const Options& options,
+Expected<LoadedRules> Load(const TestOptions& options,
                            const ruletests::FoundFiles& found) {
   RuleOptions rules = options.rules;
   std::set<std::string> tested;
@@ -84,7 +84,7 @@ Status Update(const ruletests::Run& run) {
   return Status::Ok();
 }
 
-int Judge(const Options& options, const ruletests::FoundFiles& found,
+int Judge(const TestOptions& options, const ruletests::FoundFiles& found,
           const ruletests::Run& run, const ruletests::Coverage& coverage) {
   const bool whole = found.whole_folder && options.run.empty();
   Print(ruletests::PrintRun(run, coverage,
@@ -105,7 +105,7 @@ int Judge(const Options& options, const ruletests::FoundFiles& found,
   return run.ok() && covered ? kDone : kNo;
 }
 
-int Test(const Options& options) {
+int Test(const TestOptions& options) {
   if (options.paths.empty()) {
     return Fail(Usage("there is nothing to test")
                     .WithHint("name rule files, test files or folders; the "
@@ -143,7 +143,7 @@ int Test(const Options& options) {
 }  // namespace
 
 void AddRulesTest(Command rules) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TestOptions>();
   const Command test =
       rules.Add("test", "Run the tests beside rule files (x.test.yaml)");
   test.Takes("PATH", &options->paths,

@@ -1,7 +1,7 @@
 """What memory_event must hold for what a driver did: an account of calls, by the
 simulated driver (SIMGPU_LOG) or by the program itself (families), as rows.
 
-Used by memory_test.py and by tests/gpu. Numbers are trace/event.h's.
+Used by memory_test.py and by tests/gpu. Numbers are trace/records/event.h's.
 """
 
 ALLOC, FREE, FREE_FAILED, MAP, UNMAP, RESERVE, UNRESERVE, TRIM = range(1, 9)

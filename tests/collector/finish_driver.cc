@@ -2,7 +2,7 @@
 // as "key value" lines.
 #include <cstdio>
 
-#include "trace/finish.h"
+#include "trace/store/finish.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;

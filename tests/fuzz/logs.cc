@@ -5,10 +5,10 @@
 #include <cstdlib>
 
 #include "analyzer/diagnosis/diagnose.h"
-#include "analyzer/facts/log_store.h"
-#include "analyzer/ingest/log_reader.h"
-#include "analyzer/rules/loader.h"
-#include "analyzer/rules/signature_set.h"
+#include "analyzer/facts/store/log_store.h"
+#include "analyzer/logs/reader/log_reader.h"
+#include "analyzer/rules/load/loader.h"
+#include "analyzer/rules/signatures/signature_set.h"
 #include "tests/fuzz/target.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // A rule file and a file of tests from strangers.
-#include "analyzer/rules/loader.h"
-#include "analyzer/ruletests/loader.h"
+#include "analyzer/rules/load/loader.h"
+#include "authoring/ruletests/test_loader.h"
 #include "tests/fuzz/target.h"
 
 void FuzzOne(const std::string& bytes) {

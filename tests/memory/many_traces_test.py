@@ -17,7 +17,7 @@ SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
 IMPORTS = (SOURCE / "trace/imports.sql").read_text()
 ATTACHED = 7  # kMostAttached; what is beyond is merged
 MOST_UNITED = 500  # SQLITE_MAX_COMPOUND_SELECT where nobody changed it
-BLOCKS = (SOURCE / "analyzer/facts/facts.sql").read_text().split("\n-- @fact ")
+BLOCKS = (SOURCE / "analyzer/facts/views/facts.sql").read_text().split("\n-- @fact ")
 TRACED = {block.split("\n", 1)[0]: re.findall(r"-- @column (\w+)", block)
           for block in BLOCKS[1:] if "{trace}" in block}
 # Filled by MadeTrace, or what the replay of events must agree with.

@@ -16,7 +16,7 @@ def tables():
     """Table -> column -> whether it may be NULL."""
     database = sqlite3.connect(":memory:")
     for path in ("trace/schema.sql", "trace/imports.sql",
-                 "analyzer/facts/store.sql", "analyzer/facts/versions.sql"):
+                 "analyzer/facts/views/store.sql", "analyzer/facts/views/versions.sql"):
         database.executescript((SOURCE / path).read_text())
     found = {}
     for (name,) in database.execute(
@@ -29,7 +29,7 @@ def tables():
 
 def facts():
     """Fact -> (column -> marked as nullable, its SELECTs)."""
-    text = (SOURCE / "analyzer/facts/facts.sql").read_text()
+    text = (SOURCE / "analyzer/facts/views/facts.sql").read_text()
     for block in text.split("-- @fact ")[1:]:
         marks = dict(re.findall(r"-- @column (\w+)(\?)?", block))
         yield (block.split("\n", 1)[0],

@@ -21,7 +21,7 @@ def lint(*arguments, cwd=HERE):
 
 
 def codes():
-    table = (SOURCE / "analyzer/rules/loader_codes.cc").read_text()
+    table = (SOURCE / "analyzer/rules/load/loader_codes.cc").read_text()
     return set(re.findall(r'\{"(R\d+)"', table))
 
 

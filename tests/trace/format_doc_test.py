@@ -1,5 +1,5 @@
 """docs/trace-format.md says what trace/schema.sql, trace/imports.sql and
-trace/event.h say: its tables are made from their comments, and SQLite must see
+trace/records/event.h say: its tables are made from their comments, and SQLite must see
 the same columns.
 `format_doc_test.py --update` writes them anew."""
 import os
@@ -13,8 +13,8 @@ SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
 PAGE = SOURCE / "docs/trace-format.md"
 SCHEMA = "".join((SOURCE / "trace" / name).read_text()
                  for name in ("schema.sql", "imports.sql"))
-EVENTS = (SOURCE / "trace/event.h").read_text()
-BEGIN = "<!-- made from trace/*.sql and trace/event.h -->\n"
+EVENTS = (SOURCE / "trace/records/event.h").read_text()
+BEGIN = "<!-- made from trace/*.sql and trace/records/event.h -->\n"
 TABLE = re.compile(r"(?ms)^((?:--[^\n]*\n)*)CREATE TABLE (\w+) \(\n(.*?)^\)[^\n]*;")
 COLUMN = re.compile(r"^  ([a-z]\w*) (\w+)([^-\n]*)(?:-- (.*))?$")
 ENUM = re.compile(r"(?ms)^enum class (Memory\w+)[^{]*\{(.*?)^\};")

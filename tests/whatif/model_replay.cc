@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/whatif/async_pool.h"
-#include "analyzer/whatif/bfc_allocator.h"
-#include "analyzer/whatif/cuda_malloc.h"
-#include "analyzer/whatif/torch_allocator.h"
+#include "analyzer/whatif/models/async_pool.h"
+#include "analyzer/whatif/models/bfc_allocator.h"
+#include "analyzer/whatif/models/cuda_malloc.h"
+#include "analyzer/whatif/models/torch_allocator.h"
 
 namespace {
 

@@ -11,7 +11,7 @@ import time
 from .recorded import processes
 from .samples import sample
 
-OPERATIONS = {"alloc": 1, "free": 2}  # trace/event.h
+OPERATIONS = {"alloc": 1, "free": 2}  # trace/records/event.h
 
 
 def check(report, bundle):

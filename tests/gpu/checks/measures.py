@@ -3,7 +3,7 @@ program says of itself. Each takes (report, program)."""
 
 import json
 
-DEVICE, MANAGED, ASYNC, HOST, PHYSICAL = range(1, 6)  # trace/event.h
+DEVICE, MANAGED, ASYNC, HOST, PHYSICAL = range(1, 6)  # trace/records/event.h
 ALLOC, FREE, FREE_FAILED = range(1, 4)
 GIB = 1 << 30
 

@@ -3,9 +3,9 @@
 
 #include <cstdlib>
 
-#include "catch_compat.h"
 #include "core/fault_spec.h"
 #include "driver/ptx.h"
+#include "tests/catch_compat.h"
 
 namespace simgpu {
 

@@ -3,8 +3,8 @@
 #include <random>
 #include <vector>
 
-#include "catch_compat.h"
 #include "core/device_heap.h"
+#include "tests/catch_compat.h"
 
 namespace simgpu {
 namespace {

@@ -1,0 +1,176 @@
+#include "analyzer/comparison/compare_runs.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace inquest::comparison {
+namespace {
+
+constexpr int64_t kFewBytes = 1 << 20;
+constexpr double kNearly = 0.01;        // of a size or a number
+constexpr double kNearlyInTime = 0.05;  // of a time, which is never the same
+
+// A SELECT of a name and its value.
+struct Source {
+  const char* id;
+  const char* title;
+  Unit unit;
+  const char* sql;
+};
+
+// Ranks are compared with ranks, processes without a rank in their order.
+#define WHERE_IT_RAN                                                 \
+  "iif((SELECT count(*) FROM process) < 2, '', coalesce('rank ' || " \
+  "p.rank, 'process ' || p.process) || ' ') || 'GPU ' || u.device || ' '"
+
+constexpr Source kSources[] = {
+    {"versions", "Versions", Unit::kText,
+     "SELECT what, group_concat(version, ', ') FROM (SELECT DISTINCT what, "
+     "version FROM version_seen ORDER BY 1, 2) GROUP BY what UNION ALL "
+     "SELECT 'package ' || name, group_concat(version, ', ') FROM (SELECT "
+     "DISTINCT name, version FROM package ORDER BY 1, 2) GROUP BY name UNION "
+     "ALL SELECT name, group_concat(version, ', ') FROM (SELECT DISTINCT "
+     "name, version FROM library WHERE version IS NOT NULL ORDER BY 1, 2) "
+     "GROUP BY name"},
+    {"environment", "Environment", Unit::kText,
+     "SELECT name, group_concat(value, ', ') FROM (SELECT DISTINCT name, "
+     "value FROM environment ORDER BY 1, 2) GROUP BY name"},
+    {"devices", "Devices", Unit::kText,
+     "SELECT " WHERE_IT_RAN
+     " || 'model', u.gpu FROM device AS u JOIN process AS p USING (process) "
+     "UNION ALL SELECT " WHERE_IT_RAN
+     " || 'driver', u.driver FROM device AS u JOIN process AS p USING "
+     "(process) WHERE u.driver IS NOT NULL UNION ALL SELECT 'ranks', "
+     "count(*) FROM process HAVING count(*) > 0"},
+    {"devices", "Devices", Unit::kBytes,
+     "SELECT " WHERE_IT_RAN
+     " || 'memory', u.total_bytes FROM device AS u JOIN process AS p USING "
+     "(process)"},
+    {"memory", "Memory", Unit::kBytes,
+     "SELECT " WHERE_IT_RAN
+     " || 'peak', coalesce(u.framework_peak_bytes, u.peak_bytes) FROM "
+     "device_usage AS u JOIN process AS p USING (process) WHERE u.device >= 0 "
+     "UNION ALL SELECT " WHERE_IT_RAN
+     " || 'at the end', coalesce(u.framework_live_bytes, u.live_bytes) FROM "
+     "device_usage AS u JOIN process AS p USING (process) WHERE u.device >= 0 "
+     "UNION ALL SELECT " WHERE_IT_RAN
+     " || 'held by the pool', u.peak_bytes FROM device_usage AS u JOIN "
+     "process AS p USING (process) WHERE u.device >= 0 AND "
+     "u.framework_peak_bytes IS NOT NULL UNION ALL SELECT " WHERE_IT_RAN
+     " || 'of others', max(u.other_bytes) FROM device_ledger AS u JOIN "
+     "process AS p USING (process) WHERE u.other_bytes > 0 GROUP BY "
+     "u.process, u.device"},
+    {"memory", "Memory", Unit::kCount,
+     "SELECT " WHERE_IT_RAN
+     " || 'requests refused', u.failed FROM device_usage AS u JOIN process "
+     "AS p USING (process) WHERE u.failed > 0"},
+    {"sites", "Sites, by the most they held", Unit::kBytes,
+     "SELECT chain, sum(peak_bytes) FROM allocation_site WHERE device >= 0 "
+     "AND peak_bytes > 0 GROUP BY chain"},
+    {"engines", "cuDNN's engines", Unit::kText,
+     "SELECT function || ' ' || coalesce(operation, ''), "
+     "group_concat(choice, '; ') FROM (SELECT DISTINCT function, operation, "
+     "iif(function LIKE 'cudnnBackend%', 'engine ' || algorithm || "
+     "coalesce(' (' || knobs || ')', ''), 'algorithm ' || algorithm) AS "
+     "choice FROM cudnn_interval WHERE operation_id <> 0 AND calls > failed "
+     "ORDER BY 1, 2, 3) GROUP BY 1"},
+    {"steps", "Steps", Unit::kCount,
+     "SELECT 'whole steps', count(*) FROM step WHERE end_time IS NOT NULL "
+     "HAVING count(*) > 0"},
+    {"steps", "Steps", Unit::kNanoseconds,
+     "SELECT 'mean step', CAST(avg(end_time - begin_time) AS INTEGER) FROM "
+     "step WHERE end_time IS NOT NULL HAVING count(*) > 0"},
+    {"errors", "Failed calls", Unit::kCount,
+     "SELECT function || ': ' || name, count(*) FROM api_error GROUP BY 1"}};
+
+#undef WHERE_IT_RAN
+
+using Values = std::map<std::string, Value>;
+
+Expected<Values> Read(facts::Store* store, const Source& source) {
+  Values values;
+  ASSIGN_OR_RETURN(Statement row, store->db().Prepare(source.sql));
+  while (row.Step()) {
+    if (row.IsNull(1)) continue;
+    Value& value = values[std::string(row.Text(0))];
+    if (source.unit == Unit::kText) {
+      value.text = row.Text(1);
+    } else {
+      value.number = row.Int(1);
+    }
+  }
+  RETURN_IF_ERROR(row.status());
+  return values;
+}
+
+bool Alike(Unit unit, const Value& good, const Value& bad) {
+  if (unit == Unit::kText) return good.text == bad.text;
+  const auto apart = std::abs(static_cast<double>(bad.number) -
+                              static_cast<double>(good.number));
+  const auto larger = static_cast<double>(std::max(good.number, bad.number));
+  switch (unit) {
+    case Unit::kBytes:
+      return apart < kFewBytes || apart <= kNearly * larger;
+    case Unit::kNanoseconds:
+      return apart <= kNearlyInTime * larger;
+    default:
+      return apart == 0;
+  }
+}
+
+// What only one of them has counts like a difference to nothing.
+bool TooSmallAlone(Unit unit, const Value& value) {
+  return unit == Unit::kBytes && value.number < kFewBytes;
+}
+
+void Add(const Source& source, const Values& good, const Values& bad,
+         Section* section) {
+  const auto one_sided = [&](const std::string& what, const Value& value,
+                             std::optional<Value> Difference::*side) {
+    if (TooSmallAlone(source.unit, value)) return;
+    Difference difference{what, source.unit, {}, {}};
+    difference.*side = value;
+    section->differences.push_back(std::move(difference));
+  };
+  for (const auto& [what, value] : good) {
+    const auto other = bad.find(what);
+    if (other == bad.end()) {
+      one_sided(what, value, &Difference::good);
+    } else if (Alike(source.unit, value, other->second)) {
+      ++section->same;
+    } else {
+      section->differences.push_back({what, source.unit, value, other->second});
+    }
+  }
+  for (const auto& [what, value] : bad) {
+    if (!good.contains(what)) one_sided(what, value, &Difference::bad);
+  }
+}
+
+}  // namespace
+
+int64_t Difference::growth() const {
+  return (bad ? bad->number : 0) - (good ? good->number : 0);
+}
+
+Expected<std::vector<Section>> Compare(facts::Store* good, facts::Store* bad) {
+  std::vector<Section> sections;
+  for (const Source& source : kSources) {
+    ASSIGN_OR_RETURN(const Values of_good, Read(good, source));
+    ASSIGN_OR_RETURN(const Values of_bad, Read(bad, source));
+    if (sections.empty() || sections.back().id != source.id) {
+      sections.push_back({source.id, source.title, {}, 0});
+    }
+    Add(source, of_good, of_bad, &sections.back());
+  }
+  for (Section& section : sections) {
+    std::stable_sort(section.differences.begin(), section.differences.end(),
+                     [](const Difference& a, const Difference& b) {
+                       return a.growth() > b.growth();
+                     });
+  }
+  return sections;
+}
+
+}  // namespace inquest::comparison

@@ -1,0 +1,43 @@
+// What changed between two runs: versions, environment, devices, memory, sites,
+// engines, steps. Reads the facts of both and nothing else; called by `inquest
+// diff`. What has the same name in both and another value is a difference, and
+// so is what only one of them has. Sizes and times that are nearly alike are
+// the same.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/store/store.h"
+
+namespace inquest::comparison {
+
+enum class Unit { kText, kCount, kBytes, kNanoseconds };
+
+struct Value {
+  std::string text;  // of kText
+  int64_t number = 0;
+};
+
+struct Difference {
+  std::string what;
+  Unit unit = Unit::kText;
+  std::optional<Value> good, bad;  // not there: only the other one has it
+  // How much more the bad one has; 0 for text.
+  int64_t growth() const;
+};
+
+struct Section {
+  std::string id;     // in JSON: versions, sites, …
+  std::string title;  // for people
+  // Text by name; numbers by growth, largest first.
+  std::vector<Difference> differences;
+  int64_t same = 0;
+};
+
+Expected<std::vector<Section>> Compare(facts::Store* good, facts::Store* bad);
+
+}  // namespace inquest::comparison

@@ -1,0 +1,39 @@
+#include "analyzer/facts/derive/recorded_frames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/facts/derive/tracebacks.h"
+
+namespace inquest::facts {
+
+std::string PlaceOf(const PythonFrame& frame) {
+  // Of an operation that has no place in a file.
+  if (frame.file.empty()) return frame.function;
+  return fmt::format("{}:{} in {}", frame.file, frame.line, frame.function);
+}
+
+std::vector<PythonFrame> TellingPythonFrames(Store* store, int process,
+                                             int64_t stack) {
+  // From the facts, which can be read while rules run.
+  auto row = store->db().Prepare(
+      "SELECT file, line, function FROM python_frame "
+      "WHERE process = ? AND stack = ? ORDER BY depth");
+  if (stack == 0 || !row.ok()) return {};
+  row->Bind(0, int64_t{process}).Bind(1, stack);
+  std::vector<PythonFrame> frames;
+  while (row->Step()) {
+    frames.push_back(
+        {std::string(row->Text(0)), row->Int(1), std::string(row->Text(2))});
+  }
+  const auto foreign = [](const PythonFrame& one) {
+    return !IsOwnCode(one.file);
+  };
+  if (!std::all_of(frames.begin(), frames.end(), foreign)) {
+    std::erase_if(frames, foreign);
+  }
+  return frames;
+}
+
+}  // namespace inquest::facts

@@ -1,0 +1,28 @@
+// The Python half of recorded call stacks, as a user reads it: lines of their
+// own code before those of packages. Used by the memory analysis for sites and
+// by findings for evidence. One thread, as the store.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/store/store.h"
+
+namespace inquest::facts {
+
+struct PythonFrame {
+  std::string file;
+  int64_t line = 0;
+  std::string function;
+};
+
+// "train.py:57 in forward"
+std::string PlaceOf(const PythonFrame& frame);
+
+// Innermost first: the user's own code (IsOwnCode) or, where there is none on
+// the stack, all of it. Empty where none was recorded.
+std::vector<PythonFrame> TellingPythonFrames(Store* store, int process,
+                                             int64_t stack);
+
+}  // namespace inquest::facts

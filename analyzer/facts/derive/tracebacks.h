@@ -1,0 +1,18 @@
+// Python's tracebacks in logs: which frames belong together, the innermost one
+// of the user's own code, and the line with the exception below them. Reads
+// what signatures with `fact: frame` recognised and fills `traceback`. Called
+// once, after all logs were read.
+#pragma once
+
+#include <string_view>
+
+#include "analyzer/facts/store/store.h"
+
+namespace inquest::facts {
+
+Status CollectTracebacks(Store* store);
+
+// Neither Python's own, nor of an installed package, nor made up.
+bool IsOwnCode(std::string_view file);
+
+}  // namespace inquest::facts

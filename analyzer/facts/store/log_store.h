@@ -1,0 +1,44 @@
+// Writes what reading logs yields into the store: the sink between ingest and
+// facts. Made by the command line for one diagnosis, used on one thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/store/store.h"
+#include "analyzer/logs/reader/log_event.h"
+#include "analyzer/rules/model/rule_model.h"
+
+namespace inquest::facts {
+
+class LogStore : public ingest::LogSink {
+ public:
+  // Both must outlive the sink.
+  LogStore(Store* store, const rules::RuleSet* rules);
+
+  void OnEvent(const ingest::LogEvent& event) override;
+  void OnTail(size_t source, const std::vector<ingest::LogLine>& tail) override;
+  void OnSource(size_t source, const ingest::LogSource& facts) override;
+
+  const std::vector<ingest::LogSource>& sources() const { return sources_; }
+  // Call once after the last log: the first thing that went wrong in the
+  // store, if anything did.
+  Status Finish();
+
+ private:
+  void Keep(Status status);
+  void AddChunk(const ingest::LogEvent& event);
+  void AddFrame(const ingest::LogEvent& event);
+
+  Store* store_;
+  const rules::RuleSet* rules_;
+  std::vector<ingest::LogSource> sources_;
+  Statement insert_event_;
+  Statement insert_chunk_;
+  Statement insert_frame_;
+  int64_t chunks_ = 0;
+  int64_t frames_ = 0;
+  Status status_;
+};
+
+}  // namespace inquest::facts

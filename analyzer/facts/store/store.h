@@ -1,0 +1,75 @@
+// The analyzer's database: one connection in which the first traces are
+// attached read-only and further ones merged, logs and derived facts are
+// stored, and the fact views are defined. Made by the command line for one
+// diagnosis; filled by ingest, the memory analysis and the ending; then read by
+// rules, queries and reports. Not thread-safe. Traces are never changed through
+// it. It lives in a temporary file that SQLite removes, so its size is bounded
+// by the disk, not by memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/facts/store/catalogue.h"
+#include "analyzer/facts/store/merged_traces.h"
+#include "base/database.h"
+#include "base/status.h"
+
+namespace inquest::facts {
+
+// What is known of a recorded run from its run.json.
+struct RunFacts {
+  std::string directory;
+  std::string command;
+  std::string host;
+  std::optional<int64_t> start_time;
+  std::optional<int64_t> end_time;
+  std::optional<int64_t> exit_code;
+  std::optional<int64_t> signal;
+};
+
+class Store {
+ public:
+  static Expected<Store> Create();
+
+  Status AddRun(const RunFacts& run);
+  // Takes in a finished trace and returns its process number, from 1. Refuses
+  // what is not a trace, or one of a newer schema, with the reason.
+  Expected<int> AddTrace(const std::string& path);
+  // Defines the fact views; call once, after the last AddTrace.
+  Status DefineFacts();
+
+  Database& db() { return db_; }
+  int traces() const { return static_cast<int>(traces_.size()); }
+  // What stands before a table name of that process's trace: "trace1.". Holds
+  // until another's is asked for; not for rules and queries, which have facts.
+  std::string TracePrefix(int process);
+  // Whether it has one of the tables that schema 1 has got over time.
+  bool HasTable(int process, std::string_view table) const {
+    return !traces_[static_cast<size_t>(process) - 1].lacking.contains(table);
+  }
+  // Wall clock minus the monotonic clock of that trace, nanoseconds.
+  int64_t ClockOffset(int process) const {
+    return offsets_[static_cast<size_t>(process) - 1];
+  }
+  // Whether the fact has at least one row.
+  bool HasRows(const std::string& fact);
+
+ private:
+  Expected<std::string> Attach(const std::string& path);
+  Expected<TraceTablesAt> TablesAt(const std::string& schema);
+  Expected<TraceTablesAt> TakeIn(const std::string& path,
+                                 const std::string& schema);
+  Status Enter(const std::string& path, const std::string& prefix);
+  std::vector<TraceTablesAt> Parts() const;
+
+  Database db_;
+  MergedTraces merged_;
+  std::vector<TraceTablesAt> traces_;
+  std::vector<int64_t> offsets_;
+};
+
+}  // namespace inquest::facts

@@ -1,0 +1,185 @@
+#include "analyzer/findings/collect/collect.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "analyzer/facts/store/catalogue.h"
+#include "analyzer/facts/store/optional_column.h"
+#include "analyzer/findings/collect/evidence.h"
+#include "analyzer/findings/collect/fixes.h"
+#include "analyzer/findings/collect/message.h"
+#include "analyzer/findings/collect/rule_runner.h"
+#include "analyzer/findings/collect/user_frames.h"
+#include "base/json_text.h"
+
+namespace inquest::findings {
+namespace {
+
+using facts::Column;
+using nlohmann::json;
+
+Evidence LineEvidence(const Statement& row) {
+  Evidence evidence;
+  evidence.table = "log_event";
+  evidence.row = row.Int(0);
+  evidence.path = row.Text(3);
+  evidence.source = row.Int(4);
+  evidence.line = row.Int(5);
+  evidence.offset = row.Int(6);
+  evidence.text = row.Text(7);
+  evidence.time = Column(row, 8);
+  evidence.time_error = row.Int(9);
+  return evidence;
+}
+
+constexpr char kEvents[] =
+    "SELECT id, signature, figures, path, source, line, offset, text, time, "
+    "time_error, rank, device, pid, coalesce(host, ''), survived "
+    "FROM log_event WHERE role ";
+
+void AddIfNew(json* figures, const char* name, std::optional<int64_t> value) {
+  if (value && !figures->contains(name)) (*figures)[name] = *value;
+}
+
+// Findings of signatures, one for each signature, rank and host.
+class SignatureFindings {
+ public:
+  SignatureFindings(const rules::RuleSet& rules, Diagnosis* diagnosis)
+      : diagnosis_(diagnosis) {
+    for (const rules::Signature& signature : rules.signatures) {
+      by_id_.emplace(signature.id, &signature);
+    }
+  }
+
+  void Add(const Statement& row) {
+    const auto found = by_id_.find(std::string(row.Text(1)));
+    if (found == by_id_.end()) return;
+    Finding& finding = Find(*found->second, row);
+    const json figures = ParseJson(row.Text(2));
+    if (figures.is_object()) MergeFigures(&finding.figures, figures);
+    if (!finding.unit.device) finding.unit.device = Column(row, 11);
+    if (!finding.unit.pid) finding.unit.pid = Column(row, 12);
+    // What the line's prefix says of its writer counts as figures too.
+    AddIfNew(&finding.figures, "rank", Column(row, 10));
+    AddIfNew(&finding.figures, "pid", Column(row, 12));
+    AddEvidence(&finding, LineEvidence(row));
+  }
+
+ private:
+  using Key = std::tuple<std::string, std::optional<int64_t>, std::string,
+                         bool /* survived */>;
+
+  Finding& Find(const rules::Signature& signature, const Statement& row) {
+    const Key key{signature.id, Column(row, 10), std::string(row.Text(13)),
+                  row.Int(14) != 0};
+    auto [at, is_new] = index_.try_emplace(key, diagnosis_->findings.size());
+    if (!is_new) {
+      Finding& known = diagnosis_->findings[at->second];
+      ++known.count;
+      return known;
+    }
+    Finding finding;
+    finding.rule = signature.id;
+    finding.cause = signature.cause;
+    finding.title = signature.title;
+    finding.message =
+        signature.message.empty() ? signature.title : signature.message;
+    finding.role = signature.role;
+    finding.severity = signature.severity;
+    finding.confidence = signature.role == rules::Role::kSymptom
+                             ? rules::Confidence::kPossible
+                             : rules::Confidence::kProbable;
+    finding.fixes = signature.fix;
+    finding.references = signature.references;
+    finding.unit.rank = std::get<1>(key);
+    finding.unit.host = std::get<2>(key);
+    finding.survived = std::get<3>(key);
+    diagnosis_->findings.push_back(std::move(finding));
+    return diagnosis_->findings.back();
+  }
+
+  Diagnosis* diagnosis_;
+  std::unordered_map<std::string, const rules::Signature*> by_id_;
+  std::map<Key, size_t> index_;
+};
+
+Status CollectSignatures(facts::Store* store, const rules::RuleSet& rules,
+                         Diagnosis* diagnosis) {
+  ASSIGN_OR_RETURN(Statement row,
+                   store->db().Prepare(std::string(kEvents) +
+                                       "IN ('cause', 'symptom') ORDER BY id"));
+  SignatureFindings findings(rules, diagnosis);
+  while (row.Step()) findings.Add(row);
+  RETURN_IF_ERROR(row.status());
+  for (Finding& finding : diagnosis->findings) {
+    finding.message = FillMessage(finding.message, finding.figures);
+  }
+  return Status::Ok();
+}
+
+// A line that confirms a cause raises the findings of that cause.
+Status Confirm(facts::Store* store, const rules::RuleSet& rules,
+               Diagnosis* diagnosis) {
+  std::unordered_map<std::string, std::string> causes;
+  for (const rules::Signature& signature : rules.signatures) {
+    causes.emplace(signature.id, signature.cause);
+  }
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(std::string(kEvents) + "= 'confirm' ORDER BY id"));
+  while (row.Step()) {
+    const auto rank = Column(row, 10);
+    const json figures = ParseJson(row.Text(2));
+    for (Finding& finding : diagnosis->findings) {
+      if (finding.cause != causes[std::string(row.Text(1))]) continue;
+      if (rank && finding.unit.rank && *rank != *finding.unit.rank) continue;
+      if (finding.role == rules::Role::kCause) {
+        finding.confidence = rules::Confidence::kConfirmed;
+      }
+      if (figures.is_object()) MergeFigures(&finding.figures, figures);
+      AddEvidence(&finding, LineEvidence(row));
+    }
+  }
+  return row.status();
+}
+
+}  // namespace
+
+Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
+                       Diagnosis* diagnosis, Diagnostics* diagnostics,
+                       RuleProfile* profile) {
+  RETURN_IF_ERROR(CollectSignatures(store, rules, diagnosis));
+  {
+    RuleRunner runner(store, diagnosis, diagnostics, profile);
+    for (const rules::Rule& rule : rules.rules) runner.Run(rule);
+  }
+  RETURN_IF_ERROR(Confirm(store, rules, diagnosis));
+  RETURN_IF_ERROR(NameUserFrames(store, diagnosis));
+  return KeepFixesThatApply(store, diagnosis);
+}
+
+Expected<json> RunFigures(facts::Store* store) {
+  json figures = json::object();
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("SELECT figures FROM log_event WHERE role IN "
+                          "('context', 'benign', 'advice') ORDER BY id"));
+  while (row.Step()) {
+    const json one = ParseJson(row.Text(0));
+    if (one.is_object()) MergeFigures(&figures, one);
+  }
+  RETURN_IF_ERROR(row.status());
+  return figures;
+}
+
+void CheckRules(facts::Store* store, const rules::RuleSet& rules,
+                Diagnostics* diagnostics) {
+  Diagnosis unused;
+  RuleRunner runner(store, &unused, diagnostics);
+  for (const rules::Rule& rule : rules.rules) runner.Check(rule);
+}
+
+}  // namespace inquest::findings

@@ -1,0 +1,29 @@
+// From facts to findings: signatures that name a cause become findings as they
+// are, rules are run as SQL in the sandbox, confirming lines raise confidence.
+// A rule that fails or exceeds its budget is reported and the rest go on.
+// Called once by the command line, after all facts are there.
+#pragma once
+
+#include "analyzer/facts/store/store.h"
+#include "analyzer/findings/collect/rule_profile.h"
+#include "analyzer/findings/finding.h"
+#include "analyzer/rules/model/rule_model.h"
+#include "base/diagnostic.h"
+
+namespace inquest::findings {
+
+// Fills diagnosis->findings, skipped and limits. Problems of rules (SQL that
+// does not compile, columns that a message lacks) are added to diagnostics.
+// Where a profile is given, what each rule costs is added to it.
+Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
+                       Diagnosis* diagnosis, Diagnostics* diagnostics,
+                       RuleProfile* profile = nullptr);
+
+// Figures of the run as a whole, from lines of role context: versions, cards.
+Expected<nlohmann::json> RunFigures(facts::Store* store);
+
+// Compiles every rule against the facts without running it.
+void CheckRules(facts::Store* store, const rules::RuleSet& rules,
+                Diagnostics* diagnostics);
+
+}  // namespace inquest::findings

@@ -1,0 +1,114 @@
+#include "analyzer/findings/collect/evidence.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "analyzer/facts/derive/recorded_frames.h"
+#include "analyzer/facts/derive/tracebacks.h"
+#include "analyzer/facts/store/catalogue.h"
+#include "base/units.h"
+
+namespace inquest::findings {
+namespace {
+
+constexpr size_t kMostOfALine = 4096;  // bytes kept of a line or row
+constexpr size_t kLongestName = 64;
+
+void FillLine(facts::Store* store, Evidence* evidence) {
+  auto row = store->db().Prepare(
+      "SELECT path, source, line, offset, text, time, time_error, survived "
+      "FROM "
+      "store_log_event WHERE id = ?");
+  if (!row.ok()) return;
+  row->Bind(0, evidence->row);
+  if (!row->Step()) return;
+  evidence->path = row->Text(0);
+  evidence->source = row->Int(1);
+  evidence->line = row->Int(2);
+  evidence->offset = row->Int(3);
+  evidence->text = row->Text(4);
+  if (!row->IsNull(5)) evidence->time = row->Int(5);
+  evidence->time_error = row->Int(6);
+  evidence->survived = row->Int(7) != 0;
+}
+
+// Which line of Python made the call, where that is known.
+void NamePython(facts::Store* store, int64_t process, int64_t stack,
+                Evidence* evidence) {
+  if (stack == 0 || process < 1 || process > store->traces()) return;
+  const auto frames =
+      facts::TellingPythonFrames(store, static_cast<int>(process), stack);
+  if (frames.empty()) return;
+  const std::string place = facts::PlaceOf(frames.front());
+  evidence->text = place + ":  " + evidence->text;
+  if (facts::IsOwnCode(frames.front().file)) evidence->user_frame = place;
+}
+
+// The row of a trace fact in short words, from its most telling columns.
+void FillRow(facts::Store* store, std::optional<int64_t> process,
+             Evidence* evidence) {
+  const facts::Fact* fact = facts::FindFact(evidence->table);
+  if (fact == nullptr) return;
+  const bool of_one = process && fact->columns[0].name == "process";
+  auto row = store->db().Prepare(
+      "SELECT * FROM " + fact->name + " WHERE " + fact->columns[1].name +
+      " = ?" + (of_one ? " AND process = ?" : "") + " LIMIT 1");
+  if (!row.ok()) return;
+  row->Bind(0, evidence->row);
+  if (of_one) row->Bind(1, *process);
+  if (!row->Step()) return;
+  int64_t owner = 0;
+  int64_t stack = 0;
+  for (int i = 0; i < row->columns(); ++i) {
+    const std::string_view name = row->ColumnName(i);
+    if (name == "process") owner = row->Int(i);
+    if (name == "stack") stack = row->Int(i);
+    if (row->IsNull(i) || name == "thread" || name == "stack") continue;
+    if (name == "time") {
+      evidence->time = row->Int(i);
+      continue;
+    }
+    if (!evidence->text.empty()) evidence->text += "  ";
+    evidence->text.append(name).append("=").append(row->Text(i));
+  }
+  NamePython(store, owner, stack, evidence);
+}
+
+Evidence Resolve(facts::Store* store, std::string_view reference,
+                 std::optional<int64_t> process) {
+  Evidence evidence;
+  const size_t colon = reference.find(':');
+  evidence.table = reference.substr(0, std::min(colon, kLongestName));
+  if (colon != reference.npos) {
+    evidence.row =
+        strtoll(std::string(reference.substr(colon + 1)).c_str(), nullptr, 10);
+  }
+  if (evidence.table == "log_event") {
+    FillLine(store, &evidence);
+  } else {
+    evidence.process = process;
+    FillRow(store, process, &evidence);
+  }
+  Shorten(&evidence.text, kMostOfALine);
+  return evidence;
+}
+
+}  // namespace
+
+std::vector<Evidence> ResolveEvidence(facts::Store* store,
+                                      std::string_view references,
+                                      std::optional<int64_t> process,
+                                      size_t most) {
+  std::vector<Evidence> all;
+  while (!references.empty() && all.size() < most) {
+    const size_t space = references.find(' ');
+    const std::string_view one = references.substr(0, space);
+    if (one.find(':') != one.npos) all.push_back(Resolve(store, one, process));
+    if (space == references.npos) break;
+    references.remove_prefix(space + 1);
+  }
+  return all;
+}
+
+}  // namespace inquest::findings

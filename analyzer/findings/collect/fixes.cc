@@ -1,0 +1,58 @@
+#include "analyzer/findings/collect/fixes.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace inquest::findings {
+namespace {
+
+using nlohmann::json;
+
+// Frameworks show by the libraries mapped into a process, by what was run, and
+// by lines that only they write (the first word of a signature's id).
+constexpr char kFrameworks[] =
+    "SELECT DISTINCT f.name FROM (SELECT 'torch' AS name UNION ALL "
+    "SELECT 'tensorflow' UNION ALL SELECT 'jax') AS f WHERE "
+    "EXISTS (SELECT 1 FROM library AS l WHERE instr(l.path, f.name) > 0) OR "
+    "EXISTS (SELECT 1 FROM process AS p WHERE instr(p.command, f.name) > 0) OR "
+    "EXISTS (SELECT 1 FROM log_event AS e "
+    "WHERE substr(e.signature, 1, length(f.name) + 1) = f.name || '.')";
+
+Expected<std::set<std::string>> FrameworksOf(facts::Store* store) {
+  std::set<std::string> names;
+  ASSIGN_OR_RETURN(Statement row, store->db().Prepare(kFrameworks));
+  while (row.Step()) names.emplace(row.Text(0));
+  RETURN_IF_ERROR(row.status());
+  return names;
+}
+
+bool Holds(const json& figures, const std::string& name) {
+  const auto found = figures.find(name);
+  if (found == figures.end() || found->is_null()) return false;
+  if (found->is_number()) return *found != 0;
+  return *found != "" && *found != false;
+}
+
+bool Applies(const rules::Fix& fix, const std::set<std::string>& frameworks,
+             const json& figures) {
+  if (!fix.when.empty() && !frameworks.empty() &&
+      !frameworks.contains(fix.when)) {
+    return false;
+  }
+  return fix.applies_if.empty() || Holds(figures, fix.applies_if);
+}
+
+}  // namespace
+
+Status KeepFixesThatApply(facts::Store* store, Diagnosis* diagnosis) {
+  ASSIGN_OR_RETURN(const auto frameworks, FrameworksOf(store));
+  for (Finding& finding : diagnosis->findings) {
+    std::erase_if(finding.fixes, [&](const rules::Fix& fix) {
+      return !Applies(fix, frameworks, finding.figures);
+    });
+  }
+  return Status::Ok();
+}
+
+}  // namespace inquest::findings

@@ -1,0 +1,25 @@
+#include "analyzer/findings/collect/message.h"
+
+#include "tests/catch_compat.h"
+
+namespace inquest::findings {
+namespace {
+
+TEST_CASE("fields are filled in with their format") {
+  const nlohmann::json figures = {{"device", 3},
+                                  {"requested_bytes", 2147483648},
+                                  {"calls", 12345},
+                                  {"name", "evil\x1b[31m"},
+                                  {"list", {1024, 2048}}};
+  CHECK(FillMessage("GPU {device}", figures) == "GPU 3");
+  CHECK(FillMessage("{requested_bytes|bytes} asked", figures) ==
+        "2.00 GiB asked");
+  CHECK(FillMessage("{calls|count}", figures) == "12,345");
+  CHECK(FillMessage("{list|bytes}", figures) == "1.00 KiB, 2.00 KiB");
+  CHECK(FillMessage("{nothing}", figures) == "?");
+  CHECK(FillMessage("no { closing", figures) == "no { closing");
+  CHECK(FillMessage("{name}", figures).find('\x1b') == std::string::npos);
+}
+
+}  // namespace
+}  // namespace inquest::findings

@@ -1,0 +1,297 @@
+#include "analyzer/findings/collect/rule_runner.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include "analyzer/findings/collect/evidence.h"
+#include "analyzer/findings/collect/message.h"
+#include "analyzer/rules/model/exceptions.h"
+#include "base/timed.h"
+
+namespace inquest::findings {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kMostReferences = 50;  // of one row, looked up
+
+json Value(const Statement& row, int index) {
+  if (row.IsNull(index)) return nullptr;
+  if (row.IsInteger(index)) return row.Int(index);
+  if (row.IsReal(index)) return row.Real(index);
+  return std::string(row.Text(index));
+}
+
+json Columns(const Statement& row) {
+  json columns = json::object();
+  for (int i = 0; i < row.columns(); ++i) {
+    columns[std::string(row.ColumnName(i))] = Value(row, i);
+  }
+  return columns;
+}
+
+std::optional<int64_t> Integer(const json& columns, const char* name) {
+  const auto found = columns.find(name);
+  if (found == columns.end() || !found->is_number()) return {};
+  return found->get<int64_t>();
+}
+
+rules::Confidence ConfidenceOf(const json& columns, rules::Confidence usual) {
+  const auto found = columns.find("confidence");
+  if (found == columns.end() || !found->is_string()) return usual;
+  if (*found == "confirmed") return rules::Confidence::kConfirmed;
+  if (*found == "possible") return rules::Confidence::kPossible;
+  return rules::Confidence::kProbable;
+}
+
+// A rule may say so itself in a column; otherwise a finding was survived when
+// every line that it rests on was.
+bool Survived(const json& columns, const std::vector<Evidence>& evidence) {
+  if (const auto own = Integer(columns, "survived")) return *own != 0;
+  return !evidence.empty() &&
+         std::all_of(evidence.begin(), evidence.end(),
+                     [](const Evidence& one) { return one.survived; });
+}
+
+// What is left of a row once the columns with a meaning were taken out.
+json FiguresOf(const json& columns) {
+  json figures = json::object();
+  for (const auto& [name, value] : columns.items()) {
+    if (value.is_null() || name == "evidence" || name == "confidence" ||
+        name == "t" || name == "host" || name == "survived") {
+      continue;
+    }
+    figures[name] = value;
+  }
+  return figures;
+}
+
+// Binds the column of that name; one that is not there stays NULL.
+void Bind(const json& columns, const char* name, int index,
+          Statement* statement) {
+  statement->BindNull(index);
+  const auto found = columns.find(name);
+  if (found == columns.end()) return;
+  if (found->is_number_integer()) {
+    statement->Bind(index, found->get<int64_t>());
+  } else if (found->is_number()) {
+    statement->Bind(index, found->get<double>());
+  } else if (found->is_string()) {
+    statement->Bind(index, found->get_ref<const std::string&>());
+  }
+}
+
+std::string ReferencesOf(const json& columns) {
+  const auto found = columns.find("evidence");
+  const bool any = found != columns.end() && found->is_string();
+  return any ? found->get<std::string>() : "";
+}
+
+// All but what evidence and questions to the facts add.
+Finding FindingOf(const rules::Rule& rule, const json& columns) {
+  Finding finding;
+  finding.rule = rule.id;
+  finding.cause = rule.cause;
+  finding.title = rule.title;
+  finding.message = FillMessage(rule.message, columns);
+  finding.role = rule.role;
+  finding.severity = rule.severity;
+  finding.confidence = ConfidenceOf(columns, rule.confidence);
+  finding.fixes = rule.fix;
+  finding.references = rule.references;
+  finding.figures = FiguresOf(columns);
+  finding.unit.process = Integer(columns, "process");
+  finding.unit.rank = Integer(columns, "rank");
+  finding.unit.device = Integer(columns, "device");
+  finding.unit.pid = Integer(columns, "pid");
+  if (const auto host = columns.find("host");
+      host != columns.end() && host->is_string()) {
+    finding.unit.host = host->get<std::string>();
+  }
+  finding.first_time = finding.last_time = Integer(columns, "t");
+  return finding;
+}
+
+}  // namespace
+
+int64_t* RuleRunner::Cost(int64_t RuleCost::*part) {
+  return profile_ == nullptr ? nullptr : &(profile_->rules.back().*part);
+}
+
+void RuleRunner::Report(const rules::Rule& rule, const std::string& message) {
+  Diagnostic diagnostic;
+  diagnostic.code = "R044";
+  diagnostic.message = fmt::format("rule '{}': {}", rule.id, message);
+  diagnostic.file = rule.sql_place.file;
+  diagnostic.line = rule.sql_place.line;
+  diagnostic.column = rule.sql_place.column;
+  diagnostic.help = "`inquest facts list` shows what SQL may read";
+  diagnostics_->push_back(std::move(diagnostic));
+}
+
+bool RuleRunner::HasRows(const std::string& fact) {
+  const auto [known, is_new] = has_rows_.try_emplace(fact, false);
+  if (is_new) known->second = store_->HasRows(fact);
+  return known->second;
+}
+
+bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
+  std::string missing;
+  for (const std::string& fact : rule.needs) {
+    if (HasRows(fact)) continue;
+    missing += (missing.empty() ? "" : ", ") + fact;
+  }
+  for (const auto& any : rule.needs_any) {
+    if (std::any_of(any.begin(), any.end(),
+                    [&](const std::string& fact) { return HasRows(fact); })) {
+      continue;
+    }
+    missing += (missing.empty() ? "" : ", ") +
+               fmt::format("{}", fmt::join(any, " or "));
+  }
+  if (!missing.empty()) {
+    // Risks and remarks would not have named what killed the run.
+    const bool names_cause = rule.severity == rules::Severity::kError;
+    diagnosis_->skipped.push_back(
+        {rule.id, missing, names_cause ? rule.cause : ""});
+  }
+  return missing.empty();
+}
+
+bool RuleRunner::IsException(const rules::Rule& rule, const json& columns) {
+  return std::any_of(rule.exceptions.begin(), rule.exceptions.end(),
+                     [&](const rules::Exception& exception) {
+                       return rules::Excepts(exception, columns);
+                     });
+}
+
+bool RuleRunner::Compile(const rules::Rule& rule, Question* question) {
+  if (question->statement.raw() != nullptr) return true;
+  auto statement = sandbox_.Prepare(*question->sql);
+  if (statement.ok()) {
+    question->statement = statement.Take();
+  } else {
+    question->broken = true;
+    if (sandbox_.limit().empty()) Report(rule, statement.status().message());
+  }
+  return statement.ok();
+}
+
+bool RuleRunner::HasRow(const rules::Rule& rule, Question* question,
+                        const json& columns) {
+  if (question->sql->empty() || question->broken) return false;
+  const Timed timed(Cost(&RuleCost::judge_ns));
+  if (!Compile(rule, question)) return false;
+  Statement& statement = question->statement;
+  statement.Reset();
+  const int parameters = sqlite3_bind_parameter_count(statement.raw());
+  for (int i = 1; i <= parameters; ++i) {
+    const char* name = sqlite3_bind_parameter_name(statement.raw(), i);
+    Bind(columns, name == nullptr ? "" : name + 1, i - 1, &statement);
+  }
+  sandbox_.RestartRows();
+  const bool any = sandbox_.Step(&statement);
+  const bool failed = !statement.status().ok();
+  if (failed && sandbox_.limit().empty()) {
+    question->broken = true;
+    Report(rule, statement.status().message());
+  }
+  return any;
+}
+
+bool RuleRunner::AddRow(const rules::Rule& rule, const json& columns,
+                        Question* confirm, Question* refute) {
+  if (IsException(rule, columns)) return true;
+  if (HasRow(rule, refute, columns)) return true;
+  Finding finding = FindingOf(rule, columns);
+  if (HasRow(rule, confirm, columns)) {
+    finding.confidence = rules::Confidence::kConfirmed;
+  }
+  {
+    const Timed timed(Cost(&RuleCost::finish_ns));
+    for (Evidence& one :
+         ResolveEvidence(store_, ReferencesOf(columns),
+                         Integer(columns, "process"), kMostReferences)) {
+      AddEvidence(&finding, std::move(one));
+    }
+    finding.survived = Survived(columns, finding.evidence);
+  }
+  if (std::string what = budget_.Add(finding); !what.empty()) {
+    diagnosis_->limits.push_back({rule.id, std::move(what)});
+    return false;
+  }
+  diagnosis_->findings.push_back(std::move(finding));
+  return true;
+}
+
+std::vector<json> RuleRunner::Rows(const rules::Rule& rule) {
+  std::vector<json> rows;
+  Expected<Statement> statement = [&] {
+    const Timed timed(Cost(&RuleCost::prepare_ns));
+    return sandbox_.Prepare(rule.sql);
+  }();
+  if (!statement.ok()) {
+    if (sandbox_.limit().empty()) Report(rule, statement.status().message());
+    return rows;
+  }
+  const Timed timed(Cost(&RuleCost::run_ns));
+  while (sandbox_.Step(&*statement)) rows.push_back(Columns(*statement));
+  if (sandbox_.limit().empty() && !statement->status().ok()) {
+    diagnosis_->limits.push_back({rule.id, statement->status().message()});
+  }
+  return rows;
+}
+
+bool RuleRunner::HitLimit(const rules::Rule& rule) {
+  std::string limit = sandbox_.TakeLimit();
+  if (limit.empty()) return false;
+  diagnosis_->limits.push_back({rule.id, std::move(limit)});
+  return true;
+}
+
+void RuleRunner::RunWithin(const rules::Rule& rule) {
+  const size_t before = diagnosis_->findings.size();
+  std::vector<json> rows = Rows(rule);
+  // The first of too many rows are worth looking at. But how far a rule came
+  // in its time depends on the machine, and a diagnosis must not.
+  bool late = HitLimit(rule) && sandbox_.Expired();
+  if (late) rows.clear();
+  Question confirm{&rule.confirm, {}, false};
+  Question refute{&rule.refute, {}, false};
+  for (const json& columns : rows) {
+    if (!AddRow(rule, columns, &confirm, &refute)) break;
+    if (!HitLimit(rule)) continue;
+    late = sandbox_.Expired();
+    break;
+  }
+  if (late) diagnosis_->findings.resize(before);
+  if (profile_ == nullptr) return;
+  profile_->rules.back().rows = std::ssize(rows);
+  profile_->rules.back().findings =
+      static_cast<int64_t>(diagnosis_->findings.size() - before);
+}
+
+void RuleRunner::Run(const rules::Rule& rule) {
+  if (profile_ != nullptr) profile_->rules.push_back({.rule = rule.id});
+  sandbox_.Restart(budget_.Begin(rule));
+  if (NeedsAreMet(rule)) {
+    RunWithin(rule);
+  } else if (profile_ != nullptr) {
+    profile_->rules.back().skipped = true;
+  }
+  budget_.End(rule, sandbox_.Expired());
+}
+
+void RuleRunner::Check(const rules::Rule& rule) {
+  for (const std::string* sql : {&rule.sql, &rule.confirm, &rule.refute}) {
+    if (sql->empty()) continue;
+    sandbox_.Restart(budget_.Begin(rule));
+    auto statement = sandbox_.Prepare(*sql);
+    if (!statement.ok()) Report(rule, statement.status().message());
+  }
+}
+
+}  // namespace inquest::findings

@@ -1,0 +1,72 @@
+// Runs one rule's SQL in the sandbox and turns its rows into findings. Used by
+// CollectFindings and by the checks of `rules lint`. One sandbox serves all
+// rules; the statements of a rule share its time, so that a `confirm` for each
+// row costs no more than the rule may.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "analyzer/facts/store/store.h"
+#include "analyzer/findings/collect/rule_budget.h"
+#include "analyzer/findings/collect/rule_profile.h"
+#include "analyzer/findings/finding.h"
+#include "analyzer/findings/sandbox/sandbox.h"
+#include "analyzer/rules/model/rule_model.h"
+#include "base/diagnostic.h"
+
+namespace inquest::findings {
+
+class RuleRunner {
+ public:
+  // All must outlive the runner; while it lives, the store can only be read.
+  RuleRunner(facts::Store* store, Diagnosis* diagnosis,
+             Diagnostics* diagnostics, RuleProfile* profile = nullptr,
+             const EngineLimits& limits = {})
+      : store_(store),
+        diagnosis_(diagnosis),
+        diagnostics_(diagnostics),
+        profile_(profile),
+        budget_(limits),
+        sandbox_(&store->db(), limits.rule) {}
+
+  void Run(const rules::Rule& rule);
+  // Compiles the rule's statements only.
+  void Check(const rules::Rule& rule);
+
+ private:
+  // A `confirm` or `refute` of the rule at hand, compiled at its first row.
+  struct Question {
+    const std::string* sql;
+    Statement statement;
+    bool broken = false;
+  };
+
+  void RunWithin(const rules::Rule& rule);
+  // Enters what the sandbox was stopped by, if anything.
+  bool HitLimit(const rules::Rule& rule);
+  bool NeedsAreMet(const rules::Rule& rule);
+  bool HasRows(const std::string& fact);
+  std::vector<nlohmann::json> Rows(const rules::Rule& rule);
+  // False where a budget is used up.
+  bool AddRow(const rules::Rule& rule, const nlohmann::json& columns,
+              Question* confirm, Question* refute);
+  bool IsException(const rules::Rule& rule, const nlohmann::json& columns);
+  // Whether the statement yields a row when its :names are bound to columns.
+  bool HasRow(const rules::Rule& rule, Question* question,
+              const nlohmann::json& columns);
+  bool Compile(const rules::Rule& rule, Question* question);
+  // Where this part of the current rule's time is counted, or nowhere.
+  int64_t* Cost(int64_t RuleCost::*part);
+  void Report(const rules::Rule& rule, const std::string& message);
+
+  facts::Store* store_;
+  Diagnosis* diagnosis_;
+  Diagnostics* diagnostics_;
+  RuleProfile* profile_;
+  RuleBudget budget_;
+  Sandbox sandbox_;
+  std::map<std::string, bool> has_rows_;
+};
+
+}  // namespace inquest::findings

@@ -1,0 +1,75 @@
+#include "analyzer/findings/collect/user_frames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace inquest::findings {
+namespace {
+
+struct Span {
+  int64_t first = 0;  // lines
+  int64_t last = 0;
+  std::string frame;
+};
+
+using Spans = std::map<int64_t, std::vector<Span>>;  // by source, in order
+
+// From the line above the first frame ("Traceback …") to the exception's own.
+Expected<Spans> ReadSpans(facts::Store* store) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT t.source, t.line - 1, coalesce(e.line, t.last_line + 1), "
+          "t.file, t.file_line, t.function FROM store_traceback AS t "
+          "LEFT JOIN store_log_event AS e ON e.id = t.event "
+          "WHERE t.file IS NOT NULL ORDER BY t.source, t.line"));
+  Spans spans;
+  while (row.Step()) {
+    std::string frame(row.Text(3));
+    if (!row.IsNull(4)) frame += fmt::format(":{}", row.Int(4));
+    frame.append(" in ").append(row.Text(5));
+    spans[row.Int(0)].push_back({row.Int(1), row.Int(2), std::move(frame)});
+  }
+  RETURN_IF_ERROR(row.status());
+  return spans;
+}
+
+// Those of ranks may lie in each other; the one that ends first behind the line
+// is the line's.
+const Span* SpanAround(const std::vector<Span>& spans, int64_t line) {
+  const Span* found = nullptr;
+  const auto end = std::partition_point(
+      spans.begin(), spans.end(),
+      [&](const Span& span) { return span.first <= line; });
+  constexpr std::ptrdiff_t kMostNested = 64;
+  const auto begin = end - std::min(kMostNested, end - spans.begin());
+  for (auto at = begin; at != end; ++at) {
+    if (at->last < line) continue;
+    if (found == nullptr || at->last < found->last) found = &*at;
+  }
+  return found;
+}
+
+}  // namespace
+
+Status NameUserFrames(facts::Store* store, Diagnosis* diagnosis) {
+  ASSIGN_OR_RETURN(const Spans spans, ReadSpans(store));
+  for (Finding& finding : diagnosis->findings) {
+    for (const Evidence& evidence : finding.evidence) {
+      if (!evidence.user_frame.empty()) {
+        MergeFigures(&finding.figures, {{"user_frame", evidence.user_frame}});
+      }
+      const auto source = spans.find(evidence.source);
+      if (evidence.line == 0 || source == spans.end()) continue;
+      const Span* span = SpanAround(source->second, evidence.line);
+      if (span == nullptr) continue;
+      MergeFigures(&finding.figures, {{"user_frame", span->frame}});
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace inquest::findings

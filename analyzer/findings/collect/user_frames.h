@@ -1,0 +1,14 @@
+// Where in the user's own code it happened: for findings that lie in or right
+// below a Python traceback, its innermost frame that is not Python's or a
+// package's becomes their figure `user_frame`, as "train.py:212 in step"; so
+// does that of the call stack of a row that is their evidence.
+#pragma once
+
+#include "analyzer/facts/store/store.h"
+#include "analyzer/findings/finding.h"
+
+namespace inquest::findings {
+
+Status NameUserFrames(facts::Store* store, Diagnosis* diagnosis);
+
+}  // namespace inquest::findings

@@ -1,0 +1,98 @@
+#include "analyzer/findings/rank/alike.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace inquest::findings {
+namespace {
+
+constexpr size_t kMostRanges = 8;
+
+// "0–3, 5"
+std::string Ranges(const std::set<int64_t>& numbers) {
+  std::string text;
+  size_t ranges = 0;
+  for (auto at = numbers.begin(); at != numbers.end();) {
+    const int64_t first = *at;
+    int64_t last = first;
+    while (++at != numbers.end() && *at == last + 1) ++last;
+    if (ranges > 0) text += ", ";
+    if (++ranges > kMostRanges) return text + "…";
+    text += std::to_string(first);
+    if (last > first)
+      text += fmt::format("{}{}", last > first + 1 ? "–" : ", ", last);
+  }
+  return text;
+}
+
+void Add(const std::string& part, std::string* text) {
+  if (!text->empty()) *text += ", ";
+  *text += part;
+}
+
+// A process is known by its trace or else by what its lines say of it.
+auto ProcessKey(const Unit& unit) {
+  const bool recorded = unit.process.has_value();
+  return std::tuple(unit.process, recorded ? "" : unit.host,
+                    recorded ? std::nullopt : unit.rank,
+                    recorded || unit.rank ? std::nullopt : unit.pid);
+}
+
+}  // namespace
+
+std::vector<size_t> AlikeTo(const std::vector<Finding>& findings,
+                            size_t index) {
+  std::vector<size_t> alike;
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const Finding& other = findings[i];
+    const bool behind = std::any_of(
+        other.links.begin(), other.links.end(), [&](const Link& link) {
+          return link.by == index && link.kind == "same cause";
+        });
+    if (behind && other.rule == findings[index].rule) alike.push_back(i);
+  }
+  return alike;
+}
+
+std::string WhereText(const std::vector<const Unit*>& units) {
+  std::set<int64_t> ranks, devices;
+  std::set<std::string> hosts;
+  std::set<decltype(ProcessKey(Unit{}))> processes;
+  for (const Unit* unit : units) {
+    if (unit->rank) ranks.insert(*unit->rank);
+    if (unit->device) devices.insert(*unit->device);
+    if (!unit->host.empty()) hosts.insert(unit->host);
+    processes.insert(ProcessKey(*unit));
+  }
+  if (processes.size() < 2 && devices.size() < 2) return {};
+  std::string text;
+  if (ranks.size() > 1) Add("ranks " + Ranges(ranks), &text);
+  if (devices.size() > 1) Add("GPUs " + Ranges(devices), &text);
+  // Each process may number the devices that it sees from 0.
+  if (devices.size() == 1) {
+    Add(fmt::format("GPU {} of each", *devices.begin()), &text);
+  }
+  if (hosts.size() > 1) Add(fmt::format("{} hosts", hosts.size()), &text);
+  if (processes.size() > 1) {
+    Add(fmt::format("{} processes", processes.size()), &text);
+  }
+  return text;
+}
+
+void NameAlike(Diagnosis* diagnosis) {
+  Verdict& verdict = diagnosis->verdict;
+  if (!verdict.finding) return;
+  verdict.alike = AlikeTo(diagnosis->findings, *verdict.finding);
+  std::vector<const Unit*> units{&diagnosis->findings[*verdict.finding].unit};
+  for (const size_t i : verdict.alike) {
+    units.push_back(&diagnosis->findings[i].unit);
+  }
+  if (const std::string where = WhereText(units); !where.empty()) {
+    verdict.summary += "; the same on " + where;
+  }
+}
+
+}  // namespace inquest::findings

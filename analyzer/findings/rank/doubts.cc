@@ -1,0 +1,168 @@
+#include "analyzer/findings/rank/doubts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/findings/rank/relation_match.h"
+#include "analyzer/findings/rank/root_order.h"
+#include "base/glob.h"
+
+namespace inquest::findings {
+namespace {
+
+constexpr size_t kMostNamed = 6;
+
+// Why neither began certainly before the other, and what would say so.
+std::string Decider(const Finding& a, const Finding& b) {
+  const auto log = [](const Finding& finding) {
+    for (const Evidence& one : finding.evidence) {
+      if (one.line > 0) return one.path;
+    }
+    return std::string("the trace");
+  };
+  if (!a.lines.empty() && !b.lines.empty() &&
+      a.lines.begin()->first == b.lines.begin()->first) {
+    return "they stand in the same line; the allocation trace of the next run "
+           "(`inquest record`) would tell";
+  }
+  if (!a.first_time || !b.first_time) {
+    return fmt::format(
+        "which came first would tell: {} and {} have no common clock, so log "
+        "with time stamps",
+        log(a), log(b));
+  }
+  return fmt::format(
+      "which came first would tell: the clocks of {} and {} are too coarse, "
+      "so log with time stamps of milliseconds",
+      log(a), log(b));
+}
+
+std::set<int64_t> RanksNamed(const nlohmann::json& figures) {
+  std::set<int64_t> ranks;
+  for (const char* name : {"ranks", "src_rank"}) {
+    const auto found = figures.find(name);
+    if (found == figures.end()) continue;
+    const nlohmann::json list =
+        found->is_array() ? *found : nlohmann::json::array({*found});
+    for (const nlohmann::json& one : list) {
+      if (one.is_number_integer()) ranks.insert(one.get<int64_t>());
+    }
+  }
+  return ranks;
+}
+
+Status ForgetRanksWithLogs(facts::Store* store, std::set<int64_t>* ranks) {
+  ASSIGN_OR_RETURN(Statement row,
+                   store->db().Prepare("SELECT DISTINCT rank FROM log_event "
+                                       "WHERE rank IS NOT NULL"));
+  while (row.Step()) ranks->erase(row.Int(0));
+  return row.status();
+}
+
+// Patterns of causes that some relation explains the ending by.
+std::vector<std::string> CausesOf(
+    const Finding& ending, const std::vector<rules::Relation>& relations) {
+  std::vector<std::string> causes;
+  for (const rules::Relation& relation : relations) {
+    const auto names = [&](const std::string& to) { return Names(to, ending); };
+    if (relation.kind != rules::Relation::Kind::kExplains ||
+        std::none_of(relation.to.begin(), relation.to.end(), names)) {
+      continue;
+    }
+    for (const std::string& from : relation.from) {
+      const bool known =
+          std::find(causes.begin(), causes.end(), from) != causes.end();
+      if (!known && from.rfind("id:", 0) != 0) causes.push_back(from);
+    }
+  }
+  return causes;
+}
+
+// Facts that rules for those causes would have needed. Without any trace that
+// is all that a trace holds, and one sentence says so elsewhere.
+std::string NotEvaluated(const Diagnosis& diagnosis,
+                         const std::vector<std::string>& causes) {
+  std::set<std::string> wanted;
+  for (const Skipped& skipped : diagnosis.skipped) {
+    const bool explains = std::any_of(
+        causes.begin(), causes.end(), [&](const std::string& cause) {
+          return MatchesGlob(cause, skipped.cause);
+        });
+    std::string_view rest = explains ? skipped.missing : std::string_view();
+    while (!rest.empty()) {
+      const size_t end = rest.find(", ");
+      wanted.emplace(rest.substr(0, end));
+      rest = end == rest.npos ? std::string_view() : rest.substr(end + 2);
+    }
+  }
+  if (wanted.empty()) return {};
+  return fmt::format("; not all could be looked for, without {}",
+                     fmt::join(wanted, ", "));
+}
+
+}  // namespace
+
+std::vector<std::string> MissingEvidence(facts::Store* store) {
+  std::vector<std::string> missing;
+  if (store->traces() == 0) {
+    missing.push_back(
+        "no allocation trace: record the next run with `inquest record`");
+  }
+  // Other tools leave out what they were not asked for.
+  auto unrecorded = store->db().Prepare(
+      "SELECT DISTINCT note FROM coverage WHERE state = 'off' AND source IN "
+      "('nsys-memory', 'kineto') AND coalesce(to_time > from_time, 1)");
+  while (unrecorded.ok() && unrecorded->Step()) {
+    missing.emplace_back(unrecorded->Text(0));
+  }
+  auto kernel = store->db().QueryInt(
+      "SELECT (SELECT count(*) FROM log_source WHERE kind = 'kernel') + "
+      "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event)");
+  if (kernel.ok() && *kernel == 0) {
+    missing.push_back("no kernel log: add `--log <(dmesg -T)` of that node");
+  }
+  auto console = store->db().QueryInt("SELECT count(*) FROM log_source");
+  if (console.ok() && *console == 0) {
+    missing.push_back("no log of the program: add `--log FILE`");
+  }
+  return missing;
+}
+
+std::vector<Tie> FindTies(const std::vector<Finding>& findings,
+                          const std::vector<size_t>& roots) {
+  std::vector<Tie> ties;
+  for (size_t n = 1; n < roots.size(); ++n) {
+    const Finding& first = findings[roots[0]];
+    const Finding& other = findings[roots[n]];
+    if (WhyFirst(first, other).ground != Ground::kName) continue;
+    ties.push_back({roots[n], Decider(first, other)});
+  }
+  return ties;
+}
+
+std::vector<std::string> MissingCause(
+    facts::Store* store, const Diagnosis& diagnosis, const Finding& ending,
+    const std::vector<rules::Relation>& relations) {
+  std::vector<std::string> missing;
+  std::vector<std::string> causes = CausesOf(ending, relations);
+  const std::string skipped =
+      store->traces() == 0 ? "" : NotEvaluated(diagnosis, causes);
+  const size_t all = causes.size();
+  causes.resize(std::min(all, kMostNamed));
+  if (!causes.empty()) {
+    missing.push_back(fmt::format("the cause behind this ending: one of {}{}{}",
+                                  fmt::join(causes, ", "),
+                                  all > kMostNamed ? ", …" : "", skipped));
+  }
+  std::set<int64_t> ranks = RanksNamed(ending.figures);
+  if (ForgetRanksWithLogs(store, &ranks).ok() && !ranks.empty()) {
+    missing.push_back(fmt::format("no log of rank {}: add `--log FILE` of it",
+                                  fmt::join(ranks, ", ")));
+  }
+  return missing;
+}
+
+}  // namespace inquest::findings

@@ -1,0 +1,48 @@
+// Everything behind one finding: what stands before it and behind it, which
+// rivals it beat or lost to, and which relations nearly applied and why they
+// did not. Computed after the ranking, from the same functions that it used.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/findings/finding.h"
+#include "analyzer/findings/rank/relation_match.h"
+#include "analyzer/rules/model/rule_model.h"
+
+namespace inquest::findings {
+
+struct Rival {
+  size_t finding = 0;  // another root, by index
+  bool lost = false;   // it lost to the finding; otherwise the finding lost
+  std::string why;
+};
+
+struct NearMiss {
+  size_t finding = 0;
+  const rules::Relation* relation = nullptr;
+  bool would_explain = false;  // it would stand before the finding, not behind
+  Fit fit = Fit::kHolds;
+};
+
+struct Explanation {
+  size_t finding = 0;
+  std::vector<Link> before;                     // as in Finding::links
+  std::vector<std::pair<size_t, Link>> behind;  // who, and how it is linked
+  std::vector<Rival> rivals;
+  std::vector<NearMiss> near;
+};
+
+// `diagnosis` and `relations` must outlive what is returned.
+Explanation Explain(const Diagnosis& diagnosis,
+                    const std::vector<rules::Relation>& relations,
+                    size_t finding);
+
+// Why a relation did not hold, in a clause about "it" and "the other".
+std::string_view WhyNot(Fit fit);
+
+// Findings that a word means: an id (F2), a rule's id, a cause, or "verdict".
+std::vector<size_t> FindingsNamed(const Diagnosis& diagnosis,
+                                  std::string_view word);
+
+}  // namespace inquest::findings

@@ -1,0 +1,123 @@
+#include "analyzer/findings/rank/relation_match.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "base/glob.h"
+
+namespace inquest::findings {
+namespace {
+
+using rules::Relation;
+
+bool IsById(std::string_view pattern) {
+  return pattern.starts_with("id:");
+}
+
+bool NamesAny(const std::vector<std::string>& patterns, const Finding& finding,
+              bool only_by_id) {
+  return std::any_of(
+      patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+        return (!only_by_id || IsById(pattern)) && Names(pattern, finding);
+      });
+}
+
+template <typename T>
+bool Compatible(const std::optional<T>& a, const std::optional<T>& b) {
+  return !a || !b || *a == *b;
+}
+
+bool SameHost(const Finding& a, const Finding& b) {
+  return a.unit.host.empty() || b.unit.host.empty() ||
+         a.unit.host == b.unit.host;
+}
+
+// Processes without a pid are those of imports, several of which may tell of
+// one; a log's pids are its machine's, or its container's, or a thread's.
+bool SameProcess(const Finding& a, const Finding& b) {
+  if (!a.unit.process || !b.unit.process) return true;
+  if (a.unit.pid.value_or(0) == 0 || b.unit.pid.value_or(0) == 0) return true;
+  return a.unit.process == b.unit.process || a.unit.pid == b.unit.pid;
+}
+
+bool SameEvent(const Finding& a, const Finding& b) {
+  for (const Evidence& x : a.evidence) {
+    for (const Evidence& y : b.evidence) {
+      if (IsSame(x, y)) return true;
+    }
+  }
+  return false;
+}
+
+bool InScope(Relation::Scope scope, const Finding& a, const Finding& b) {
+  switch (scope) {
+    case Relation::Scope::kEvent:
+      return SameEvent(a, b);
+    case Relation::Scope::kProcess:
+      return Compatible(a.unit.rank, b.unit.rank) && SameHost(a, b) &&
+             SameProcess(a, b);
+    case Relation::Scope::kDevice:
+      return Compatible(a.unit.device, b.unit.device) && SameHost(a, b);
+    case Relation::Scope::kNode:
+      return SameHost(a, b);
+    case Relation::Scope::kJob:
+      return true;
+  }
+  return false;
+}
+
+bool WithinWindow(const Relation& relation, const Finding& a,
+                  const Finding& b) {
+  if (relation.within_ns == 0 || !a.first_time || !b.first_time) return true;
+  const int64_t apart = std::abs(*b.first_time - *a.first_time);
+  return apart - a.time_error - b.time_error <= relation.within_ns;
+}
+
+}  // namespace
+
+Order CompareOrder(const Finding& a, const Finding& b) {
+  for (const auto& [source, span] : a.lines) {
+    const auto other = b.lines.find(source);
+    if (other == b.lines.end()) continue;
+    return span.first <= other->second.second ? Order::kBefore : Order::kAfter;
+  }
+  if (!a.first_time || !b.last_time) return Order::kUnknown;
+  const int64_t doubt = a.time_error + b.time_error;
+  if (*a.first_time <= *b.last_time) return Order::kBefore;
+  return *a.first_time - *b.last_time > doubt ? Order::kAfter : Order::kUnknown;
+}
+
+Match MatchRelation(const Relation& relation, const Finding& from,
+                    const Finding& to) {
+  return SpeaksOf(relation, from, to) ? MatchPlaces(relation, from, to)
+                                      : Match{};
+}
+
+Match MatchPlaces(const Relation& relation, const Finding& from,
+                  const Finding& to) {
+  if (!InScope(relation.scope, from, to)) return {Fit::kOtherScope, {}};
+  if (!WithinWindow(relation, from, to)) return {Fit::kTooLate, {}};
+  const Order order = CompareOrder(from, to);
+  if (!relation.any_order && order == Order::kAfter) {
+    return {Fit::kWrongOrder, order};
+  }
+  return {Fit::kHolds, order};
+}
+
+bool SpeaksOf(const Relation& relation, const Finding& from,
+              const Finding& to) {
+  const bool by_id =
+      relation.kind == Relation::Kind::kExplains && from.cause == to.cause;
+  return NamesAny(relation.from, from, by_id) &&
+         NamesAny(relation.to, to, by_id);
+}
+
+bool Names(std::string_view pattern, const Finding& finding) {
+  if (IsById(pattern)) {
+    return MatchesGlob(pattern.substr(3), finding.rule);
+  }
+  return MatchesGlob(pattern, finding.cause);
+}
+
+}  // namespace inquest::findings

@@ -1,0 +1,183 @@
+#include "analyzer/findings/rank/root_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "analyzer/rules/model/rule_words.h"
+#include "base/glob.h"
+#include "base/units.h"
+
+namespace inquest::findings {
+namespace {
+
+bool IsEnding(const Finding& finding) {
+  return finding.role == rules::Role::kSymptom;
+}
+
+// The first log that both have lines in; 0: none.
+int64_t CommonLog(const Finding& a, const Finding& b) {
+  for (const auto& [source, span] : a.lines) {
+    if (b.lines.contains(source)) return source;
+  }
+  return 0;
+}
+
+bool BeganEarlier(const Finding& a, const Finding& b) {
+  if (const int64_t log = CommonLog(a, b); log != 0) {
+    return a.lines.at(log).first < b.lines.at(log).first;
+  }
+  if (!a.first_time || !b.first_time) return false;
+  return *b.first_time - *a.first_time > a.time_error + b.time_error;
+}
+
+auto Group(const Finding& finding) {
+  return std::tuple(IsEnding(finding), Layer(finding.cause));
+}
+
+// What is left where no beginning decides. The place tells findings of one
+// rule apart.
+auto Rest(const Finding& f) {
+  const auto place = f.lines.empty() ? std::tuple<int64_t, int64_t>{0, 0}
+                                     : std::tuple<int64_t, int64_t>{
+                                           f.lines.begin()->first,
+                                           f.lines.begin()->second.first};
+  return std::tuple(-static_cast<int>(f.confidence), -f.count, f.rule,
+                    f.unit.host, f.unit.rank.value_or(-1),
+                    f.unit.device.value_or(-1), place,
+                    f.first_time.value_or(0));
+}
+
+std::string EarlierBy(const Finding& a, const Finding& b) {
+  const int64_t log = CommonLog(a, b);
+  if (log == 0) {
+    return fmt::format("it began earlier ({} before, by the clocks)",
+                       FormatDuration(*b.first_time - *a.first_time));
+  }
+  const auto in_log = [log](const Evidence& one) { return one.source == log; };
+  const auto line = std::find_if(a.evidence.begin(), a.evidence.end(), in_log);
+  return fmt::format("it began earlier ({}, line {} against line {})",
+                     line == a.evidence.end() ? "the log" : line->path,
+                     a.lines.at(log).first, b.lines.at(log).first);
+}
+
+}  // namespace
+
+Precedence WhyFirst(const Finding& first, const Finding& second) {
+  if (IsEnding(first) != IsEnding(second)) {
+    return {Ground::kNamesCause,
+            "it names a cause, the other only how the run ended"};
+  }
+  const int a = Layer(first.cause);
+  const int b = Layer(second.cause);
+  if (a != b) {
+    return {Ground::kLayer, fmt::format("it lies deeper ({}, the other {})",
+                                        LayerName(a), LayerName(b))};
+  }
+  if (BeganEarlier(first, second)) {
+    return {Ground::kEarlier, EarlierBy(first, second)};
+  }
+  if (first.confidence != second.confidence) {
+    return {Ground::kConfidence,
+            fmt::format("it is {}, the other {}", rules::Word(first.confidence),
+                        rules::Word(second.confidence))};
+  }
+  if (first.count != second.count) {
+    return {Ground::kCount, fmt::format("it was seen {} times, the other {}",
+                                        first.count, second.count)};
+  }
+  return {Ground::kName, "nothing in evidence puts one before the other"};
+}
+
+namespace {
+
+// Orders [from, to) of `indices`, which lie in one group and stand in the order
+// of what is left: each place goes to the first that none of those still to be
+// placed began before.
+void OrderByBeginning(const std::vector<Finding>& findings, size_t from,
+                      size_t to, std::vector<size_t>* indices) {
+  std::vector<size_t> open(indices->begin() + static_cast<long>(from),
+                           indices->begin() + static_cast<long>(to));
+  std::map<size_t, size_t> before;  // index -> how many began before it
+  for (const size_t a : open) {
+    for (const size_t b : open) {
+      if (BeganEarlier(findings[a], findings[b])) ++before[b];
+    }
+  }
+  for (size_t at = from; at < to; ++at) {
+    const auto first = std::find_if(open.begin(), open.end(),
+                                    [&](size_t i) { return before[i] == 0; });
+    // A ring of beginnings (two logs and a clock that contradict each other)
+    // has no first: then what is left decides.
+    const auto taken = first == open.end() ? open.begin() : first;
+    const size_t chosen = *taken;
+    open.erase(taken);
+    for (const size_t i : open) {
+      if (BeganEarlier(findings[chosen], findings[i])) --before[i];
+    }
+    (*indices)[at] = chosen;
+  }
+}
+
+}  // namespace
+
+std::vector<size_t> InOrder(const std::vector<Finding>& findings,
+                            std::vector<size_t> indices) {
+  const auto group = [&](size_t i) { return Group(findings[i]); };
+  std::stable_sort(indices.begin(), indices.end(), [&](size_t a, size_t b) {
+    if (group(a) != group(b)) return group(a) < group(b);
+    return Rest(findings[a]) < Rest(findings[b]);
+  });
+  for (size_t from = 0, to = 0; from < indices.size(); from = to) {
+    while (to < indices.size() && group(indices[to]) == group(indices[from])) {
+      ++to;
+    }
+    OrderByBeginning(findings, from, to, &indices);
+  }
+  return indices;
+}
+
+int Layer(std::string_view cause) {
+  struct Entry {
+    std::string_view pattern;
+    int layer;
+  };
+  static constexpr std::array<Entry, 17> kLayers = {{
+      {"hardware/*", 0},
+      {"memory/host", 0},
+      {"version/*", 1},
+      {"device/*", 1},
+      {"memory/*", 2},
+      {"kernel/*", 2},
+      {"process/fork-after-init", 2},
+      {"data/*", 2},
+      {"cudnn/*", 3},
+      {"cublas/*", 3},
+      {"process/preempted", 3},
+      {"distributed/nccl-system", 4},
+      {"distributed/peer-lost", 6},
+      {"distributed/*", 5},
+      {"process/segfault", 7},
+      {"process/*", 8},
+      {"*", 9},
+  }};
+  for (const Entry& entry : kLayers) {
+    if (MatchesGlob(entry.pattern, cause)) return entry.layer;
+  }
+  return 9;
+}
+
+std::string_view LayerName(int layer) {
+  static constexpr std::array<std::string_view, 10> kNames = {
+      "hardware and host",   "driver and versions",
+      "memory and kernels",  "libraries and scheduler",
+      "the network",         "collectives",
+      "lost peers",          "the process's own fault",
+      "how a process ended", "outside the taxonomy"};
+  return kNames[static_cast<size_t>(std::clamp(layer, 0, 9))];
+}
+
+}  // namespace inquest::findings

@@ -1,0 +1,191 @@
+#include "analyzer/findings/sandbox/sandbox.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+#include <sqlite3.h>
+
+#include <string_view>
+#include <utility>
+
+#include "analyzer/findings/sandbox/sandbox_functions.h"
+#include "base/units.h"
+
+namespace inquest::findings {
+namespace {
+
+// A thread may wait for a busy machine, or for a disk, this much longer than it
+// may work.
+constexpr int kWaitingFactor = 10;
+// Few enough that a hundred slow functions fit between two looks at the clock.
+constexpr int kOperationsBetweenChecks = 200;
+
+// Names outside the contract: the tables behind the facts, SQLite's own, and
+// the schemas in which traces are attached. SQLite's authorizer cannot tell
+// which table a statement names itself and which a view of ours reads, so the
+// text is looked at. Reading them could do no harm, but would break one day.
+std::string PrivateName(const std::string& sql) {
+  static const auto* pattern = new RE2(
+      "(?i)\\b(store_\\w*|sqlite_\\w*|pragma_\\w*|"
+      "(?:trace\\d+|merged|empty|main|temp)\"?\\s*\\.)");
+  std::string text;
+  bool literal = false;
+  for (const char c : sql) {
+    if (c == '\'') literal = !literal;
+    if (!literal) text += c;
+  }
+  std::string name;
+  RE2::PartialMatch(text, *pattern, &name);
+  return name;
+}
+
+// SQLite makes its table-valued functions at first use, by statements that the
+// authorizer would refuse.
+void MakeTableFunctions(Database* db) {
+  auto statement =
+      db->Prepare("SELECT 1 FROM json_each('[]'), json_tree('[]')");
+  (void)statement.ok();
+}
+
+}  // namespace
+
+Sandbox::Sandbox(Database* db, const SqlLimits& limits)
+    : db_(db), restriction_(db) {
+  Restart(limits);
+  MakeTableFunctions(db_);
+  (void)DefineTextFunctions(db_);
+  sqlite3_set_authorizer(db_->raw(), &Sandbox::Authorize, this);
+  sqlite3_progress_handler(db_->raw(), kOperationsBetweenChecks,
+                           &Sandbox::Progress, this);
+}
+
+Sandbox::~Sandbox() {
+  sqlite3_set_authorizer(db_->raw(), nullptr, nullptr);
+  sqlite3_progress_handler(db_->raw(), 0, nullptr, nullptr);
+}
+
+void Sandbox::Restart(const SqlLimits& limits) {
+  limits_ = limits;
+  restriction_.Set(limits);
+  const std::chrono::milliseconds limit(limits.milliseconds);
+  deadline_ = ThreadClock::now() + limit;
+  last_deadline_ = std::chrono::steady_clock::now() + kWaitingFactor * limit;
+  RestartRows();
+  denied_.clear();
+  limit_.clear();
+}
+
+void Sandbox::RestartRows() {
+  rows_ = 0;
+  bytes_ = 0;
+}
+
+int Sandbox::Deny(const std::string& what) {
+  if (denied_.empty()) denied_ = what;
+  return SQLITE_DENY;
+}
+
+int Sandbox::Authorize(void* self, int action, const char*, const char* b,
+                       const char*, const char*) {
+  auto* sandbox = static_cast<Sandbox*>(self);
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_RECURSIVE:
+    case SQLITE_READ:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      if (IsAllowedFunction(b == nullptr ? "" : b)) return SQLITE_OK;
+      return sandbox->Deny(fmt::format("the function '{}' is not allowed", b));
+    default:
+      return sandbox->Deny("only SELECT is allowed");
+  }
+}
+
+std::string Sandbox::TakeLimit() {
+  if (limit_.empty() && Expired()) Progress(this);
+  return std::exchange(limit_, {});
+}
+
+bool Sandbox::Expired() const {
+  return std::chrono::steady_clock::now() >= last_deadline_ ||
+         ThreadClock::now() >= deadline_;
+}
+
+int Sandbox::Progress(void* self) {
+  auto* sandbox = static_cast<Sandbox*>(self);
+  if (sandbox->restriction_.TakeRefusal()) {
+    sandbox->NameMemory();
+    return 1;
+  }
+  if (!sandbox->Expired()) return 0;
+  sandbox->limit_ =
+      fmt::format("stopped after {} ms", sandbox->limits_.milliseconds);
+  return 1;
+}
+
+Expected<Statement> Sandbox::Prepare(const std::string& sql) {
+  denied_.clear();
+  if (sql.size() > kLongestSql) {
+    return Status(StatusCode::kRules,
+                  fmt::format("it is longer than {} bytes", kLongestSql));
+  }
+  if (const std::string name = PrivateName(sql); !name.empty()) {
+    return Status(StatusCode::kRules,
+                  fmt::format("it reads '{}', which is no fact", name));
+  }
+  std::string_view rest;
+  auto statement = db_->Prepare(sql, &rest);
+  if (statement.ok() &&
+      rest.find_first_not_of(" \t\r\n;") != std::string_view::npos) {
+    return Status(StatusCode::kRules, "only one statement is allowed");
+  }
+  if (statement.ok() && statement->raw() == nullptr) {
+    return Status(StatusCode::kRules, "it holds no statement");
+  }
+  if (statement.ok() && sqlite3_stmt_readonly(statement->raw()) == 0) {
+    return Status(StatusCode::kRules, "only SELECT is allowed");
+  }
+  if (statement.ok()) return statement;
+  NameFailure();
+  std::string why = denied_.empty() ? statement.status().message() : denied_;
+  return Status(StatusCode::kRules, std::move(why));
+}
+
+// Whether the row still fits the budgets.
+bool Sandbox::Count(const Statement& row) {
+  ++rows_;
+  bytes_ += BytesOf(row);
+  if (bytes_ <= limits_.bytes) return true;
+  limit_ = fmt::format("stopped: its rows take up more than {}",
+                       FormatBytes(limits_.bytes));
+  return false;
+}
+
+void Sandbox::NameMemory() {
+  limit_ = fmt::format("stopped: it needs more than {} of memory",
+                       FormatBytes(limits_.memory));
+}
+
+// Errors that are budgets of SQLite's own.
+void Sandbox::NameFailure() {
+  if (!limit_.empty()) return;
+  const int code = sqlite3_errcode(db_->raw()) & 0xFF;
+  if (code == SQLITE_NOMEM) {
+    NameMemory();
+  } else if (code == SQLITE_TOOBIG) {
+    limit_ = fmt::format("stopped: it makes texts of more than {}",
+                         FormatBytes(limits_.text));
+  }
+}
+
+bool Sandbox::Step(Statement* statement) {
+  if (!limit_.empty()) return false;
+  if (rows_ >= limits_.rows) {
+    limit_ = fmt::format("stopped after {} rows", limits_.rows);
+    return false;
+  }
+  if (statement->Step()) return Count(*statement);
+  if (!statement->status().ok()) NameFailure();
+  return false;
+}
+
+}  // namespace inquest::findings

@@ -1,0 +1,117 @@
+#include "analyzer/importers/common/foreign_tables.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <cctype>
+#include <utility>
+
+namespace inquest::importers {
+namespace {
+
+constexpr int kLongestValue = 64 << 20;
+constexpr size_t kMostTables = 2000;
+
+// A path as an SQLite URI of a file that nobody writes.
+std::string FrozenUri(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain =
+        std::isalnum(byte) != 0 || c == '/' || c == '.' || c == '-' || c == '_';
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return uri + "?mode=ro&immutable=1";
+}
+
+std::string Quoted(std::string_view name) {
+  std::string quoted = "\"";
+  for (const char c : name) {
+    quoted += c;
+    if (c == '"') quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+Status ForeignTables::Restrict() {
+  sqlite3* db = db_.raw();
+  for (const auto& [what, value] :
+       {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
+        std::pair(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+        std::pair(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+        std::pair(SQLITE_DBCONFIG_ENABLE_VIEW, 0)}) {
+    sqlite3_db_config(db, what, value, nullptr);
+  }
+  sqlite3_limit(db, SQLITE_LIMIT_LENGTH, kLongestValue);
+  sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+  return db_.Execute(
+      "PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA mmap_size=0; "
+      "PRAGMA temp_store=FILE; PRAGMA cache_size=-16384");
+}
+
+Status ForeignTables::ReadSchema() {
+  ASSIGN_OR_RETURN(application_id_, db_.QueryInt("PRAGMA application_id"));
+  // Virtual tables have no page of their own.
+  ASSIGN_OR_RETURN(Statement row,
+                   db_.Prepare("SELECT t.name, c.name FROM sqlite_schema AS t, "
+                               "pragma_table_info(t.name) AS c "
+                               "WHERE t.type = 'table' AND t.rootpage > 0"));
+  while (row.Step()) {
+    if (tables_.size() > kMostTables) break;
+    tables_[std::string(row.Text(0))].emplace(row.Text(1));
+  }
+  return row.status();
+}
+
+Expected<ForeignTables> ForeignTables::Open(const std::string& path) {
+  ForeignTables tables;
+  auto db = Database::Open(FrozenUri(path), Database::Mode::kReadOnly);
+  RETURN_IF_ERROR(db.status());
+  tables.db_ = db.Take();
+  RETURN_IF_ERROR(tables.Restrict());
+  if (Status status = tables.ReadSchema(); !status.ok()) {
+    return Unreadable(status.message());
+  }
+  return tables;
+}
+
+bool ForeignTables::Has(std::string_view table, std::string_view column) const {
+  const auto found = tables_.find(table);
+  return found != tables_.end() && found->second.contains(column);
+}
+
+Statement ForeignTables::Select(std::string_view table,
+                                std::initializer_list<std::string_view> columns,
+                                std::string_view rest) {
+  std::string list;
+  for (const std::string_view column : columns) {
+    list += list.empty() ? "" : ", ";
+    list += Has(table, column) ? Quoted(column) : "NULL AS " + Quoted(column);
+  }
+  if (!Has(table)) return Query("SELECT " + list + " WHERE 0");
+  return Query(fmt::format("SELECT {} FROM {} {}", list, Quoted(table), rest));
+}
+
+Statement ForeignTables::Query(const std::string& sql) {
+  Expected<Statement> made = db_.Prepare(sql);
+  if (made.ok()) return made.Take();
+  if (fault_.ok()) fault_ = made.status();
+  return {};
+}
+
+void ForeignTables::Note(const Statement& rows) {
+  if (fault_.ok()) fault_ = rows.status();
+}
+
+std::optional<int64_t> IntegerAt(const Statement& row, int column) {
+  if (!row.IsInteger(column)) return {};
+  return row.Int(column);
+}
+
+std::string TextAt(const Statement& row, int column) {
+  return std::string(row.Text(column));
+}
+
+}  // namespace inquest::importers

@@ -1,0 +1,67 @@
+// What an allocator inside a framework did, as rows of a trace: each of its
+// blocks as a memory event, and the tables that the collector fills for it
+// (framework_block, framework_memory, framework_oom), so that the rules written
+// for these work. For importers whose files tell of blocks and not of the
+// memory that these lie in. One thread; memory is that of the live blocks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "analyzer/importers/common/sized_blocks.h"
+#include "analyzer/importers/common/trace_file.h"
+#include "trace/store/framework_memory.h"
+
+namespace inquest::importers {
+
+struct FrameworkCall {  // in the order of time
+  int64_t time_ns = 0;
+  int64_t device = -1;  // -1: host memory
+  int64_t bytes = 0;    // at least 0
+  std::optional<int64_t> address;
+  std::optional<int64_t> allocated, reserved;  // after it
+  int64_t thread = 0;
+  uint32_t stack = 0;
+  int64_t tag = 0;  // see SizedBlocks
+};
+
+class FrameworkRows {
+ public:
+  explicit FrameworkRows(TraceFile* file) : file_(file) {}
+
+  Status Allocate(const FrameworkCall& call);
+  Status Free(const FrameworkCall& call);
+  Status Refuse(const FrameworkCall& call);
+  // What was live before the first call; `first_ns` is the time of it. Last.
+  void Finish(int64_t first_ns);
+
+  struct Device {
+    SizedBlocks blocks;
+    int64_t allocations = 0, frees = 0, refused = 0;
+    // Bytes that the allocator's sum says were live before, but no block does.
+    int64_t unnamed_before = 0;
+    bool has_sums = false;
+    int64_t least_sum = 0;  // live before by the first sum that was told
+  };
+  std::map<int64_t, Device>& devices() { return devices_; }
+
+ private:
+  Status Enter(const FrameworkCall& call, trace::MemoryOp op, uint64_t address,
+               int64_t result);
+  void Keep(const FrameworkCall& call, trace::FrameworkOp op, uint64_t address);
+  void TakeSum(const FrameworkCall& call, int64_t change);
+  void WriteChanges();
+  void WriteBlock(const trace::FrameworkBlock& block);
+  void WriteInterval(const trace::FrameworkInterval& interval);
+  void WriteBefore(int64_t ordinal, const Device& device, int64_t first_ns);
+
+  TraceFile* file_;
+  trace::FrameworkMemory memory_;
+  std::map<int64_t, Device> devices_;
+  int64_t id_ = 1;  // the checkpoint stands for event 1
+  int64_t unwritten_ = 0;
+  int64_t sites_ = 0;
+};
+
+}  // namespace inquest::importers

@@ -1,0 +1,230 @@
+#include "analyzer/importers/common/json_mender.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+
+#include "base/utf8.h"
+
+namespace inquest::importers {
+namespace {
+
+bool IsBlank(int c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bool IsNumber(int c) {
+  return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' ||
+         c == 'e' || c == 'E';
+}
+
+bool IsPlainText(char c) {
+  return static_cast<unsigned char>(c) - 0x20u < 0x60u && c != '"' &&
+         c != '\\' && c != '\x7f';
+}
+
+}  // namespace
+
+bool JsonMender::Fill(size_t ahead) {
+  std::memmove(input_.data(), input_.data() + begin_, end_ - begin_);
+  passed_ += begin_;
+  end_ -= begin_;
+  begin_ = 0;
+  while (end_ <= ahead && end_ < input_.size()) {
+    const size_t got = bytes_->Read(input_.data() + end_, input_.size() - end_);
+    if (got == 0) return false;
+    end_ += got;
+  }
+  return end_ > ahead;
+}
+
+int JsonMender::Peek(size_t ahead) {
+  if (begin_ + ahead >= end_ && !Fill(ahead)) return -1;
+  return static_cast<unsigned char>(input_[begin_ + ahead]);
+}
+
+void JsonMender::Put(char c) {
+  if (in_text_ && text_size_++ >= kLongestText) {
+    mended_ += text_size_ == kLongestText + 1;
+    return;
+  }
+  output_ += c;
+}
+
+// Whole or, where a text has grown too long, not at all.
+void JsonMender::Put(std::string_view text) {
+  if (in_text_ && (text_size_ += text.size()) > kLongestText) return;
+  output_ += text;
+}
+
+size_t JsonMender::Read(char* buffer, size_t size) {
+  if (written_ == output_.size()) {
+    output_.clear();
+    written_ = 0;
+    while (output_.size() < kFurthest && Peek() >= 0) Step();
+  }
+  const size_t got = std::min(size, output_.size() - written_);
+  std::memcpy(buffer, output_.data() + written_, got);
+  written_ += got;
+  if (got == 0) fault_ = bytes_->fault();
+  return got;
+}
+
+void JsonMender::Step() {
+  if (in_text_) return InText();
+  const int next = Peek();
+  if (IsBlank(next) && !comma_) {
+    Put(Take());
+  } else if (IsBlank(next)) {
+    blanks_ += Take();
+    if (blanks_.size() > kFurthest) blanks_.resize(1);
+  } else if (next == ',') {
+    Take();
+    const bool wanted = last_ != '[' && last_ != '{' && !comma_;
+    mended_ += !wanted;
+    comma_ = comma_ || wanted;
+  } else {
+    Plain(static_cast<char>(next));
+  }
+}
+
+void JsonMender::Plain(char c) {
+  const bool closes = c == ']' || c == '}';
+  if (comma_ && !closes) Put(',');
+  mended_ += comma_ && closes;
+  comma_ = false;
+  Put(blanks_);
+  blanks_.clear();
+  last_ = c;
+  if (c == '"') {
+    Put(Take());
+    in_text_ = true;
+    text_size_ = 0;
+  } else if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
+    Word();
+  } else if (IsNumber(c)) {
+    Number();
+  } else {
+    Put(Take());
+  }
+}
+
+void JsonMender::Number() {
+  const int second = Peek(1);
+  if ((Peek() == '-' || Peek() == '+') && second >= 0 &&
+      std::isalpha(second) != 0) {
+    Take();
+    return Word();
+  }
+  size_t size = 0;
+  while (IsNumber(Peek())) {
+    const char c = Take();
+    if (++size <= kLongestNumber) Put(c);
+  }
+}
+
+void JsonMender::Word() {
+  std::string word;
+  for (int c = Peek(); c >= 0 && std::isalpha(c) != 0; c = Peek()) {
+    const char letter = Take();
+    if (word.size() < 16) word += letter;
+  }
+  if (word == "true" || word == "false" || word == "null") return Put(word);
+  ++mended_;
+  if (word == "True") return Put("true");
+  if (word == "False") return Put("false");
+  std::string lower;
+  for (const char c : word) {
+    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  const bool none = lower == "nan" || lower == "inf" || lower == "infinity" ||
+                    lower == "none" || lower == "undefined";
+  Put(none ? "null" : word);
+}
+
+// A mark that does not end the text is followed by none of what may follow one.
+bool JsonMender::EndsText() {
+  size_t ahead = 1;
+  while (ahead < kFurthest && IsBlank(Peek(ahead))) ++ahead;
+  const int next = Peek(ahead);
+  return next < 0 || std::strchr(",:]}", next) != nullptr;
+}
+
+void JsonMender::InText() {
+  size_t run = begin_;
+  while (run < end_ && IsPlainText(input_[run])) ++run;
+  if (run > begin_) {
+    const size_t size = run - begin_;
+    const size_t room = kLongestText - std::min(text_size_, kLongestText);
+    output_.append(input_.data() + begin_, std::min(size, room));
+    text_size_ += size;
+    begin_ = run;
+    return;
+  }
+  const int next = Peek();
+  if (next == '"') {
+    in_text_ = !EndsText();
+    Take();
+    if (!in_text_) return Put('"');
+    ++mended_;
+    return Put("\\\"");
+  }
+  if (next == '\\') return Escape();
+  if (next < 0x20) {
+    ++mended_;
+    Take();
+    return Put(' ');
+  }
+  Peek(3);
+  const size_t length = Utf8Length({input_.data() + begin_, end_ - begin_});
+  if (length == 0) ++mended_;
+  Put(length == 0 ? "?" : std::string_view(input_.data() + begin_, length));
+  begin_ += std::max<size_t>(length, 1);
+}
+
+void JsonMender::Escape() {
+  const int next = Peek(1);
+  Take();
+  if (next == 'u') return Unicode();
+  if (next > 0 && std::strchr("\"\\/bfnrt", next) != nullptr) {
+    const char pair[] = {'\\', Take()};
+    return Put(std::string_view(pair, 2));
+  }
+  ++mended_;
+  Put("\\\\");
+}
+
+bool JsonMender::Hex(size_t ahead, unsigned* value) {
+  *value = 0;
+  for (size_t i = ahead; i < ahead + 4; ++i) {
+    const int c = Peek(i);
+    if (c < 0 || std::isxdigit(c) == 0) return false;
+    *value = *value * 16 +
+             static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+  }
+  return true;
+}
+
+// Behind the backslash; halves of pairs that stand alone are no characters.
+void JsonMender::Unicode() {
+  unsigned first = 0, second = 0;
+  size_t size = 5;
+  if (!Hex(1, &first)) {
+    ++mended_;
+    return Put("\\\\");
+  }
+  const bool high = first >= 0xd800 && first < 0xdc00;
+  const bool low = first >= 0xdc00 && first < 0xe000;
+  const bool pair = high && Peek(5) == '\\' && Peek(6) == 'u' &&
+                    Hex(7, &second) && second >= 0xdc00 && second < 0xe000;
+  if (pair) size = 11;
+  if (low || (high && !pair)) {
+    ++mended_;
+    Put('?');
+  } else {
+    Put("\\" + std::string(input_.data() + begin_, size));
+  }
+  begin_ += size;
+}
+
+}  // namespace inquest::importers

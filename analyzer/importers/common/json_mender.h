@@ -1,0 +1,65 @@
+// Makes strict JSON of what profilers write: numbers that are none (NaN,
+// Infinity), commas too many, control characters, wrong escapes, bytes that are
+// not UTF-8 and quotation marks inside of texts that were not escaped. Strict
+// JSON passes unchanged, apart from texts longer than kLongestText, which are
+// cut. A stage between a file and a parser; memory is a few buffers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/logs/reader/log_input.h"
+
+namespace inquest::importers {
+
+class JsonMender : public ingest::ByteStream {
+ public:
+  static constexpr size_t kLongestText = 1 << 20;
+
+  explicit JsonMender(ingest::ByteStream* bytes)
+      : bytes_(bytes), input_(kBuffer) {}
+
+  size_t Read(char* buffer, size_t size) override;
+  // Of the input, as far as it has been mended.
+  uint64_t offset() const { return passed_ + begin_; }
+  int64_t mended() const { return mended_; }
+
+ private:
+  static constexpr size_t kBuffer = 256 << 10;
+  static constexpr size_t kFurthest = 64 << 10;  // that Peek looks ahead
+  static constexpr size_t kLongestNumber = 400;
+
+  // The byte `ahead` of the next one, or -1 behind the end.
+  int Peek(size_t ahead = 0);
+  char Take() { return input_[begin_++]; }
+  bool Fill(size_t ahead);
+  void Put(char c);
+  void Put(std::string_view text);
+  void Step();
+  void Plain(char c);
+  void Number();
+  void Word();
+  void InText();
+  void Escape();
+  void Unicode();
+  bool Hex(size_t ahead, unsigned* value);
+  bool EndsText();
+
+  ingest::ByteStream* bytes_;
+  std::vector<char> input_;
+  size_t begin_ = 0, end_ = 0;
+  uint64_t passed_ = 0;  // bytes before the buffer
+  std::string output_;
+  size_t written_ = 0;  // of output_, by Read
+  int64_t mended_ = 0;
+  bool in_text_ = false;
+  bool comma_ = false;  // one that is held back
+  std::string blanks_;  // behind it
+  char last_ = 0;       // significant byte outside of texts
+  size_t text_size_ = 0;
+};
+
+}  // namespace inquest::importers

@@ -1,0 +1,133 @@
+// What is strict JSON stays as it is, byte for byte; what is not becomes so.
+#include "analyzer/importers/common/json_mender.h"
+
+#include <cstring>
+#include <random>
+
+#include "base/json_text.h"
+#include "nlohmann/json.hpp"
+#include "tests/catch_compat.h"
+
+namespace inquest::importers {
+namespace {
+
+using nlohmann::json;
+
+// Hands a text out in pieces of a few bytes.
+class Pieces : public ingest::ByteStream {
+ public:
+  Pieces(std::string text, size_t piece)
+      : text_(std::move(text)), piece_(piece) {}
+  size_t Read(char* buffer, size_t size) override {
+    const size_t got = std::min({size, piece_, text_.size() - at_});
+    std::memcpy(buffer, text_.data() + at_, got);
+    at_ += got;
+    return got;
+  }
+
+ private:
+  std::string text_;
+  size_t piece_;
+  size_t at_ = 0;
+};
+
+std::string Mend(const std::string& text, size_t piece = 7,
+                 int64_t* mended = nullptr) {
+  Pieces pieces(text, piece);
+  JsonMender mender(&pieces);
+  std::string result(text.size() * 6 + 16, '\0');
+  size_t size = 0;
+  while (const size_t got =
+             mender.Read(result.data() + size, result.size() - size)) {
+    size += got;
+  }
+  result.resize(size);
+  if (mended != nullptr) *mended = mender.mended();
+  return result;
+}
+
+std::string RandomText(std::mt19937* dice) {
+  static const char* const kPieces[] = {
+      "a", "\"", "\\", "\n", "\t",           "ü", "€", "\x01", ",",
+      ":", "}",  "]",  "😀",  "\xef\xbf\xbf", " ", "/", "\x7f"};
+  std::string text;
+  for (size_t i = (*dice)() % 12; i > 0; --i) {
+    text += kPieces[(*dice)() % std::size(kPieces)];
+  }
+  return text;
+}
+
+json RandomValue(std::mt19937* dice, int depth) {
+  switch ((*dice)() % (depth > 3 ? 5 : 7)) {
+    case 0:
+      return nullptr;
+    case 1:
+      return (*dice)() % 2 == 0;
+    case 2:
+      return static_cast<int64_t>((*dice)()) - (int64_t{1} << 31);
+    case 3:
+      return static_cast<double>((*dice)()) * 1e-7;
+    case 4:
+      return RandomText(dice);
+    case 5: {
+      json list = json::array();
+      for (size_t i = (*dice)() % 5; i > 0; --i) {
+        list.push_back(RandomValue(dice, depth + 1));
+      }
+      return list;
+    }
+    default: {
+      json object = json::object();
+      for (size_t i = (*dice)() % 5; i > 0; --i) {
+        object[RandomText(dice)] = RandomValue(dice, depth + 1);
+      }
+      return object;
+    }
+  }
+}
+
+TEST_CASE("strict JSON passes unchanged") {
+  std::mt19937 dice(1);
+  for (int round = 0; round < 2000; ++round) {
+    const json value = RandomValue(&dice, 0);
+    const std::string text =
+        value.dump(static_cast<int>(dice() % 3) - 1, ' ', dice() % 2 == 0);
+    int64_t mended = -1;
+    CHECK(Mend(text, dice() % 9 + 1, &mended) == text);
+    CHECK(mended == 0);
+  }
+}
+
+TEST_CASE("what is not strict becomes so") {
+  const std::pair<const char*, const char*> kCases[] = {
+      {"[1, 2,]", "[1, 2]"},
+      {"[1,, 2]", "[1, 2]"},
+      {"{,\"a\": 1,}", "{\"a\": 1}"},
+      {"[NaN, -Infinity, +inf, None, True]", "[null, null, null, null, true]"},
+      {"[\"a\nb\"]", "[\"a b\"]"},
+      {"[\"C:\\users\\x\"]", "[\"C:\\\\users\\\\x\"]"},
+      {"[\"\\ud800\", \"\\udc00x\"]", "[\"?\", \"?x\"]"},
+      {"[\"\xff\xc3(\"]", "[\"?\?(\"]"},
+      {"[\"say \"hello\" to\"]", "[\"say \\\"hello\\\" to\"]"},
+      {"{\"a\": \"b\"c\"}", "{\"a\": \"b\\\"c\"}"},
+  };
+  for (const auto& [text, want] : kCases) {
+    INFO(text);
+    int64_t mended = 0;
+    CHECK(Mend(text, 3, &mended) == want);
+    CHECK(mended > 0);
+    CHECK_FALSE(ParseJson(Mend(text)).is_discarded());
+  }
+}
+
+TEST_CASE("a text beyond the limit is cut, and what follows stands") {
+  const std::string text =
+      "[\"" + std::string(JsonMender::kLongestText + 999, 'x') + "\", 5]";
+  const json made = ParseJson(Mend(text, 100'000));
+  REQUIRE(made.size() == 2);
+  CHECK(made[0].get<std::string>().size() == JsonMender::kLongestText);
+  CHECK(made[1] == 5);
+}
+
+}  // namespace
+}  // namespace inquest::importers

@@ -1,0 +1,37 @@
+// A JSON file piece by piece, for files that are larger than memory should be:
+// each value is told when it was read, and nothing is kept. What is not strict
+// JSON is mended where that can be done (json_mender.h). One thread; memory is
+// a few buffers and a bit for each level of nesting.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "analyzer/logs/reader/log_input.h"
+#include "base/status.h"
+
+namespace inquest::importers {
+
+class JsonHandler {
+ public:
+  virtual ~JsonHandler() = default;
+  virtual void Begin(bool array) = 0;
+  virtual void End() = 0;
+  virtual void Key(std::string_view name) = 0;
+  virtual void Text(std::string_view text) = 0;
+  // Numbers beyond 64 bits and those with a point come as they are written.
+  virtual void Integer(int64_t value) = 0;
+  virtual void Decimal(std::string_view digits) = 0;
+  virtual void Null() = 0;
+  // Nothing more is wanted.
+  virtual bool stopped() const { return false; }
+};
+
+struct JsonEnd {
+  Status fault;        // what ended the reading early, with its place
+  int64_t mended = 0;  // places that were no strict JSON
+};
+JsonEnd ReadJson(ingest::ByteStream* bytes, JsonHandler* handler);
+
+}  // namespace inquest::importers

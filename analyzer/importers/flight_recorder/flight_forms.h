@@ -1,0 +1,19 @@
+// The two forms of a flight recorder's dump, read into FlightRecords: the
+// pickle that PyTorch writes to files and the JSON of its other interfaces. For
+// flight_recorder.cc; one thread. An entry becomes a row as soon as it is
+// complete. What comes before a fault is kept; the status says what it was.
+#pragma once
+
+#include "analyzer/importers/flight_recorder/flight_records.h"
+#include "analyzer/logs/reader/log_input.h"
+#include "base/status.h"
+
+namespace inquest::importers {
+
+// Of kUsage: it is no such dump, and nothing was written.
+Status ReadFlightPickle(ingest::ByteStream* bytes, FlightRecords* records,
+                        nlohmann::json* root);
+Status ReadFlightJson(ingest::ByteStream* bytes, FlightRecords* records,
+                      nlohmann::json* root);
+
+}  // namespace inquest::importers

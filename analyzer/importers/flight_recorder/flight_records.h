@@ -1,0 +1,83 @@
+// Dumps of PyTorch's flight recorder as rows of a trace: one call for each
+// dump, which is the memory of one rank. Fed by the readers of both forms, the
+// pickle and the JSON, with the recorder's own dictionaries as JSON. One
+// thread; keeps nothing but the call stacks.
+//
+// Source: torch/csrc/distributed/c10d/FlightRecorderDetail.hpp and what was
+// before it (NCCLUtils.hpp, TraceUtils.h). Entries are read by the presence of
+// keys, never by the version: `seq_id` was split in two, times were once
+// microseconds, groups were once a number, the outermost once the list itself.
+#pragma once
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analyzer/importers/common/stack_table.h"
+#include "analyzer/importers/common/trace_file.h"
+
+namespace inquest::importers {
+
+// Whether these keys are those of an entry.
+bool IsFlightEntry(const nlohmann::json& dict);
+
+class FlightRecords {
+ public:
+  explicit FlightRecords(TraceFile* file) : file_(file) {}
+
+  StackTable& stacks() { return stacks_; }
+
+  // `mtime_ns` stands in for the times of a dump that has none.
+  void BeginDump(const std::string& path, int64_t mtime_ns);
+  // `stack` of stacks().
+  void Entry(const nlohmann::json& entry, uint32_t stack);
+  // `root` without its entries; `fault` where it could not be read to the end.
+  void EndDump(const nlohmann::json& root, const std::string& fault);
+
+  // After the last dump.
+  Status Finish();
+
+ private:
+  struct Group {
+    std::string description;
+    std::optional<std::string> ranks;  // JSON
+    std::set<int64_t> members;
+  };
+
+  void JoinBatch(const std::string& group, bool coalesced, bool p2p,
+                 int64_t seq);
+  void ReadGroups(const nlohmann::json& config);
+  std::optional<int64_t> Rank() const;
+  std::string NameOf(int64_t pg, const nlohmann::json& status) const;
+  std::map<int64_t, std::string> NamesInOrder(
+      const nlohmann::json& status) const;
+  void WriteGroups(const nlohmann::json& status);
+  void WriteGroup(std::optional<int64_t> pg, const std::string& name,
+                  const nlohmann::json& status);
+
+  TraceFile* file_;
+  StackTable stacks_;
+  std::string path_;
+  int64_t dump_ = 0;   // of this one
+  int64_t dumps_ = 0;  // that were some
+  int64_t id_ = 0;
+  int64_t entries_ = 0;  // of this dump
+  int64_t nameless_ = 0;
+  int64_t first_ns_ = INT64_MAX;
+  int64_t last_ns_ = 0;
+  int64_t mtime_ns_ = 0;
+  std::map<std::string, Group> groups_;         // by name
+  std::map<int64_t, std::string> group_names_;  // of pg numbers, from entries
+
+  // The latest entries of one number in a group: what a batch may be made of.
+  struct Run {
+    int64_t seq = -1;
+    std::vector<int64_t> entries;
+  };
+  std::map<std::pair<std::string, bool>, Run> runs_;  // and whether p2p
+};
+
+}  // namespace inquest::importers

@@ -1,0 +1,69 @@
+// Events of a trace of PyTorch's profiler put in the order of time: the file
+// has them by thread and by kind, and is larger than memory should be. They lie
+// in a private database that the system removes; sorting is SQLite's. One
+// thread; memory is SQLite's cache and one text for each different name.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/importers/kineto/kineto_records.h"
+#include "base/database.h"
+#include "base/status.h"
+
+namespace inquest::importers {
+
+struct OrderedEvent {
+  enum class Kind : uint8_t { kSpan, kStep, kMemory, kRefusal };
+  Kind kind = Kind::kSpan;
+  int64_t time_ns = 0;
+  int64_t duration_ns = 0;
+  int64_t process = 0;
+  int64_t thread = 0;
+  size_t name = 0;   // of a span or step: in texts
+  size_t stack = 0;  // of a span: call stack, in texts
+  int64_t device_type = 0, device = -1;
+  std::optional<int64_t> address;
+  int64_t bytes = 0;
+  std::optional<int64_t> allocated, reserved;
+};
+
+class KinetoOrder : public KinetoSink {
+ public:
+  static constexpr size_t kMostTexts = 64 << 20;  // bytes of all names
+
+  static Expected<KinetoOrder> Create();
+
+  void Add(const KinetoEvent& event) override;
+  bool failed() const override { return !failure_.ok(); }
+  // By time, spans before what happens in them, else as in the file.
+  Status ForEach(const std::function<Status(const OrderedEvent&)>& visit);
+
+  const std::string& Text(size_t index) const { return texts_[index]; }
+  int64_t memory_events() const { return memory_events_; }
+  int64_t malformed() const { return malformed_; }
+  // The process that most memory events are of; 0 where none.
+  int64_t Process() const;
+
+ private:
+  size_t Number(const std::string& text);
+  void AddMemory(const KinetoEvent& event, OrderedEvent::Kind kind);
+  void AddSpan(const KinetoEvent& event, OrderedEvent::Kind kind);
+  void Insert(const OrderedEvent& event);
+
+  Database db_;
+  Statement insert_;
+  Status failure_;
+  std::vector<std::string> texts_ = {""};
+  size_t text_bytes_ = 0;
+  std::unordered_map<std::string, size_t> numbers_ = {{"", 0}};
+  std::unordered_map<int64_t, int64_t> processes_;
+  int64_t memory_events_ = 0;
+  int64_t malformed_ = 0;
+};
+
+}  // namespace inquest::importers

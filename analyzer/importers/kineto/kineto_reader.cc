@@ -1,0 +1,209 @@
+#include "analyzer/importers/kineto/kineto_reader.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace inquest::importers {
+namespace {
+
+constexpr size_t kLongestText = 500;
+constexpr size_t kLongestStack = 16 << 10;
+constexpr size_t kMostDevices = 1024;
+constexpr int64_t kMostMicroseconds = INT64_MAX / 1000 - 1;
+
+std::optional<int64_t> IntegerOf(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+// What JSON's writers made of a whole number: 1e+06, 512.0.
+std::optional<int64_t> WholeOf(std::string_view digits) {
+  double value = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size()) return {};
+  if (!(std::fabs(value) < 9e18)) return {};
+  return static_cast<int64_t>(value);
+}
+
+}  // namespace
+
+int64_t NanosecondsOf(std::string_view microseconds) {
+  const size_t point = microseconds.find('.');
+  const auto whole = IntegerOf(microseconds.substr(0, point));
+  if (!whole || microseconds.find_first_of("eE") != microseconds.npos) {
+    const auto value = WholeOf(microseconds);
+    return value && std::abs(*value) < kMostMicroseconds ? *value * 1000 : 0;
+  }
+  if (*whole > kMostMicroseconds || *whole < -kMostMicroseconds) return 0;
+  int64_t part = 0;
+  for (size_t i = 1; i <= 3; ++i) {
+    const bool digit =
+        point != microseconds.npos && point + i < microseconds.size();
+    part = part * 10 + (digit ? microseconds[point + i] - '0' : 0);
+  }
+  return *whole * 1000 + (microseconds.starts_with('-') ? -part : part);
+}
+
+KinetoReader::Place KinetoReader::Inside(bool array) const {
+  if (places_.empty()) return array ? Place::kEvents : Place::kRoot;
+  switch (places_.back()) {
+    case Place::kRoot:
+      if (array && key_ == "traceEvents") return Place::kEvents;
+      if (array && key_ == "deviceProperties") return Place::kDevices;
+      if (!array && key_ == "distributedInfo") return Place::kDistributed;
+      return Place::kElsewhere;
+    case Place::kEvents:
+      return array ? Place::kElsewhere : Place::kEvent;
+    case Place::kEvent:
+      return !array && key_ == "args" ? Place::kArguments : Place::kElsewhere;
+    case Place::kDevices:
+      return array ? Place::kElsewhere : Place::kDevice;
+    default:
+      return Place::kElsewhere;
+  }
+}
+
+void KinetoReader::Begin(bool array) {
+  const Place inside = elsewhere_ > 0 ? Place::kElsewhere : Inside(array);
+  if (inside == Place::kElsewhere) {
+    ++elsewhere_;
+    return;
+  }
+  places_.push_back(inside);
+  key_.clear();
+  if (inside == Place::kEvents) head_->has_events = true;
+  if (inside == Place::kEvent) event_ = {};
+  if (inside == Place::kDevice && head_->devices.size() < kMostDevices) {
+    head_->devices.emplace_back();
+  }
+}
+
+void KinetoReader::End() {
+  if (elsewhere_ > 0) {
+    --elsewhere_;
+    return;
+  }
+  if (places_.empty()) return;
+  const Place ended = places_.back();
+  places_.pop_back();
+  key_.clear();
+  if (ended == Place::kEvent) sink_->Add(event_);
+}
+
+void KinetoReader::Text(std::string_view text) {
+  if (elsewhere_ > 0) return;
+  if (place() == Place::kEvent) return EventText(text);
+  if (place() == Place::kArguments && key_ == "Call stack") {
+    event_.call_stack = text.substr(0, kLongestStack);
+  } else if (place() == Place::kDevice && key_ == "name") {
+    head_->devices.back().name = text.substr(0, kLongestText);
+  } else if (place() == Place::kRoot &&
+             (key_ == "host_name" || key_ == "hostname")) {
+    head_->host = text.substr(0, kLongestText);
+  } else if (const auto value = IntegerOf(text)) {
+    Integer(*value);
+  }
+}
+
+void KinetoReader::EventText(std::string_view text) {
+  if (key_ == "name") {
+    event_.name = text.substr(0, kLongestText);
+  } else if (key_ == "cat") {
+    event_.category = text.substr(0, kLongestText);
+  } else if (key_ == "ph") {
+    event_.phase = text.substr(0, kLongestText);
+  } else if (key_ == "ts") {
+    event_.time_ns = NanosecondsOf(text);
+  } else if (const auto value = IntegerOf(text)) {
+    EventNumber(*value);
+  }
+}
+
+void KinetoReader::Decimal(std::string_view digits) {
+  if (elsewhere_ > 0) return;
+  if (place() == Place::kEvent && key_ == "ts") {
+    event_.time_ns = NanosecondsOf(digits);
+  } else if (place() == Place::kEvent && key_ == "dur") {
+    event_.duration_ns = NanosecondsOf(digits);
+  } else if (const auto value = WholeOf(digits)) {
+    Integer(*value);
+  }
+}
+
+void KinetoReader::Integer(int64_t value) {
+  if (elsewhere_ > 0) return;
+  switch (place()) {
+    case Place::kRoot:
+      return HeadNumber(value);
+    case Place::kEvent:
+      return EventNumber(value);
+    case Place::kArguments:
+      return Argument(value);
+    case Place::kDevice:
+      return DeviceNumber(value);
+    case Place::kDistributed:
+      return DistributedNumber(value);
+    default:
+      return;
+  }
+}
+
+void KinetoReader::EventNumber(int64_t value) {
+  if (key_ == "ts" || key_ == "dur") {
+    const bool fits = value <= kMostMicroseconds && value >= -kMostMicroseconds;
+    int64_t& time = key_ == "ts" ? event_.time_ns : event_.duration_ns;
+    time = fits ? value * 1000 : 0;
+  } else if (key_ == "pid") {
+    event_.process = value;
+  } else if (key_ == "tid") {
+    event_.thread = value;
+  }
+}
+
+// As torch/csrc/autograd/profiler_kineto.cpp names them.
+void KinetoReader::Argument(int64_t value) {
+  if (key_ == "Device Type") {
+    event_.device_type = value;
+  } else if (key_ == "Device Id") {
+    event_.device = value;
+  } else if (key_ == "Addr") {
+    event_.address = value;
+  } else if (key_ == "Bytes") {
+    event_.bytes = value;
+  } else if (key_ == "Total Allocated") {
+    event_.allocated = value;
+  } else if (key_ == "Total Reserved") {
+    event_.reserved = value;
+  }
+}
+
+void KinetoReader::HeadNumber(int64_t value) {
+  if (key_ == "baseTimeNanoseconds") {
+    head_->base_ns = value;
+  } else if (key_ == "cuda_driver_version") {
+    head_->cuda_driver = value;
+  } else if (key_ == "cuda_runtime_version") {
+    head_->cuda_runtime = value;
+  } else if (key_ == "profile_memory") {
+    head_->profile_memory = value;
+  }
+}
+
+void KinetoReader::DeviceNumber(int64_t value) {
+  KinetoDevice& device = head_->devices.back();
+  if (key_ == "id") device.id = value;
+  if (key_ == "totalGlobalMem") device.total_bytes = value;
+  if (key_ == "computeMajor") device.major = value;
+  if (key_ == "computeMinor") device.minor = value;
+}
+
+void KinetoReader::DistributedNumber(int64_t value) {
+  if (key_ == "rank") head_->rank = value;
+  if (key_ == "world_size") head_->world_size = value;
+}
+
+}  // namespace inquest::importers

@@ -1,0 +1,125 @@
+// What an export says, or keeps silent about, of how complete it is.
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "analyzer/importers/nsys/nsys_events.h"
+
+namespace inquest::importers {
+namespace {
+
+// Names of warnings and errors; "" of what is only information.
+std::string_view SeverityOf(int64_t level) {
+  if (level == 2) return "warning";
+  return level == 3 ? "error" : "";
+}
+
+bool TellsOfLoss(const std::string& text) {
+  for (const char* words :
+       {"might have not been collected", "might not have been collected",
+        "events might have been collected", "profiling might have not been",
+        "lost", "dropped", "discarded", "No CUDA events collected",
+        "may be incomplete"}) {
+    if (text.find(words) != text.npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void NsysEvents::Cover(std::string_view source, std::string_view state,
+                       const std::string& note) {
+  for (auto& [global, trace] : *traces_) trace->Cover(source, state, note);
+}
+
+bool NsysEvents::HasRows(const char* table) {
+  Statement row = tables_->Select(table, {"start"}, "LIMIT 1");
+  const bool has = row.Step();
+  tables_->Note(row);
+  return has;
+}
+
+// What the profiler says of itself and of how the program ended.
+void NsysEvents::ReadDiagnostics() {
+  std::set<std::pair<NsysTrace*, std::string>> told;
+  Statement row = tables_->Select(
+      "DIAGNOSTIC_EVENT", {"timestamp", "severity", "text", "globalPid"},
+      "LIMIT 100000");
+  while (row.Step()) {
+    const int64_t time = IntegerAt(row, 0).value_or(0);
+    const std::string_view severity = SeverityOf(IntegerAt(row, 1).value_or(0));
+    const std::string text = TextAt(row, 2);
+    const int64_t global = IntegerAt(row, 3).value_or(0);
+    NsysTrace* one = TraceOf(global);
+    // Of no process: the profiler's own. Of helpers there is no trace.
+    if (one == nullptr && PidOf(global) == 0 && !traces_->empty()) {
+      one = traces_->begin()->second.get();
+    }
+    if (one == nullptr) continue;
+    one->AddMessage(time, severity, text);
+    if (!severity.empty() && TellsOfLoss(text) &&
+        told.emplace(one, text).second) {
+      one->Cover("nsys", "failed", text);
+    }
+  }
+  tables_->Note(row);
+}
+
+// Older exporters make every table, so that an empty one says nothing either.
+void NsysEvents::CoverMemory() {
+  const char* const kSource = "nsys-memory";
+  if (HasRows("CUDA_GPU_MEMORY_USAGE_EVENTS")) {
+    for (auto& [global, trace] : *traces_) {
+      trace->Cover(kSource, "on",
+                   fmt::format("{} allocations and frees that succeeded; of "
+                               "those that failed the export has no sizes",
+                               trace->memory_events()));
+    }
+  } else if (head_.asked_memory.value_or(false)) {
+    Cover(kSource, "on", "asked for, and nothing was allocated or freed");
+  } else {
+    Cover(kSource, "off",
+          "allocations and frees were not recorded: nsys profile "
+          "--cuda-memory-usage=true records them");
+  }
+}
+
+void NsysEvents::CoverTable(const char* source, const char* table,
+                            const char* what, const char* how) {
+  if (HasRows(table)) {
+    Cover(source, "on", what);
+  } else {
+    Cover(source, "off",
+          fmt::format("the export has none of them: not recorded ({}) or not "
+                      "there",
+                      how));
+  }
+}
+
+void NsysEvents::WriteCoverage() {
+  CoverMemory();
+  CoverTable("nsys-cuda", "CUPTI_ACTIVITY_KIND_RUNTIME",
+             "results of CUDA calls", "--trace=cuda");
+  CoverTable("nsys-nvtx", "NVTX_EVENTS", "ranges and marks", "--trace=nvtx");
+  CoverTable("nsys-cudnn", "CUDNN_EVENTS",
+             "calls of cuDNN; what they returned is not recorded",
+             "--trace=cudnn");
+  if (tables_->Has("CUBLAS_EVENTS")) {
+    CoverTable("nsys-cublas", "CUBLAS_EVENTS",
+               "calls of cuBLAS, which have no "
+               "place in a trace",
+               "--trace=cublas");
+  }
+  for (const auto& [table, count] : malformed_) {
+    Cover("nsys", "failed",
+          fmt::format("{} rows of {} make no sense and are left out", count,
+                      table));
+  }
+  if (head_.more_processes > 0) {
+    Cover("nsys", "failed",
+          fmt::format("{} more processes are left out", head_.more_processes));
+  }
+}
+
+}  // namespace inquest::importers

@@ -1,0 +1,52 @@
+// Reads the tables of an Nsight Systems export that bear on a death, each once,
+// and hands their rows to the traces of the processes they are of. What a table
+// that is not there means is said as coverage: it was not recorded, which is
+// not that nothing happened. For nsys.cc. One thread; memory is SQLite's cache.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "analyzer/importers/common/foreign_tables.h"
+#include "analyzer/importers/nsys/nsys_head.h"
+#include "analyzer/importers/nsys/nsys_trace.h"
+
+namespace inquest::importers {
+
+using NsysTraces = std::map<int64_t, std::unique_ptr<NsysTrace>>;  // by global
+
+class NsysEvents {
+ public:
+  NsysEvents(ForeignTables* tables, const NsysHead& head, NsysTraces* traces)
+      : tables_(tables), head_(head), traces_(traces) {}
+
+  void ReadAll();
+
+ private:
+  NsysTrace* TraceOf(int64_t global);
+  void ReadMemory();
+  void AddMemory(const Statement& row);
+  void ReadFailures();
+  void AddFailure(const Statement& row);
+  void ReadRanges();
+  void ReadLibraryCalls();
+  void ReadDiagnostics();
+  uint32_t StackOf(int64_t callchain, NsysTrace* trace);
+  void WriteCoverage();
+  void CoverMemory();
+  void CoverTable(const char* source, const char* table, const char* what,
+                  const char* how);
+  void Cover(std::string_view source, std::string_view state,
+             const std::string& note);
+  bool HasRows(const char* table);
+
+  ForeignTables* tables_;
+  const NsysHead& head_;
+  NsysTraces* traces_;
+  std::map<std::pair<NsysTrace*, int64_t>, uint32_t> stacks_;
+  std::map<std::string, int64_t> malformed_;  // by table
+};
+
+}  // namespace inquest::importers

@@ -1,0 +1,204 @@
+#include "analyzer/importers/nsys/nsys_head.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "base/glob.h"
+
+namespace inquest::importers {
+namespace {
+
+constexpr size_t kMostGpus = 1024;
+constexpr int64_t kWallClock = 1'000'000'000'000'000'000;  // the year 2001
+
+// Of the variables that the collector keeps, those that bear on a verdict.
+constexpr std::string_view kVariables[] = {"CUDA_*",
+                                           "CUDNN_*",
+                                           "NVIDIA_*",
+                                           "NCCL_*",
+                                           "TORCH_NCCL_*",
+                                           "PYTORCH_*",
+                                           "TF_*",
+                                           "XLA_*",
+                                           "JAX_*",
+                                           "RANK",
+                                           "LOCAL_RANK",
+                                           "WORLD_SIZE",
+                                           "SLURM_JOB_ID",
+                                           "SLURM_PROCID",
+                                           "SLURM_NTASKS",
+                                           "OMPI_COMM_WORLD_*",
+                                           "OMP_NUM_THREADS",
+                                           "LD_LIBRARY_PATH",
+                                           "LD_PRELOAD"};
+
+// NAME="value"
+void TakeVariable(const std::string& text, NsysHead* head) {
+  const size_t equals = text.find('=');
+  if (equals == text.npos) return;
+  const std::string name = text.substr(0, equals);
+  const bool wanted = std::any_of(
+      std::begin(kVariables), std::end(kVariables),
+      [&](std::string_view glob) { return MatchesGlob(glob, name); });
+  if (!wanted) return;
+  std::string value = text.substr(equals + 1);
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
+    value = value.substr(1, value.size() - 2);
+  }
+  head->environment.emplace(name, value);
+}
+
+// How the run was profiled and started; PROCESS_0 is what nsys was given.
+void ReadCapture(ForeignTables* tables, NsysHead* head) {
+  Statement row = tables->Select("META_DATA_CAPTURE", {"name", "value"});
+  while (row.Step()) {
+    const std::string name = TextAt(row, 0);
+    const std::string value = TextAt(row, 1);
+    if (name.ends_with("COLLECT_GPU_MEMORY_USAGE")) {
+      head->asked_memory =
+          head->asked_memory.value_or(false) || value == "true" || value == "1";
+    } else if (name == "PROCESS_0:COMMAND" ||
+               name.starts_with("PROCESS_0:ARGUMENT_")) {
+      head->command.push_back(value);
+    } else if (name == "PROCESS_0:ENVIRONMENT_VARIABLE") {
+      TakeVariable(value, head);
+    }
+  }
+  tables->Note(row);
+}
+
+struct Clock {
+  bool normalized = false;  // times are of the wall clock already
+  int64_t shift_ns = 0;
+};
+
+Clock ReadExport(ForeignTables* tables, NsysHead* head) {
+  Clock clock;
+  for (const char* table : {"META_DATA_EXPORT", "EXPORT_META_DATA"}) {
+    Statement row = tables->Select(table, {"name", "value"});
+    while (row.Step()) {
+      const std::string_view name = row.Text(0);
+      const std::string value = TextAt(row, 1);
+      if (name == "EXPORT_PRODUCT_VERSION") head->product = value;
+      if (name == "EXPORT_SCHEMA_VERSION") head->schema = value;
+      if (name.ends_with("TIME_NORMALIZE")) clock.normalized = value == "true";
+      if (name == "EXPORT_CONFIG_TIME_SHIFT") {
+        clock.shift_ns = NumberIn(value).value_or(0);
+      }
+    }
+    tables->Note(row);
+  }
+  return clock;
+}
+
+void ReadClock(ForeignTables* tables, const Clock& clock, NsysHead* head) {
+  Statement start =
+      tables->Select("TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"});
+  if (start.Step() && !clock.normalized) {
+    const int64_t utc = IntegerAt(start, 0).value_or(0);
+    if (__builtin_sub_overflow(utc, clock.shift_ns, &head->base_ns) ||
+        utc < 0 || utc > 4 * kWallClock) {
+      head->base_ns = 0;
+    }
+  }
+  tables->Note(start);
+  Statement details = tables->Select("ANALYSIS_DETAILS", {"duration"});
+  if (details.Step()) {
+    head->duration_ns =
+        std::clamp<int64_t>(IntegerAt(details, 0).value_or(0), 0, kWallClock);
+  }
+  tables->Note(details);
+}
+
+// "525.105.17" from 52510517, as older versions write it.
+std::string DriverVersion(const std::string& text) {
+  const bool digits = std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isdigit(static_cast<unsigned char>(c)) != 0;
+  });
+  if (!digits || text.size() < 7 || text.size() > 8) return text;
+  const size_t middle = text.size() - 5;
+  return text.substr(0, 3) + '.' + text.substr(3, middle) + '.' +
+         text.substr(3 + middle);
+}
+
+void ReadMachine(ForeignTables* tables, NsysHead* head) {
+  Statement row = tables->Select("TARGET_INFO_SYSTEM_ENV", {"name", "value"});
+  while (row.Step()) {
+    const std::string_view name = row.Text(0);
+    const std::string value = TextAt(row, 1);
+    if (name == "Hostname") head->host = value;
+    if (name == "NvDriverVersion") head->driver = DriverVersion(value);
+    if (name == "CudaDriverVersion") head->cuda_driver = NumberIn(value);
+  }
+  tables->Note(row);
+}
+
+void ReadGpus(ForeignTables* tables, NsysHead* head) {
+  Statement row = tables->Select(
+      "TARGET_INFO_GPU", {"id", "cuDevice", "name", "busLocation", "uuid",
+                          "totalMemory", "computeMajor", "computeMinor"});
+  while (row.Step() && head->gpus.size() < kMostGpus) {
+    NsysGpu gpu;
+    gpu.id = IntegerAt(row, 0).value_or(0);
+    gpu.ordinal = IntegerAt(row, 1);
+    gpu.name = TextAt(row, 2);
+    gpu.pci = TextAt(row, 3);
+    gpu.uuid = TextAt(row, 4);
+    if (!gpu.uuid.empty() && !gpu.uuid.starts_with("GPU-")) {
+      gpu.uuid.insert(0, "GPU-");
+    }
+    gpu.total_bytes = IntegerAt(row, 5).value_or(0);
+    gpu.major = IntegerAt(row, 6).value_or(0);
+    gpu.minor = IntegerAt(row, 7).value_or(0);
+    head->gpus.push_back(std::move(gpu));
+  }
+  tables->Note(row);
+}
+
+// The table of early 2021 and before, with CUPTI's names.
+void ReadOldGpus(ForeignTables* tables, NsysHead* head) {
+  Statement row = tables->Select(
+      "TARGET_INFO_CUDA_GPU",
+      {"deviceId", "id", "name", "uuid", "globalMemorySize", "totalMemory",
+       "computeCapabilityMajor", "computeCapabilityMinor"});
+  while (row.Step() && head->gpus.size() < kMostGpus) {
+    NsysGpu gpu;
+    gpu.id = IntegerAt(row, 0).value_or(IntegerAt(row, 1).value_or(0));
+    gpu.name = TextAt(row, 2);
+    gpu.uuid = TextAt(row, 3);
+    gpu.total_bytes = IntegerAt(row, 4).value_or(IntegerAt(row, 5).value_or(0));
+    gpu.major = IntegerAt(row, 6).value_or(0);
+    gpu.minor = IntegerAt(row, 7).value_or(0);
+    head->gpus.push_back(std::move(gpu));
+  }
+  tables->Note(row);
+}
+
+}  // namespace
+
+bool IsNsysExport(const ForeignTables& tables) {
+  constexpr std::string_view kOwn[] = {
+      "EXPORT_META_DATA", "META_DATA_EXPORT",
+      "TARGET_INFO_GPU",  "TARGET_INFO_SYSTEM_ENV",
+      "ANALYSIS_DETAILS", "CUPTI_ACTIVITY_KIND_RUNTIME",
+      "NVTX_EVENTS",      "CUPTI_ACTIVITY_KIND_KERNEL",
+      "COMPOSITE_EVENTS", "CUDA_GPU_MEMORY_USAGE_EVENTS"};
+  return tables.Has("StringIds", "value") &&
+         std::any_of(std::begin(kOwn), std::end(kOwn),
+                     [&](std::string_view one) { return tables.Has(one); });
+}
+
+NsysHead ReadNsysHead(ForeignTables* tables) {
+  NsysHead head;
+  const Clock clock = ReadExport(tables, &head);
+  ReadClock(tables, clock, &head);
+  ReadCapture(tables, &head);
+  ReadMachine(tables, &head);
+  ReadGpus(tables, &head);
+  if (head.gpus.empty()) ReadOldGpus(tables, &head);
+  ReadNsysProcesses(tables, &head);
+  return head;
+}
+
+}  // namespace inquest::importers

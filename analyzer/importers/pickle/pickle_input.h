@@ -1,0 +1,59 @@
+// The bytes of a pickle, read on in pieces: the stream behind it may be
+// unpacked on the way. For PickleReader; one thread. Memory is one buffer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/logs/reader/log_input.h"
+
+namespace inquest::importers {
+
+// Of up to eight bytes.
+inline uint64_t LittleEndian(const char* at, size_t size) {
+  uint64_t value = 0;
+  std::memcpy(&value, at, size);
+  return value;
+}
+
+class PickleInput {
+ public:
+  explicit PickleInput(ingest::ByteStream* bytes)
+      : bytes_(bytes), buffer_(kBuffer) {}
+
+  // The next `size` bytes, at most kMostAtOnce, valid until the next call;
+  // nullptr where the input ends before.
+  const char* Take(size_t size) {
+    if (end_ - begin_ < size && !Refill(size)) return nullptr;
+    const char* at = buffer_.data() + begin_;
+    begin_ += size;
+    return at;
+  }
+  // Any number of bytes, in one piece. False where the input ends before.
+  bool Take(uint64_t size, std::string* into);
+  // Up to the next line feed, which is taken and left out; false as above or
+  // where the line is longer than kMostAtOnce.
+  bool TakeLine(std::string_view* line);
+
+  uint64_t offset() const { return passed_ + begin_; }
+  // Behind the last byte that has been read; at the end, where that is.
+  uint64_t end() const { return passed_ + end_; }
+
+  static constexpr size_t kMostAtOnce = 64 << 10;
+
+ private:
+  static constexpr size_t kBuffer = 1 << 20;
+  bool Refill(size_t size);
+
+  ingest::ByteStream* bytes_;
+  std::vector<char> buffer_;
+  size_t begin_ = 0;
+  size_t end_ = 0;
+  uint64_t passed_ = 0;  // bytes before the buffer
+};
+
+}  // namespace inquest::importers

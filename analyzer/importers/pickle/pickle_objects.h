@@ -1,0 +1,112 @@
+// What lives while a pickle is read: texts, each once; containers that nobody
+// has made a record of yet; the memo. For PickleReader and its sink, one
+// thread. All of it is bounded by PickleLimits; exceeding one is said by
+// full(), never fatal.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/importers/pickle/pickle_value.h"
+
+namespace inquest::importers {
+
+// Far above what a snapshot of 500 MB needs, and what they allow together fits
+// a laptop. Counts but for `text`.
+struct PickleLimits {
+  size_t text = 256u << 20;   // bytes of distinct texts
+  size_t memo = 32u << 20;    // entries of eight bytes
+  size_t values = 16u << 20;  // on the stack, and again in containers
+};
+
+class PickleTexts {
+ public:
+  explicit PickleTexts(size_t most) : most_(most) {}
+  // Beyond the limit all texts are the empty one.
+  uint32_t Intern(std::string_view text);
+  std::string_view Of(const PickleValue& value) const {
+    return value.is(PickleValue::Kind::kText) ? texts_[value.index]
+                                              : std::string_view();
+  }
+  std::string_view At(uint32_t index) const { return texts_[index]; }
+  bool full() const { return bytes_ > most_; }
+
+ private:
+  std::deque<std::string> store_;
+  std::vector<std::string_view> texts_;
+  std::unordered_map<std::string_view, uint32_t> index_;
+  size_t bytes_ = 0;
+  size_t most_;
+};
+
+// Lists, tuples and dicts; of these keys and values by turns. Records that
+// follow each other in number are kept as one, with their count.
+class PickleContainers {
+ public:
+  explicit PickleContainers(size_t most) : most_(most) {}
+  static constexpr uint32_t kNoMemo = UINT32_MAX;
+
+  PickleValue Make(PickleValue::Kind kind);
+  // Whether the value is a container that still exists.
+  bool Has(const PickleValue& value) const;
+  std::span<const PickleValue> Items(const PickleValue& value) const;
+  void Append(const PickleValue& to, const PickleValue& value);
+  void Put(const PickleValue& to, const PickleValue& key,
+           const PickleValue& value);
+  // Where the memo names it first, so that it can be renamed there.
+  uint32_t memo(const PickleValue& value) const;
+  void set_memo(const PickleValue& value, uint32_t entry);
+  void Release(const PickleValue& value);
+  bool full() const { return values_ > most_; }
+
+ private:
+  struct Container {
+    std::vector<PickleValue> items;
+    uint32_t memo = kNoMemo;
+    uint16_t generation = 0;
+    PickleValue::Kind kind = PickleValue::Kind::kNone;
+  };
+  std::vector<Container> all_;
+  std::vector<uint32_t> free_;
+  size_t values_ = 0;
+  size_t most_;
+};
+
+// Entries as PUT, GET and MEMOIZE number them. Eight bytes each: of a number
+// that is too large for what is left beside its kind it keeps none.
+class PickleMemo {
+ public:
+  explicit PickleMemo(size_t most) : most_(most) {}
+  // False where the entry lies beyond the limit or far beyond those before.
+  bool Put(uint64_t entry, const PickleValue& value);
+  // The most frequent of all; so in the header.
+  bool Get(uint64_t entry, PickleValue* value) const {
+    if (entry >= entries_.size() || entries_[entry] == kNothing) return false;
+    const uint64_t packed = entries_[entry];
+    value->kind = static_cast<PickleValue::Kind>(packed >> 56);
+    value->type = static_cast<uint8_t>(packed >> 48);
+    value->number = static_cast<int64_t>(packed >> 32 & 0xffff);
+    value->index = static_cast<uint32_t>(packed);
+    if (IsNumber(*value)) *value = numbers_.at(entry);
+    return true;
+  }
+  size_t size() const { return entries_.size(); }
+
+ private:
+  static constexpr uint64_t kNothing = UINT64_MAX;
+  static bool IsNumber(const PickleValue& value) {
+    return value.is(PickleValue::Kind::kInt) ||
+           value.is(PickleValue::Kind::kFloat);
+  }
+  static constexpr size_t kWidestGap = 1 << 20;
+  std::vector<uint64_t> entries_;
+  std::unordered_map<uint64_t, PickleValue> numbers_;  // seldom any
+  size_t most_;
+};
+
+}  // namespace inquest::importers

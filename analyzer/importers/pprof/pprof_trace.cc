@@ -1,0 +1,184 @@
+// A profile of device memory as a trace: its samples, and each thing that was
+// live as an allocation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analyzer/importers/common/stack_table.h"
+#include "analyzer/importers/common/trace_file.h"
+#include "analyzer/importers/pprof/pprof_profile.h"
+
+namespace inquest::importers {
+namespace {
+
+constexpr std::string_view kKind = "pprof";
+constexpr int64_t kMostEvents = 8 << 20;  // beyond it a sample is one event
+// Beyond this a size is a mistake, or means harm: sums must not overflow.
+constexpr int64_t kMostBytes = int64_t{1} << 50;
+
+// "gpu:0", "cuda:1", "TFRT_CPU_0", "StreamExecutorGpuDevice(id=3, …)".
+int64_t OrdinalIn(const std::string& name) {
+  size_t at = name.find("id=");
+  if (at != name.npos) {
+    at += 3;
+  } else {  // the number that the name ends in
+    at = std::min(name.find('('), name.size());
+    while (at > 0 && isdigit(static_cast<unsigned char>(name[at - 1]))) --at;
+  }
+  int64_t ordinal = 0;
+  for (int digits = 0; digits < 4 && at < name.size() &&
+                       isdigit(static_cast<unsigned char>(name[at]));
+       ++digits) {
+    ordinal = ordinal * 10 + (name[at++] - '0');
+  }
+  return std::min<int64_t>(ordinal, 1023);
+}
+
+class PprofTrace {
+ public:
+  PprofTrace(const PprofProfile& profile, const PprofMeaning& meaning,
+             TraceFile* file)
+      : profile_(profile),
+        meaning_(meaning),
+        time_ns_(meaning.time_ns),
+        file_(file) {}
+
+  Status Write() {
+    WriteStacks();
+    int64_t id = 0;
+    for (const PprofSample& sample : profile_.samples) {
+      RETURN_IF_ERROR(WriteSample(sample, ++id));
+    }
+    WriteCoverage();
+    return file_->Finish(time_ns_, time_ns_, kKind);
+  }
+
+ private:
+  void WriteStacks() {
+    StackTable table;
+    std::vector<uint32_t> frames;
+    for (const std::vector<uint64_t>& stack : profile_.stacks) {
+      frames.clear();
+      for (const uint64_t location : stack) {
+        const auto found = profile_.locations.find(location);
+        if (found == profile_.locations.end()) continue;
+        for (const PprofLine& line : found->second) {
+          const auto function = profile_.functions.find(line.function);
+          if (function == profile_.functions.end()) continue;
+          frames.push_back(table.Frame(profile_.Text(function->second.file),
+                                       line.line,
+                                       profile_.Text(function->second.name)));
+        }
+      }
+      stacks_.push_back(table.Stack(frames));
+    }
+    table.Write(file_);
+  }
+
+  std::string LabelOf(const PprofSample& sample, std::string_view key) const {
+    for (const auto& [name, text] : sample.labels) {
+      if (profile_.Text(name) == key) return profile_.Text(text);
+    }
+    return {};
+  }
+
+  // Each name has a number of its own, if possible the one that it bears.
+  int64_t DeviceOf(const std::string& name) {
+    if (name.empty()) return -1;
+    const auto known = devices_.find(name);
+    if (known != devices_.end()) return known->second;
+    int64_t ordinal = OrdinalIn(name);
+    const auto taken = [&](const auto& one) { return one.second == ordinal; };
+    while (std::ranges::any_of(devices_, taken)) ++ordinal;
+    return devices_[name] = ordinal;
+  }
+
+  Status WriteSample(const PprofSample& sample, int64_t id) {
+    const int64_t count = sample.values[meaning_.count];
+    const int64_t bytes = sample.values[meaning_.bytes];
+    const std::string device_name = LabelOf(sample, "device");
+    const int64_t device = DeviceOf(device_name);
+    Statement* row =
+        file_->Insert("INSERT INTO profile_sample VALUES(?,?,?,?,?,?,?)");
+    row->Bind(0, id).Bind(1, LabelOf(sample, "kind")).Bind(2, device);
+    row->Bind(3, device_name).Bind(4, count).Bind(5, bytes);
+    file_->Run(&row->Bind(6, int64_t{stacks_[sample.stack]}));
+    if (bytes < 0) unsized_ += std::max<int64_t>(count, 0);
+    if (count <= 0 || bytes > kMostBytes) {
+      ++senseless_;
+      return Status::Ok();
+    }
+    return WriteBlocks(device, count, std::max<int64_t>(bytes, 0),
+                       stacks_[sample.stack]);
+  }
+
+  // They have no addresses; any that do not touch will do.
+  Status WriteBlocks(int64_t device, int64_t count, int64_t bytes,
+                     uint32_t stack) {
+    const bool one_by_one = count <= kMostEvents - events_;
+    const int64_t pieces = one_by_one ? count : 1;
+    if (!one_by_one) merged_ += count - 1;
+    TraceEvent event;
+    event.time_ns = time_ns_;
+    event.kind = trace::MemoryKind::kFramework;
+    event.device = device;
+    event.stack = stack;
+    for (int64_t i = 0; i < pieces; ++i) {
+      event.id = ++events_;
+      event.bytes = bytes / pieces + (i < bytes % pieces ? 1 : 0);
+      event.address = next_address_[device] += kApart;
+      next_address_[device] += static_cast<uint64_t>(event.bytes);
+      RETURN_IF_ERROR(file_->Add(event));
+    }
+    return Status::Ok();
+  }
+
+  void WriteCoverage() {
+    std::string devices;
+    for (const auto& [name, ordinal] : devices_) {
+      devices += fmt::format("; GPU {} is {}", ordinal, name);
+    }
+    file_->Coverage(
+        kKind, time_ns_, time_ns_, "on",
+        fmt::format("{} samples, {} locations, {} functions, {} strings{}",
+                    profile_.samples.size(), profile_.locations.size(),
+                    profile_.functions.size(), profile_.texts.size(), devices));
+    file_->Coverage(kKind, time_ns_, time_ns_, "off",
+                    "a profile is one moment: what came and went before, free "
+                    "memory and addresses are unknown");
+    if (!meaning_.fault.empty()) {
+      file_->Coverage(kKind, time_ns_, time_ns_, "failed", meaning_.fault);
+    }
+    file_->Loss("sizes", unsized_, "executables whose size was not told");
+    file_->Loss("senseless samples", senseless_,
+                "with a count or size that nothing has");
+    file_->Loss("damaged messages", static_cast<int64_t>(profile_.damaged),
+                "inside the profile");
+    file_->Loss("allocations told apart", merged_,
+                "more of them than are kept one by one");
+  }
+
+  static constexpr uint64_t kApart = 512;
+  const PprofProfile& profile_;
+  const PprofMeaning& meaning_;
+  int64_t time_ns_;
+  TraceFile* file_;
+  std::vector<uint32_t> stacks_;  // stack.id of each of the profile's
+  std::map<std::string, int64_t> devices_;
+  std::map<int64_t, uint64_t> next_address_;
+  int64_t events_ = 0;
+  int64_t unsized_ = 0;
+  int64_t senseless_ = 0;
+  int64_t merged_ = 0;
+};
+
+}  // namespace
+
+Status WritePprofTrace(const PprofProfile& profile, const PprofMeaning& meaning,
+                       const std::string& path) {
+  ASSIGN_OR_RETURN(TraceFile file, TraceFile::Create(path));
+  return PprofTrace(profile, meaning, &file).Write();
+}
+
+}  // namespace inquest::importers

@@ -1,0 +1,61 @@
+// Frees that PyTorch's allocator was asked for and could not do at once: the
+// block had been used on another stream (record_stream), or a CUDA graph was
+// being captured. In a history `free_requested` has its `free_completed` right
+// behind it, both being entered under one lock, unless the free is such a one
+// (c10/cuda/CUDACachingAllocator.cpp: free, process_events). Fed with the
+// entries of all devices in the order of time; writes the table late_free. One
+// thread; memory is that of the blocks that wait, at most kMostWaiting on a
+// device.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/importers/common/event_spool.h"
+#include "analyzer/importers/common/trace_file.h"
+
+namespace inquest::importers {
+
+class LateFrees {
+ public:
+  static constexpr size_t kMostWaiting = 1 << 20;
+  explicit LateFrees(TraceFile* file) : file_(file) {}
+
+  // An entry of this device's history; before what it says.
+  void Next(int64_t device);
+  // `after` is the memory_event before it, `free` that of the free.
+  void Request(int64_t device, const PoolEvent& event, int64_t time_ns,
+               int64_t after);
+  void Complete(int64_t device, uint64_t address, int64_t time_ns,
+                int64_t free);
+  // What still waits at the end.
+  void Finish();
+
+ private:
+  struct Waiting {
+    int64_t entry = 0;
+    int64_t time_ns = 0;
+    int64_t after = 0;
+    int64_t bytes = 0;
+    uint32_t stack = 0;
+  };
+  struct Device {
+    int64_t entries = 0;
+    // The last request, which most often is met at once, stands for itself.
+    bool has_last = false;
+    uint64_t last_address = 0;
+    Waiting last;
+    std::unordered_map<uint64_t, Waiting> waiting;  // by address
+  };
+
+  Device& At(int64_t device);
+  void Write(int64_t device, uint64_t address, const Waiting& one,
+             const int64_t* completed_ns, const int64_t* free);
+
+  TraceFile* file_;
+  std::vector<Device> devices_;
+  int64_t id_ = 0;
+};
+
+}  // namespace inquest::importers

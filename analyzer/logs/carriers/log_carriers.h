@@ -1,0 +1,50 @@
+// The single prefixes that log_prefix.h peels. Each form is a small parser in
+// one of the log_carriers_*.cc, chosen by the line's first byte. Internal to
+// ingest.
+#pragma once
+
+#include "analyzer/logs/carriers/log_prefix.h"
+#include "analyzer/logs/carriers/log_scan.h"
+
+namespace inquest::ingest {
+
+struct Carrier {
+  size_t length = 0;  // bytes to take off
+  std::optional<int64_t> rank;
+  std::optional<int64_t> pid;
+  std::optional<std::string_view> host;
+  std::optional<LogStamp> stamp;
+  std::optional<int64_t> boot_ns;
+  bool kernel = false;
+  bool partial = false;
+};
+
+// The outermost prefix of the line. False: it has none.
+bool TakeCarrier(std::string_view line, const PrefixProfile& profile,
+                 Carrier* out);
+
+// What a logger's own header says beside the time: "[Rank 3]", NCCL's
+// "host:pid:tid [dev] ". Takes nothing off.
+void ReadLogger(std::string_view line, Carrier* out);
+
+// log_carriers_ranks.cc: torchrun, mpirun, Ray, kubectl.
+bool TakeBracket(Cursor c, Carrier* out);
+bool TakeParen(Cursor c, Carrier* out);
+bool TakeBar(Cursor c, Carrier* out);
+
+// log_carriers_system.cc: dmesg, syslog, the journal, containers.
+bool TakeKernelBracket(Cursor c, Carrier* out);
+bool TakeAngle(Cursor c, Carrier* out);
+bool TakeStamped(Cursor c, Carrier* out);
+bool TakeKmsg(Cursor c, Carrier* out);
+bool TakeNamedStamp(Cursor c, Carrier* out);
+bool TakeFacility(Cursor c, Carrier* out);
+
+// log_carriers_labels.cc: the ambiguous ones, for profiles too.
+bool TakeSrunLabel(Cursor c, Carrier* out);
+bool TakeMpichRank(Cursor c, Carrier* out);
+bool TakePdshHost(Cursor c, Carrier* out);
+bool TakeCompose(Cursor c, Carrier* out);
+bool TakeUniqCount(Cursor c, Carrier* out);
+
+}  // namespace inquest::ingest

@@ -1,0 +1,72 @@
+// Prefixes that could as well be text. The profile of a log says which of them
+// it uses.
+
+#include "analyzer/logs/carriers/log_carriers.h"
+
+namespace inquest::ingest {
+
+// " 3: text", "P1 12: text" (heterogeneous job): srun --label.
+bool TakeSrunLabel(Cursor c, Carrier* out) {
+  if (c.Take('P')) {
+    if (!c.Number(3) || !c.Take(' ')) return false;
+  }
+  c.SkipBlanks();
+  const auto rank = c.Number(6);
+  if (!rank || !c.Take(':')) return false;
+  if (!c.Take(' ') && !c.done()) return false;
+  out->rank = rank;
+  out->length = c.at();
+  return true;
+}
+
+// "[3] text": mpiexec -prepend-rank.
+bool TakeMpichRank(Cursor c, Carrier* out) {
+  if (!c.Take('[')) return false;
+  const auto rank = c.Number(6);
+  if (!rank || !c.Take(']')) return false;
+  if (!c.Take(' ') && !c.done()) return false;
+  out->rank = rank;
+  out->length = c.at();
+  return true;
+}
+
+// "worker-1: text", "10.0.0.9: text": pdsh, clush.
+bool TakePdshHost(Cursor c, Carrier* out) {
+  const std::string_view host = c.While(IsNameChar);
+  bool digit = false;
+  for (const char x : host) digit = digit || IsDigit(x);
+  const bool address =
+      !host.empty() && IsDigit(host[0]) && host.find('.') != host.npos;
+  if (host.size() < 3 || !digit || (!IsAlpha(host[0]) && !address) ||
+      !c.Take(':')) {
+    return false;
+  }
+  if (!c.Take(' ') && !c.done()) return false;
+  out->host = host;
+  out->length = c.at();
+  return true;
+}
+
+// "trainer-1  | text": docker compose. A service is no host.
+bool TakeCompose(Cursor c, Carrier* out) {
+  if (c.While(IsNameChar).empty()) return false;
+  c.SkipBlanks();
+  if (!c.Take('|')) return false;
+  c.Take(' ');
+  out->length = c.at();
+  return true;
+}
+
+// "      2 text": uniq -c, the number in seven places.
+bool TakeUniqCount(Cursor c, Carrier* out) {
+  c.While([](char x) { return x == ' '; });
+  const size_t blanks = c.at();
+  if (!c.Number(9) || c.at() < 7 || (blanks > 0 && c.at() > 7) ||
+      !c.Take(' ')) {
+    return false;
+  }
+  out->length = c.at();
+  return true;
+}
+
+}  // namespace inquest::ingest

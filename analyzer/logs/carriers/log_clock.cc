@@ -1,0 +1,76 @@
+// Dating the stamps of one log; see log_time.h.
+
+#include <cstdlib>
+
+#include "analyzer/logs/carriers/log_calendar.h"
+#include "analyzer/logs/carriers/log_time.h"
+
+namespace inquest::ingest {
+namespace {
+
+using Clock = LogStamp::Clock;
+
+constexpr int64_t kDay = 86'400'000'000'000;
+constexpr int kMostYear = 2200;  // of nanoseconds in 64 bits, with room
+
+int64_t FloorDays(int64_t ns) {
+  return ns >= 0 ? ns / kDay : -((-ns + kDay - 1) / kDay);
+}
+
+int64_t At(const LogStamp& stamp, int64_t year) {
+  return DaysFromCivil({year, stamp.month, stamp.day}) * kDay + stamp.ns;
+}
+
+}  // namespace
+
+std::optional<LogClock::Time> LogClock::Date(const LogStamp& stamp) {
+  Time time;
+  time.error_ns = stamp.resolution_ns;
+  if (stamp.clock == Clock::kBoot) {
+    if (!boot_offset_ns_) return std::nullopt;
+    time.ns = stamp.ns + *boot_offset_ns_;
+    time.zone_known = boot_zone_known_;
+    return time;
+  }
+  time.zone_known = stamp.clock != Clock::kLocal;
+  std::optional<int64_t> ns;
+  if (stamp.clock == Clock::kEpoch) {
+    ns = stamp.ns;
+  } else if (stamp.year > 0) {
+    if (stamp.year < kMostYear) ns = At(stamp, stamp.year);
+  } else if (stamp.month > 0) {
+    ns = WithYear(stamp);
+  } else if (last_ns_) {
+    ns = FloorDays(*last_ns_) * kDay + stamp.ns;
+    if (*ns < *last_ns_ - kDay / 2) *ns += kDay;  // past midnight
+  }
+  if (!ns) return std::nullopt;
+  last_ns_ = ns;
+  time.ns = *ns;
+  return time;
+}
+
+// The year that brings the stamp nearest to what is known: an earlier stamp
+// or, at first, the time when the log was last written, which lies after it.
+std::optional<int64_t> LogClock::WithYear(const LogStamp& stamp) const {
+  if (!last_ns_ && mtime_ns_ == 0) return std::nullopt;
+  const int64_t anchor = last_ns_.value_or(mtime_ns_);
+  const int64_t year = CivilFromDays(FloorDays(anchor)).year;
+  std::optional<int64_t> best;
+  for (const int64_t one : {year - 1, year, year + 1}) {
+    if (!IsDate(one, stamp.month, stamp.day)) continue;
+    const int64_t ns = At(stamp, one);
+    if (!last_ns_ && ns > anchor + 2 * kDay) continue;  // zones: up to a day
+    if (!best || std::llabs(ns - anchor) < std::llabs(*best - anchor)) {
+      best = ns;
+    }
+  }
+  return best;
+}
+
+void LogClock::Calibrate(const Time& time, int64_t boot_ns) {
+  boot_offset_ns_ = time.ns - boot_ns;
+  boot_zone_known_ = time.zone_known;
+}
+
+}  // namespace inquest::ingest

@@ -1,0 +1,31 @@
+// Logs whose every line is a JSON object with the program's own words inside:
+// Docker's json-file, journalctl -o json, and what loggers and collectors write
+// (Python's JSON formatters, structlog, Fluent Bit, Cloud Logging …), which are
+// known by the key of their message.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analyzer/logs/carriers/log_time.h"
+
+namespace inquest::ingest {
+
+struct JsonLine {
+  // Without the last line feed. May hold several lines: a logged exception's
+  // traceback, and the numbers logged beside the message as "loss=0.25 step=3".
+  std::string text;
+  std::string host;
+  std::optional<int64_t> rank;
+  std::optional<int64_t> pid;
+  std::optional<LogStamp> stamp;
+  bool kernel = false;
+  bool partial = false;  // goes on in the next one
+};
+
+bool LooksLikeJsonLine(std::string_view line);
+// Nothing where the line is none of these; it is then taken as it stands.
+std::optional<JsonLine> UnwrapJsonLine(std::string_view line);
+
+}  // namespace inquest::ingest

@@ -1,0 +1,62 @@
+#include "analyzer/logs/carriers/log_prefix.h"
+
+#include <algorithm>
+
+#include "analyzer/logs/carriers/log_carriers.h"
+
+namespace inquest::ingest {
+namespace {
+
+constexpr int kMaxPrefixes = 8;
+
+// How much a stamp says: its zone first, then its year, then its date.
+int Worth(const LogStamp& stamp) {
+  switch (stamp.clock) {
+    case LogStamp::Clock::kUtc:
+    case LogStamp::Clock::kEpoch:
+      return 4;
+    case LogStamp::Clock::kLocal:
+      return stamp.year > 0 ? 3 : stamp.month > 0 ? 2 : 1;
+    case LogStamp::Clock::kBoot:
+      break;
+  }
+  return 0;
+}
+
+void Note(const LogStamp& stamp, Prefixed* out) {
+  if (stamp.clock == LogStamp::Clock::kBoot) out->boot_ns = stamp.ns;
+  if (!out->stamp || Worth(stamp) > Worth(*out->stamp)) out->stamp = stamp;
+}
+
+// Inner prefixes know better which rank speaks: a launcher's label may be the
+// rank on its node only.
+void Merge(const Carrier& carrier, Prefixed* out) {
+  if (carrier.rank) out->rank = carrier.rank;
+  if (carrier.pid) out->pid = carrier.pid;
+  if (carrier.host) out->host = carrier.host;
+  if (carrier.stamp) Note(*carrier.stamp, out);
+  if (carrier.boot_ns) out->boot_ns = carrier.boot_ns;
+  out->kernel = out->kernel || carrier.kernel;
+  out->partial = out->partial || carrier.partial;
+}
+
+}  // namespace
+
+Prefixed StripPrefixes(std::string_view line, const PrefixProfile& profile) {
+  Prefixed out;
+  for (int i = 0; i < kMaxPrefixes && !line.empty(); ++i) {
+    Carrier carrier;
+    if (!TakeCarrier(line, profile, &carrier) || carrier.length == 0) break;
+    Merge(carrier, &out);
+    line.remove_prefix(std::min(carrier.length, line.size()));
+    if (out.partial) break;
+  }
+  out.text = line;
+  if (const auto stamp = ParseStamp(line)) Note(*stamp, &out);
+  Carrier logger;
+  ReadLogger(line, &logger);
+  Merge(logger, &out);
+  return out;
+}
+
+}  // namespace inquest::ingest

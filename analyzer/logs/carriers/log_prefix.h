@@ -1,0 +1,47 @@
+// Takes off what stands before a line because of how it was carried: ranks
+// (torchrun, srun, mpirun), workers (Ray), containers (CRI, compose, kubectl),
+// syslog, dmesg. Says what they told of rank, process, host and time. What a
+// program's own logger writes ("[E203 04:05:06.07 x.cpp:42] ") is read for time
+// and rank but stays, since patterns may want it. Forms that could as well be
+// text (`3: `, `host: `) count only where most lines of the log carry them,
+// which a look at its beginning tells. Prefixes nest; they are peeled one after
+// another, at most kMaxPrefixes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "analyzer/logs/carriers/log_time.h"
+
+namespace inquest::ingest {
+
+// Which ambiguous forms this log uses. From its first lines.
+struct PrefixProfile {
+  bool srun_label = false;  // "3: text"
+  bool mpich_rank = false;  // "[3] text"
+  bool pdsh_host = false;   // "node7: text"
+  bool compose = false;     // "trainer-1  | text"
+  bool uniq_count = false;  // "      2 text"
+  bool cri = false;         // Kubernetes' files: partial lines are joined
+  bool json_lines = false;  // Docker's or the journal's JSON, line by line
+  bool kernel = false;      // most stamped lines are the kernel's
+};
+
+// `head` is the log's beginning, a few hundred lines of it.
+PrefixProfile ProfileOf(std::string_view head);
+
+struct Prefixed {
+  std::string_view text;  // what remains
+  std::optional<int64_t> rank;
+  std::optional<int64_t> pid;
+  std::optional<std::string_view> host;
+  std::optional<LogStamp> stamp;   // the one that says most
+  std::optional<int64_t> boot_ns;  // the kernel's own, also beside another
+  bool kernel = false;             // a line of the kernel's log
+  bool partial = false;            // CRI: the line goes on in the next
+};
+
+Prefixed StripPrefixes(std::string_view line, const PrefixProfile& profile);
+
+}  // namespace inquest::ingest

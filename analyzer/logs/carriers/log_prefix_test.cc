@@ -1,0 +1,261 @@
+#include "analyzer/logs/carriers/log_prefix.h"
+
+#include <random>
+
+#include "analyzer/logs/carriers/log_json.h"
+#include "base/units.h"
+#include "tests/catch_compat.h"
+
+using namespace inquest;
+using namespace inquest::ingest;
+
+namespace {
+
+Prefixed Strip(std::string_view line, const PrefixProfile& profile = {}) {
+  return StripPrefixes(line, profile);
+}
+
+// "text | rank pid host", "-" for what is missing.
+std::string Shown(const Prefixed& p) {
+  const auto number = [](const std::optional<int64_t>& n) {
+    return n ? std::to_string(*n) : std::string("-");
+  };
+  return std::string(p.text) + " | " + number(p.rank) + " " + number(p.pid) +
+         " " + std::string(p.host.value_or("-"));
+}
+
+std::string Show(std::string_view line) {
+  return Shown(Strip(line));
+}
+
+std::string Lines(std::initializer_list<const char*> lines) {
+  std::string text;
+  for (const char* line : lines) text += std::string(line) + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("launchers") {
+  CHECK(Show("[rank3]: Traceback") == "Traceback | 3 - -");
+  CHECK(Show("[rank3]:x") == "x | 3 - -");
+  CHECK(Show("[default3]:made up") == "made up | 3 - -");
+  CHECK(Show("[rank: 3] x") == "x | 3 - -");
+  CHECK(Show("| [rank3]: x") == "x | 3 - -");
+  CHECK(Show("| x | y |") == "| x | y | | - - -");
+  CHECK(Show("[1,3]<stderr>:made up") == "made up | 3 - -");
+  CHECK(Show("[1,mpirank:3,algo-1]<stdout>:made up") == "made up | 3 - algo-1");
+  CHECK(Show("[prterun-node1-1234@1,3]<stdout>: x") == "x | 3 - -");
+  CHECK(Show("Mon Feb  3 04:05:06 2031[1,3]<stderr>:x") == "x | 3 - -");
+  CHECK(Show("(pid=1234) x") == "x | - 1234 -");
+  CHECK(Show("(RayWorker pid=1234, ip=10.0.0.9) x") == "x | - 1234 10.0.0.9");
+  CHECK(Show("(worker1, rank=1, pid=1234, ip=10.0.0.9) x") ==
+        "x | - 1234 10.0.0.9");
+  CHECK(Show("(Worker_TP3 pid=1234) ERROR 02-03 04:05:06 [e.py:42] x") ==
+        "ERROR 02-03 04:05:06 [e.py:42] x | - 1234 -");
+  CHECK(Show("[pod/example-worker-3/main] x") == "x | - - example-worker-3");
+}
+
+TEST_CASE("loggers stay, what they say is read") {
+  const auto c10 = Strip(
+      "[rank3]:[E203 04:05:06.07 P.cpp:42] [PG ID 0 PG GUID 0(default_pg) Rank "
+      "3] x");
+  CHECK(c10.text.starts_with("[E203"));
+  CHECK(c10.rank == 3);
+  REQUIRE(c10.stamp.has_value());
+  CHECK(c10.stamp->month == 2);
+  CHECK(Strip("[E P.cpp:42] [Rank 5] x").rank == 5);
+  // The logger's rank is the job's, the launcher's may be the node's.
+  CHECK(Strip("[default3]:[E P.cpp:42] [Rank 11] x").rank == 11);
+  CHECK(Show("node1:1234:1250 [0] NCCL INFO x") ==
+        "node1:1234:1250 [0] NCCL INFO x | - 1234 node1");
+  CHECK(Strip("[2031-02-03 04:05:06] n1:12:13 [0] m.cc:4 NCCL WARN x").pid ==
+        12);
+  CHECK_FALSE(Strip("[2031-02-03 04:05:06,070] [INFO] x [Rank -1] y").rank);
+  CHECK_FALSE(Strip("My Rank 3] is").rank);
+}
+
+TEST_CASE("JSON of loggers") {
+  const auto line = UnwrapJsonLine(
+      R"({"ts": 1927864506.5, "level": "error", "msg": "x failed", "rank": 3,)"
+      R"( "pid": 12, "hostname": "node1", "step": 7, "loss": 0.25,)"
+      R"( "exc_info": "Traceback:\n  File \"a.py\", line 1\nKeyError: 'b'"})");
+  REQUIRE(line.has_value());
+  CHECK(line->text ==
+        "x failed\nTraceback:\n  File \"a.py\", line 1\nKeyError: 'b'\n"
+        "loss=0.25 step=7");
+  CHECK(line->rank == 3);
+  CHECK(line->pid == 12);
+  CHECK(line->host == "node1");
+  CHECK(line->stamp->ns == 1927864506500000000);
+  const auto time = [](const std::string& value) {
+    const auto one = UnwrapJsonLine("{\"log\":\"x\",\"date\":" + value + "}");
+    return one && one->stamp ? one->stamp->ns : 0;
+  };
+  CHECK(time("1927864506") == 1927864506000000000);
+  CHECK(time("1927864506070") == 1927864506070000000);
+  CHECK(time("1927864506070809") == 1927864506070809000);
+  CHECK(time("12") == 0);
+  CHECK(time("1e300") == 0);
+  CHECK(time("-5") == 0);
+  const auto cloud = UnwrapJsonLine(
+      R"({"textPayload":"x\n","timestamp":"2031-02-03T04:05:06.07Z"})");
+  CHECK(cloud->text == "x");
+  CHECK(cloud->stamp->year == 2031);
+}
+
+TEST_CASE("the kernel and syslog") {
+  const auto raw = Strip("[  123.456789] NVRM: Xid");
+  CHECK(raw.text == "NVRM: Xid");
+  CHECK(raw.kernel);
+  CHECK(raw.boot_ns == 123456789000);
+  CHECK(Strip("[  123.456789][ T1234] x").text == "x");
+  CHECK(Strip("[  123.456789 <    0.000012>] x").text == "x");
+  CHECK(Strip("[Mon Feb  3 04:05:06 2031] x").text == "x");
+  CHECK(Strip("[Mon Feb  3 04:05:06 2031] x").kernel);
+  CHECK(Strip("2031-02-03T04:05:06,070809+00:00 x").kernel);
+  CHECK(Strip("kern  :warn  : [  123.456789] x").text == "x");
+  CHECK(Strip("4,1234,123456789,-;x").text == "x");
+  CHECK(Strip("4,1234,123456789,-;x").boot_ns == 123456789000);
+  CHECK(Strip("<4>[  123.456789] x").text == "x");
+  const auto syslog =
+      Strip("Feb  3 04:05:06 node1 kernel: [  123.456789] NVRM: Xid");
+  CHECK(Shown(syslog) == "NVRM: Xid | - - node1");
+  CHECK(syslog.kernel);
+  CHECK(syslog.boot_ns == 123456789000);
+  CHECK(syslog.stamp->month == 2);
+  CHECK(Show("Feb  3 04:05:06 node1 slurmd[77]: error: x") ==
+        "slurmd[77]: error: x | - 77 node1");
+  CHECK(Show("2031-02-03T04:05:06+0000 node1 kernel: x") == "x | - - node1");
+  CHECK(Show("Mon 2031-02-03 04:05:06 UTC node1 kernel: x") == "x | - - node1");
+  CHECK(Show("[  123.456789] node1 kernel: x") == "x | - - node1");
+  CHECK(Show("<4>1 2031-02-03T04:05:06.070809Z node1 kernel - - - x") ==
+        "x | - - node1");
+}
+
+TEST_CASE("containers") {
+  const auto full = Strip("2031-02-03T04:05:06.07Z stderr F x y");
+  CHECK(full.text == "x y");
+  CHECK_FALSE(full.partial);
+  CHECK(full.stamp->clock == LogStamp::Clock::kUtc);
+  CHECK(Strip("2031-02-03T04:05:06.07Z stdout P x").partial);
+  CHECK(Strip("2031-02-03T04:05:06.0708090Z x").text == "x");
+  // Two words and a colon are no host and tag.
+  CHECK(Strip("2031-02-03T04:05:06Z Some error: y").text == "Some error: y");
+}
+
+TEST_CASE("prefixes nest") {
+  CHECK(Show("2031-02-03T04:05:06.07Z stderr F [rank3]: x") == "x | 3 - -");
+  CHECK(Show("[pod/w-1/main] 2031-02-03T04:05:06.07Z [rank3]: x") ==
+        "x | 3 - w-1");
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "[rank1]:";
+  CHECK(Strip(many).text.size() > 7000);  // bounded, the rest stays
+}
+
+TEST_CASE("text that only looks like a prefix stays") {
+  for (const char* line : {"[3] text",
+                           "3: text",
+                           "worker-1: text",
+                           "a | b",
+                           "(see pid=) x",
+                           "(no) x",
+                           "[info] x",
+                           "[rank]: x",
+                           "[1,2] x",
+                           "{\"a\": 1}",
+                           "<b> x",
+                           "Maybe it",
+                           "Mon",
+                           "[123.45] x",
+                           "      2 x",
+                           "12,13 x",
+                           "",
+                           " ",
+                           "[",
+                           "(",
+                           "<",
+                           "kern",
+                           "[W x"}) {
+    CAPTURE(line);
+    CHECK(Strip(line).text == line);
+  }
+}
+
+TEST_CASE("labels count where most lines carry them") {
+  PrefixProfile p =
+      ProfileOf(Lines({"0: a", "1: b", "0: c", "1: d", "0: e", "1: f"}));
+  CHECK(p.srun_label);
+  CHECK(StripPrefixes("1: Traceback", p).rank == 1);
+  // A numbered list does not repeat its numbers.
+  CHECK_FALSE(ProfileOf(Lines({"1: a", "2: b", "3: c", "4: d"})).srun_label);
+  p = ProfileOf(Lines({"n1: a", "n1: b", "n1: c", "n1: d", "x"}));
+  CHECK(p.pdsh_host == false);  // too short for a host
+  p = ProfileOf(Lines({"node1: a", "node2: b", "node1: c", "node2: d",
+                       "node1: e", "node2: f"}));
+  CHECK(p.pdsh_host);
+  CHECK(Shown(StripPrefixes("node2: [rank3]: x", p)) == "x | 3 - node2");
+  p = ProfileOf(Lines({"trainer-1  | a", "trainer-1  | b", "trainer-1  | c"}));
+  CHECK(p.compose);
+  CHECK(StripPrefixes("trainer-1  | x", p).text == "x");
+  p = ProfileOf(Lines({"[0] a", "[1] b", "[0] c", "[1] d", "[0] e", "[1] f"}));
+  CHECK(p.mpich_rank);
+  CHECK(StripPrefixes("[1] x", p).rank == 1);
+}
+
+TEST_CASE("labels nest: uniq -c over ranks") {
+  const auto p = ProfileOf(Lines({"      2 [rank0]: a", "     14 [rank1]: b",
+                                  "      1 [rank0]: c", "      1 [rank1]: d"}));
+  CHECK(p.uniq_count);
+  CHECK(Shown(StripPrefixes("      2 [rank1]: x", p)) == "x | 1 - -");
+}
+
+TEST_CASE("kinds of logs") {
+  CHECK(ProfileOf(Lines({"[  1.000000] a", "[  2.000000] b"})).kernel);
+  CHECK(ProfileOf(Lines({"Feb  3 04:05:06 n kernel: a"})).kernel);
+  CHECK_FALSE(ProfileOf(Lines({"2031-02-03 04:05:06 a", "[  1.000000] b",
+                               "2031-02-03 04:05:07 c"}))
+                  .kernel);
+  CHECK_FALSE(ProfileOf("").kernel);
+  CHECK(ProfileOf(Lines({"2031-02-03T04:05:06Z stdout F a"})).cri);
+  CHECK(ProfileOf("{\"log\":\"a\\n\",\"stream\":\"stdout\"}\n").json_lines);
+}
+
+TEST_CASE("JSON around lines") {
+  const auto docker = UnwrapJsonLine(
+      R"({"log":"made \u001b[31mup\n","stream":"stderr","time":"2031-02-03T04:05:06.07Z"})");
+  REQUIRE(docker.has_value());
+  CHECK(docker->text == "made \x1b[31mup");
+  CHECK_FALSE(docker->partial);
+  CHECK(docker->stamp->year == 2031);
+  CHECK(UnwrapJsonLine(R"({"log":"half","stream":"x"})")->partial);
+  const auto journal = UnwrapJsonLine(
+      R"({"MESSAGE":[104,105],"__REALTIME_TIMESTAMP":"1927864506070809","_HOSTNAME":"node1","_TRANSPORT":"kernel"})");
+  REQUIRE(journal.has_value());
+  CHECK(journal->text == "hi");
+  CHECK(journal->host == "node1");
+  CHECK(journal->kernel);
+  CHECK(journal->stamp->ns == 1927864506070809000);
+  CHECK_FALSE(UnwrapJsonLine(R"({"log":"cut off)").has_value());
+  CHECK_FALSE(UnwrapJsonLine(R"({"loss": 1.5})").has_value());
+  CHECK_FALSE(UnwrapJsonLine(R"({"message": {"a": 1}})").has_value());
+  CHECK_FALSE(
+      UnwrapJsonLine("{\"log\":\"" + std::string(100000, '[')).has_value());
+}
+
+TEST_CASE("random lines do no harm") {
+  std::mt19937 random(9);
+  const std::string alphabet = "[](){}<>:,;| 0123rankpidFeb\"TZ-.\x1b\xff";
+  PrefixProfile all;
+  all.srun_label = all.mpich_rank = all.pdsh_host = all.compose = true;
+  all.uniq_count = all.cri = true;
+  for (int round = 0; round < 100000; ++round) {
+    std::string line;
+    for (size_t i = random() % 50; i > 0; --i) {
+      line += alphabet[random() % alphabet.size()];
+    }
+    const auto out = StripPrefixes(line, all);
+    if (!line.ends_with(out.text)) CHECK(out.text == line);
+    UnwrapJsonLine(line);
+  }
+}

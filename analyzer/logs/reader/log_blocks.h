@@ -1,0 +1,47 @@
+// Cuts a stream of bytes into blocks of whole lines, within bounded memory. A
+// line that is longer than the limit appears with one byte more than it, so
+// that whoever measures it sees that it was cut; the rest of it is skipped.
+// Internal to the log reader.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/logs/reader/log_input.h"
+
+namespace inquest::ingest {
+
+class BlockReader {
+ public:
+  BlockReader(ByteStream* bytes, size_t max_line);
+
+  // The next block and the offset of its first byte; valid until the next
+  // call. A block ends behind a line feed where there is one in reach, else
+  // behind a carriage return, backspace or NUL; the last one ends anywhere.
+  bool Next(std::string_view* block, int64_t* offset);
+
+  // The block handed out last is the log's end.
+  bool at_end() const { return done_ && begin_ == end_; }
+  int64_t bytes() const { return bytes_read_; }
+  // The last byte was no line feed.
+  bool ends_within_line() const { return bytes_read_ > 0 && last_ != '\n'; }
+
+ private:
+  void Fill();
+  bool SkipRest();
+  size_t EndOfBlock();
+
+  ByteStream* stream_;
+  const size_t max_line_;
+  std::vector<char> buffer_;
+  size_t begin_ = 0;  // what was handed out before lies ahead of it
+  size_t end_ = 0;
+  int64_t offset_ = 0;  // of buffer_[begin_]
+  int64_t bytes_read_ = 0;
+  char last_ = '\n';
+  bool done_ = false;
+  bool skipping_ = false;
+};
+
+}  // namespace inquest::ingest

@@ -1,0 +1,134 @@
+#include "analyzer/logs/reader/log_input.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "analyzer/logs/reader/log_stages.h"
+
+namespace inquest::ingest {
+namespace {
+
+constexpr size_t kHead = 8;  // bytes that tell packings and encodings apart
+
+std::string ReadHead(ByteStream* bytes) {
+  std::string head(kHead, '\0');
+  size_t have = 0;
+  while (have < kHead) {
+    const size_t got = bytes->Read(head.data() + have, kHead - have);
+    if (got == 0) break;
+    have += got;
+  }
+  head.resize(have);
+  return head;
+}
+
+// Packings that are recognised only to say so.
+const char* ForeignPacking(std::string_view head) {
+  if (head.starts_with(std::string_view("\xFD"
+                                        "7zXZ\0",
+                                        6)))
+    return "xz";
+  if (head.starts_with("BZh")) return "bzip2";
+  if (head.starts_with("PK\x03\x04")) return "zip";
+  if (head.starts_with("7z\xBC\xAF\x27\x1C")) return "7z";
+  return nullptr;
+}
+
+Stage WithoutMarks(Stage bytes) {
+  std::string head = ReadHead(bytes.get());
+  if (head.starts_with("\xEF\xBB\xBF")) {
+    head.erase(0, 3);
+  } else if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
+    const bool big = head[0] == '\xFE';
+    head.erase(0, 2);
+    return FromUtf16(WithHead(std::move(head), std::move(bytes)), big);
+  }
+  return WithHead(std::move(head), std::move(bytes));
+}
+
+Expected<LogInput> Unpacked(const std::string& name, Stage raw,
+                            const InputLimits& limits) {
+  LogInput input;
+  std::string head = ReadHead(raw.get());
+  const std::string magic = head;
+  Stage bytes = WithHead(std::move(head), std::move(raw));
+  if (magic.starts_with("\x1F\x8B")) {
+    input.packing = "gzip";
+    bytes = Gunzip(std::move(bytes), limits.max_unpacked_bytes);
+  } else if (magic.starts_with("\x28\xB5\x2F\xFD")) {
+    input.packing = "zstd";
+    bytes = Unzstd(std::move(bytes), limits.max_unpacked_bytes);
+  } else if (const char* foreign = ForeignPacking(magic)) {
+    return Unreadable(name + " is packed with " + foreign +
+                      ", which is not read here")
+        .WithHint("unpack it first; gzip and zstd are read as they are");
+  }
+  input.bytes = WithoutMarks(std::move(bytes));
+  return input;
+}
+
+std::string WhatIsIt(const struct stat& info) {
+  if (S_ISDIR(info.st_mode)) return "is a folder";
+  if (S_ISFIFO(info.st_mode)) return "is a named pipe";
+  if (S_ISSOCK(info.st_mode)) return "is a socket";
+  return "is a device";
+}
+
+std::string HintFor(const struct stat& info) {
+  if (S_ISDIR(info.st_mode)) return "name the log files in it";
+  return "to read a stream, pipe it in and name '-'";
+}
+
+// <(command) and /dev/stdin are pipes that were opened for us.
+bool IsOwnDescriptor(const std::string& path) {
+  return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") ||
+         path == "/dev/stdin";
+}
+
+}  // namespace
+
+Expected<LogInput> OpenLog(const std::string& path, const InputLimits& limits) {
+  if (path == "-") {
+    return Unpacked(
+        "standard input",
+        FromDescriptor(STDIN_FILENO, false, limits.max_bytes, false), limits);
+  }
+  // Without O_NONBLOCK opening a named pipe would wait for a writer.
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) {
+    return Unreadable("cannot read the log " + path + ": " +
+                      std::strerror(errno));
+  }
+  struct stat info = {};
+  fstat(fd, &info);
+  const bool file = S_ISREG(info.st_mode);
+  if (!file && !(IsOwnDescriptor(path) && S_ISFIFO(info.st_mode))) {
+    close(fd);
+    return Unreadable("cannot read the log " + path + ": it " + WhatIsIt(info))
+        .WithHint(HintFor(info));
+  }
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  // Files of /proc say 0 and are not empty.
+  const bool sized =
+      file && info.st_size > 0 && info.st_size <= limits.max_bytes;
+  auto input = Unpacked(
+      path,
+      FromDescriptor(fd, true, sized ? info.st_size : limits.max_bytes, sized),
+      limits);
+  if (input.ok() && file) {
+    input->mtime_ns =
+        info.st_mtim.tv_sec * int64_t{1'000'000'000} + info.st_mtim.tv_nsec;
+  }
+  return input;
+}
+
+Expected<LogInput> OpenText(const std::string& name, std::string_view text,
+                            const InputLimits& limits) {
+  return Unpacked(name, FromMemory(text), limits);
+}
+
+}  // namespace inquest::ingest

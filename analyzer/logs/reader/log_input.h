@@ -1,0 +1,52 @@
+// The bytes of a log, unpacked: files, standard input and texts in memory;
+// gzip and zstd found by their first bytes; UTF-16 with a byte order mark
+// turned into UTF-8. Reads with read(), so a file that grows or shrinks
+// meanwhile does no harm. Used by the log reader; one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace inquest::ingest {
+
+// A stage: bytes in, bytes out. What goes wrong on the way is not an error of
+// the program: it ends the stream and is described by `fault`.
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  // Fills `buffer` with up to `size` > 0 bytes; 0: the end.
+  virtual size_t Read(char* buffer, size_t size) = 0;
+
+  struct Fault {
+    bool truncated = false;   // ended in the middle of its packing
+    bool incomplete = false;  // a limit or an error stopped the reading
+    std::string note;
+  };
+  const Fault& fault() const { return fault_; }
+
+ protected:
+  Fault fault_;
+};
+
+struct LogInput {
+  std::unique_ptr<ByteStream> bytes;  // unpacked, UTF-8 as far as it goes
+  std::string packing = "none";
+  int64_t mtime_ns = 0;  // 0: unknown
+};
+
+struct InputLimits {
+  int64_t max_bytes = 0;
+  int64_t max_unpacked_bytes = 0;
+};
+
+// "-" is standard input. Says what a path is where it is no readable file.
+Expected<LogInput> OpenLog(const std::string& path, const InputLimits& limits);
+// `text` must outlive the result.
+Expected<LogInput> OpenText(const std::string& name, std::string_view text,
+                            const InputLimits& limits);
+
+}  // namespace inquest::ingest

@@ -1,0 +1,46 @@
+// Reads logs of any kind and size and hands what the signatures recognise to a
+// sink. Streaming: memory does not grow with the log. Takes off what carries a
+// line (packing, colour codes, carriage returns, rank and container prefixes)
+// before it is matched. Faulty input is counted, never fatal: a truncated or
+// corrupt archive yields what could be unpacked and a note in LogSource. Called
+// by the command line; one thread, the sink is called on it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/logs/reader/log_event.h"
+#include "analyzer/rules/signatures/signature_set.h"
+#include "base/status.h"
+
+namespace inquest::ingest {
+
+struct LogLimits {
+  int64_t max_line_bytes = 64 << 10;        // the rest of a line is skipped
+  int64_t max_unpacked_bytes = 16LL << 30;  // of one gzip or zstd log
+  int64_t max_bytes = 1LL << 40;            // of one log
+  // Of a signature that is no sign of trouble (progress, context, benign,
+  // advice) the first so many events of a log are reported, later ones only
+  // after trouble, every 64 KiB and at the end: a log of weeks has millions.
+  int64_t most_repeats = 1000;
+  size_t tail_lines = 20;
+};
+
+// Reads each path; "-" is standard input. Sources are numbered from
+// `first_source` in the order given. A path that cannot be read does not keep
+// the others from being read: its LogSource says why, and the Status returned
+// is that of the first such path.
+Status ReadLogs(const std::vector<std::string>& paths,
+                const rules::SignatureSet& signatures, const LogLimits& limits,
+                LogSink* sink, size_t first_source = 0);
+
+// The same for a text in memory, packed or not. `mtime_ns`, 0 for unknown, is
+// when the log was last written: it supplies the year to stamps without one.
+Status ReadLogText(const std::string& name, std::string_view text,
+                   const rules::SignatureSet& signatures,
+                   const LogLimits& limits, LogSink* sink, size_t source = 0,
+                   int64_t mtime_ns = 0);
+
+}  // namespace inquest::ingest

@@ -1,0 +1,205 @@
+#include "analyzer/logs/reader/log_scanner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "analyzer/logs/reader/log_blocks.h"
+#include "analyzer/logs/reader/log_input.h"
+#include "analyzer/logs/reader/log_text.h"
+
+namespace inquest::ingest {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+constexpr size_t kProfileBytes = 256 << 10;
+constexpr int64_t kFirstLines = 64;  // looked at for the time
+constexpr size_t kStretchBytes = 64 << 10;
+constexpr size_t kEndBytes = 4 << 10;
+constexpr int64_t kAtEnd = kEndBytes;   // as many as there can be
+constexpr size_t kTailBytes = 8 << 10;  // of one line of the tail
+
+size_t Find(std::string_view block, char c, size_t from) {
+  const void* at = from < block.size() ? std::memchr(block.data() + from, c,
+                                                     block.size() - from)
+                                       : nullptr;
+  return at == nullptr
+             ? kNone
+             : static_cast<size_t>(static_cast<const char*>(at) - block.data());
+}
+
+}  // namespace
+
+LogScanner::LogScanner(size_t source, LogSource facts, int64_t mtime_ns,
+                       const rules::SignatureSet& signatures,
+                       const LogLimits& limits, LogSink* sink)
+    : signatures_(signatures),
+      limits_(limits),
+      sink_(sink),
+      source_(source),
+      facts_(std::move(facts)),
+      clock_(mtime_ns),
+      thinner_(signatures, limits.most_repeats) {}
+
+void LogScanner::Run(ByteStream* bytes) {
+  BlockReader reader(bytes, static_cast<size_t>(limits_.max_line_bytes));
+  std::string_view block;
+  int64_t offset = 0;
+  bool first = true;
+  sink_->OnProgress(facts_.path, 0);
+  while (reader.Next(&block, &offset)) {
+    if (first) {
+      profile_ = ProfileOf(block.substr(0, kProfileBytes));
+      look_at_all_ = profile_.cri || profile_.json_lines;
+      first = false;
+    }
+    Block(block, offset, reader.at_end());
+    sink_->OnProgress(facts_.path, reader.bytes());
+  }
+  if (has_pending_) Emit(&pending_);
+  has_pending_ = false;
+  const ByteStream::Fault& fault = bytes->fault();
+  facts_.kind = profile_.kernel ? "kernel" : "app";
+  facts_.bytes = reader.bytes();
+  facts_.lines += reader.ends_within_line() ? 1 : 0;
+  facts_.truncated = fault.truncated || reader.ends_within_line();
+  facts_.incomplete = fault.incomplete;
+  facts_.note = fault.note;
+  facts_.thinned = thinner_.thinned();
+  SendTail();
+  sink_->OnSource(source_, facts_);
+}
+
+// In stretches, at the beginning of which muted signatures are let in once; at
+// the log's end always.
+void LogScanner::Block(std::string_view block, int64_t offset, bool at_end) {
+  for (size_t at = 0; at < block.size();) {
+    const size_t left = block.size() - at;
+    const bool last = at_end && left <= kEndBytes;
+    size_t least = std::min(kStretchBytes, left);
+    if (at_end && !last) least = std::min(least, left - kEndBytes);
+    const size_t feed = Find(block, '\n', at + least - 1);
+    const size_t end = feed == kNone ? block.size() : feed + 1;
+    thinner_.Allow(last ? kAtEnd : 1);
+    Stretch(block.substr(at, end - at), offset + static_cast<int64_t>(at));
+    at = end;
+  }
+  KeepTail(block, offset, facts_.lines);
+}
+
+// facts_.lines is the number of line feeds before the place we are at.
+void LogScanner::Stretch(std::string_view block, int64_t offset) {
+  candidate_ = escape_ = backspace_ = nul_ = 0;
+  size_t at = 0;
+  bool looked = false;
+  while (at < block.size()) {
+    const bool want = look_at_all_ || !looked || facts_.lines < kFirstLines;
+    const size_t look = want ? at : NextLook(block, at);
+    const size_t begin = CountTo(block, at, std::min(look, block.size()));
+    if (begin >= block.size()) break;
+    const size_t end = std::min(Find(block, '\n', begin), block.size());
+    Look({block.substr(begin, end - begin),
+          offset + static_cast<int64_t>(begin), facts_.lines + 1});
+    looked = true;
+    facts_.lines += end < block.size();
+    at = end + 1;
+  }
+}
+
+// The next place that makes its line worth a look: a literal, or a character
+// that may hide one by standing in its middle.
+size_t LogScanner::NextLook(std::string_view block, size_t from) {
+  if (candidate_ < from) {
+    candidate_ = signatures_.NextCandidate(block, from, thinner_.muted());
+  }
+  if (escape_ < from) escape_ = Find(block, '\x1b', from);
+  if (backspace_ < from) backspace_ = Find(block, '\b', from);
+  if (nul_ < from) nul_ = Find(block, '\0', from);
+  return std::min({candidate_, escape_, backspace_, nul_});
+}
+
+// Counts the lines that end before `to` and returns where the line begins that
+// `to` lies in. Stops at a line that is too long, to have it looked at.
+size_t LogScanner::CountTo(std::string_view block, size_t from, size_t to) {
+  const auto longest = static_cast<size_t>(limits_.max_line_bytes);
+  while (from < to) {
+    const size_t end = Find(block.substr(0, to), '\n', from);
+    if (end == kNone) {
+      // At the block's end: an unfinished line, counted with what follows.
+      const bool whole = to == block.size() && to - from <= longest;
+      return whole ? to : from;
+    }
+    if (end - from > longest) return from;
+    ++facts_.lines;
+    from = end + 1;
+  }
+  return from;
+}
+
+template <typename Use>
+void LogScanner::ForEachPart(const Raw& raw, Use use) {
+  for (size_t at = 0; at < raw.text.size();) {
+    size_t gap = 0;
+    const size_t end = EndOfPart(raw.text, at, &gap);
+    if (end > at) {
+      use(Raw{raw.text.substr(at, end - at),
+              raw.offset + static_cast<int64_t>(at), raw.number});
+    }
+    at = end + std::max<size_t>(gap, 1);
+  }
+}
+
+void LogScanner::Look(const Raw& raw) {
+  ForEachPart(raw, [&](const Raw& part) {
+    TakeApart(part, [&](Line* line) {
+      facts_.cut_lines += line->line.cut ? 1 : 0;
+      Emit(line);
+    });
+  });
+}
+
+// From the block's end backwards, so that the cost does not depend on its size.
+void LogScanner::KeepTail(std::string_view block, int64_t offset,
+                          int64_t lines_after) {
+  std::vector<TailLine> found;  // last one first
+  int64_t number = lines_after + 1;
+  size_t end = block.size();
+  while (found.size() < limits_.tail_lines) {
+    const size_t feed = end == 0 ? kNone : block.rfind('\n', end - 1);
+    const size_t begin = feed == kNone ? 0 : feed + 1;
+    if (end > begin) {
+      // Of a progress bar's line the end says more than the beginning.
+      const size_t kept = std::min(end - begin, kTailBytes);
+      found.push_back({std::string(block.substr(end - kept, kept)),
+                       offset + static_cast<int64_t>(end - kept), number});
+    }
+    if (feed == kNone) break;
+    end = feed;
+    --number;
+  }
+  tail_.insert(tail_.end(), std::make_move_iterator(found.rbegin()),
+               std::make_move_iterator(found.rend()));
+  while (tail_.size() > limits_.tail_lines) tail_.pop_front();
+}
+
+void LogScanner::SendTail() {
+  std::deque<Line> lines;
+  for (const TailLine& raw : tail_) {
+    ForEachPart({raw.text, raw.offset, raw.number}, [&](const Raw& part) {
+      TakeApart(part, [&](Line* line) {
+        if (line->text.empty()) return;
+        lines.push_back(std::move(*line));
+        if (lines.size() > limits_.tail_lines) lines.pop_front();
+      });
+    });
+  }
+  std::vector<LogLine> tail;
+  for (Line& line : lines) {
+    line.line.text = line.text;
+    tail.push_back(line.line);
+  }
+  sink_->OnTail(source_, tail);
+}
+
+}  // namespace inquest::ingest

@@ -1,0 +1,91 @@
+// Reads one log: finds the lines that may match, takes them apart and hands
+// what the signatures say to the sink. Lines without any required literal are
+// only counted, which is where the speed comes from; a few of them (the first
+// ones, the first of each block, the last ones) are looked at for their time.
+// Internal to the log reader; use once.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/logs/carriers/log_json.h"
+#include "analyzer/logs/carriers/log_prefix.h"
+#include "analyzer/logs/reader/log_reader.h"
+#include "analyzer/logs/reader/log_thinner.h"
+
+namespace inquest::ingest {
+
+class ByteStream;
+
+class LogScanner {
+ public:
+  // `facts` holds path and packing; the rest is filled in by Run.
+  LogScanner(size_t source, LogSource facts, int64_t mtime_ns,
+             const rules::SignatureSet& signatures, const LogLimits& limits,
+             LogSink* sink);
+  void Run(ByteStream* bytes);
+
+ private:
+  // A stretch of raw bytes between separators, and where it stands.
+  struct Raw {
+    std::string_view text;
+    int64_t offset = 0;
+    int64_t number = 0;
+  };
+  struct Line {  // taken apart
+    LogLine line;
+    std::string text;
+    bool kernel = false;
+  };
+
+  void Block(std::string_view block, int64_t offset, bool at_end);
+  void Stretch(std::string_view block, int64_t offset);
+  size_t NextLook(std::string_view block, size_t from);
+  size_t CountTo(std::string_view block, size_t from, size_t to);
+  template <typename Use>
+  void ForEachPart(const Raw& raw, Use use);
+  void Look(const Raw& raw);
+  void KeepTail(std::string_view block, int64_t offset, int64_t lines_after);
+
+  void TakeApart(const Raw& raw, const std::function<void(Line*)>& use);
+  bool Unwrap(std::string_view text, const JsonLine* json, Line* out);
+  bool Join(bool partial, Line* out);
+  void ReadTime(const Prefixed& prefixed, LogLine* line);
+  void CountVain();
+  void Emit(Line* line);
+  void MatchWords(std::string_view text);
+  void SendTail();
+
+  const rules::SignatureSet& signatures_;
+  const LogLimits& limits_;
+  LogSink* sink_;
+  size_t source_;
+  LogSource facts_;
+  LogClock clock_;
+  Thinner thinner_;
+  PrefixProfile profile_;
+  bool look_at_all_ = false;  // lines whose text is not as it stands
+
+  // Where, in this block, the next of each kind lies; npos: nowhere. Out of
+  // date when behind the place we are at.
+  size_t candidate_ = 0;
+  size_t escape_ = 0;
+  size_t backspace_ = 0;
+  size_t nul_ = 0;
+
+  std::vector<rules::SignatureHit> hits_;
+  std::vector<size_t> tried_;
+  Line pending_;  // a partial line of a container's log
+  bool has_pending_ = false;
+  struct TailLine {
+    std::string text;
+    int64_t offset;
+    int64_t number;
+  };
+  std::deque<TailLine> tail_;
+};
+
+}  // namespace inquest::ingest

@@ -1,0 +1,160 @@
+// Taking single lines apart and matching them; see log_scanner.h.
+
+#include <algorithm>
+#include <utility>
+
+#include "analyzer/logs/carriers/log_header.h"
+#include "analyzer/logs/carriers/log_json.h"
+#include "analyzer/logs/reader/log_scanner.h"
+#include "analyzer/logs/reader/log_text.h"
+
+namespace inquest::ingest {
+namespace {
+
+constexpr int64_t kAfterTrouble = 16;
+
+// What the JSON around a line says goes before what the line itself says.
+void AddJson(const JsonLine& json, Prefixed* prefixed) {
+  if (json.stamp) prefixed->stamp = json.stamp;
+  if (!json.host.empty() && !prefixed->host) prefixed->host = json.host;
+  if (!prefixed->rank) prefixed->rank = json.rank;
+  if (!prefixed->pid) prefixed->pid = json.pid;
+  prefixed->kernel = prefixed->kernel || json.kernel;
+  prefixed->partial = json.partial;
+}
+
+}  // namespace
+
+// Each line of what the raw one holds: one, unless it is JSON around several.
+void LogScanner::TakeApart(const Raw& raw,
+                           const std::function<void(Line*)>& use) {
+  const auto longest = static_cast<size_t>(limits_.max_line_bytes);
+  const std::string_view text = raw.text.substr(0, longest);
+  std::optional<JsonLine> json;
+  if (profile_.json_lines) json = UnwrapJsonLine(text);
+  std::string_view rest = json ? std::string_view(json->text) : text;
+  for (bool more = true; more;) {
+    const size_t end = json ? rest.find('\n') : rest.npos;
+    Line line;
+    line.line.number = raw.number;
+    line.line.offset = raw.offset;
+    line.line.cut = raw.text.size() > longest;
+    if (Unwrap(rest.substr(0, end), json ? &*json : nullptr, &line)) use(&line);
+    more = end != rest.npos;
+    if (more) rest.remove_prefix(end + 1);
+  }
+}
+
+// False while a container's partial line waits for its end.
+bool LogScanner::Unwrap(std::string_view text, const JsonLine* json,
+                        Line* out) {
+  std::string clean;
+  if (NeedsCleaning(text)) {
+    CleanText(text, &clean);
+    text = clean;
+  }
+  Prefixed prefixed = StripPrefixes(text, profile_);
+  if (json != nullptr) AddJson(*json, &prefixed);
+  out->kernel = prefixed.kernel;
+  out->line.rank = prefixed.rank;
+  out->line.pid = prefixed.pid;
+  if (prefixed.host) out->line.host = std::string(*prefixed.host);
+  ReadTime(prefixed, &out->line);
+  out->text = prefixed.text;
+  return Join(prefixed.partial, out);
+}
+
+// Container runtimes split lines of more than 16 KiB.
+bool LogScanner::Join(bool partial, Line* out) {
+  if (!has_pending_) {
+    if (!partial) return true;
+    pending_ = std::move(*out);
+    has_pending_ = true;
+    return false;
+  }
+  const auto longest = static_cast<size_t>(limits_.max_line_bytes);
+  pending_.text += out->text;
+  if (pending_.text.size() > longest) {
+    pending_.text.resize(longest);
+    pending_.line.cut = true;
+  }
+  if (partial) return false;
+  *out = std::exchange(pending_, {});
+  has_pending_ = false;
+  return true;
+}
+
+void LogScanner::ReadTime(const Prefixed& prefixed, LogLine* line) {
+  if (!prefixed.stamp) return;
+  const auto time = clock_.Date(*prefixed.stamp);
+  if (!time) return;
+  if (prefixed.boot_ns && prefixed.stamp->clock != LogStamp::Clock::kBoot) {
+    clock_.Calibrate(*time, *prefixed.boot_ns);
+  }
+  line->time_ns = time->ns;
+  line->time_error_ns = time->error_ns;
+  facts_.zone_unknown = facts_.zone_unknown || !time->zone_known;
+  if (!facts_.first_time_ns) facts_.first_time_ns = time->ns;
+  facts_.last_time_ns = time->ns;
+}
+
+// Tries that gave no event. Both lists are in the order of the indices.
+void LogScanner::CountVain() {
+  auto hit = hits_.begin();
+  for (const size_t signature : tried_) {
+    while (hit != hits_.end() && hit->signature < signature) ++hit;
+    if (hit == hits_.end() || hit->signature != signature) {
+      thinner_.CountTry(signature);
+    }
+  }
+}
+
+// Signatures that ask for a line's beginning mean the beginning of its words.
+// Signs of work and of its end keep to the letter: loggers' "INFO done" is
+// said of every part.
+void LogScanner::MatchWords(std::string_view text) {
+  if (tried_.empty()) return;
+  const size_t header = HeaderLength(text);
+  if (header == 0) return;
+  std::vector<rules::SignatureHit> words;
+  signatures_.Match(text.substr(header), &words, thinner_.muted());
+  const auto known = [&](size_t signature) {
+    return std::any_of(hits_.begin(), hits_.end(), [&](const auto& hit) {
+      return hit.signature == signature;
+    });
+  };
+  for (rules::SignatureHit& hit : words) {
+    const rules::Role role = signatures_.role(hit.signature);
+    if (role == rules::Role::kProgress || role == rules::Role::kFinish ||
+        known(hit.signature)) {
+      continue;
+    }
+    hits_.push_back(std::move(hit));
+  }
+  std::stable_sort(
+      hits_.begin(), hits_.end(),
+      [](const auto& a, const auto& b) { return a.signature < b.signature; });
+}
+
+void LogScanner::Emit(Line* line) {
+  hits_.clear();
+  tried_.clear();
+  signatures_.Match(line->text, &hits_, thinner_.muted(), &tried_);
+  MatchWords(line->text);
+  CountVain();
+  if (hits_.empty()) return;
+  line->line.text = line->text;
+  for (rules::SignatureHit& hit : hits_) {
+    if (line->kernel && signatures_.IsAppOnly(hit.signature)) continue;
+    facts_.bad_captures += hit.bad_captures;
+    ++facts_.events;
+    thinner_.CountEvent(hit.signature);
+    if (thinner_.IsTrouble(hit.signature) && thinner_.Allow(kAfterTrouble)) {
+      candidate_ = 0;  // computed without those that are wanted again
+    }
+    sink_->OnEvent(
+        {hit.signature, source_, line->line, std::move(hit.figures)});
+  }
+}
+
+}  // namespace inquest::ingest

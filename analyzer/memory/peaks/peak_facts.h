@@ -1,0 +1,29 @@
+// Writes what was live when most was held: the facts peak_block, peak_site and
+// peak_size of one process. Called by the analysis (analyze.cc) when the replay
+// is over.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "analyzer/facts/store/store.h"
+#include "analyzer/memory/peaks/block_life.h"
+#include "analyzer/memory/replay/replay.h"
+#include "analyzer/memory/sites/sites.h"
+
+namespace inquest::memory {
+
+inline constexpr size_t kMostPeakBlocks = 50'000;  // the largest, one by one
+
+struct PeakContext {
+  facts::Store* store = nullptr;
+  int process = 0;
+  SiteTable* sites = nullptr;
+  std::function<int64_t(size_t site)> site_id;
+  StepTimes steps;
+};
+
+// May make sites, of stacks that only a pool's segments have.
+Status WritePeaks(const PeakContext& context, const Replay& replay);
+
+}  // namespace inquest::memory

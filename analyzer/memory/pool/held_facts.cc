@@ -1,0 +1,144 @@
+#include "analyzer/memory/pool/held_facts.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace inquest::memory {
+namespace {
+
+constexpr int kTenths = 10;
+
+// Of one device's pool, in the trace's clock.
+struct Moment {
+  int64_t begin = 0;
+  int64_t time = 0;
+  std::optional<int64_t> refusal;  // framework_oom.id; none: the end
+};
+
+struct Held {
+  int64_t blocks = 0;
+  int64_t bytes = 0;
+  int64_t first = INT64_MAX;
+  int64_t last = INT64_MIN;
+  uint32_t tenths = 0;  // a bit each
+
+  void Add(int64_t size, int64_t time, const Moment& moment) {
+    ++blocks;
+    bytes += size;
+    first = std::min(first, time);
+    last = std::max(last, time);
+    const double length =
+        static_cast<double>(std::max<int64_t>(moment.time - moment.begin, 1));
+    const double tenth =
+        static_cast<double>(time - moment.begin) * kTenths / length;
+    tenths |= 1u << std::clamp(static_cast<int>(tenth), 0, kTenths - 1);
+  }
+};
+
+class HeldWriter {
+ public:
+  explicit HeldWriter(const HeldContext& context)
+      : context_(context),
+        prefix_(context.store->TracePrefix(context.process)),
+        offset_(context.store->ClockOffset(context.process)) {}
+
+  Status Write() {
+    RETURN_IF_ERROR(ReadMoments());
+    RETURN_IF_ERROR(ReadRefusals());
+    RETURN_IF_ERROR(ReadBlocks());
+    return WriteRows();
+  }
+
+ private:
+  Status ReadMoments();
+  Status ReadRefusals();
+  Status ReadBlocks();
+  Status WriteRows();
+
+  const HeldContext& context_;
+  std::string prefix_;
+  int64_t offset_;
+  std::map<int64_t, Moment> moments_;  // by device
+  std::map<std::pair<int64_t, std::optional<size_t>>, Held> held_;
+};
+
+Status HeldWriter::ReadMoments() {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      context_.store->db().Prepare("SELECT device, min(first_ns), max(last_ns) "
+                                   "FROM " +
+                                   prefix_ + "framework_memory GROUP BY 1"));
+  while (row.Step()) moments_[row.Int(0)] = {row.Int(1), row.Int(2), {}};
+  return row.status();
+}
+
+// The last one of a device after which no block as large was had.
+Status HeldWriter::ReadRefusals() {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      context_.store->db().Prepare(
+          "SELECT device, id, time_ns FROM " + prefix_ +
+          "framework_oom AS o WHERE NOT EXISTS (SELECT 1 FROM " + prefix_ +
+          "framework_block AS b WHERE b.device = o.device AND b.id > o.id AND "
+          "b.bytes >= o.requested_bytes) ORDER BY id"));
+  while (row.Step()) {
+    Moment& moment = moments_[row.Int(0)];
+    moment.refusal = row.Int(1);
+    moment.time = row.Int(2);
+  }
+  return row.status();
+}
+
+Status HeldWriter::ReadBlocks() {
+  ASSIGN_OR_RETURN(Statement row,
+                   context_.store->db().Prepare(
+                       "SELECT device, id, bytes, time_ns, freed_ns, stack "
+                       "FROM " +
+                       prefix_ + "framework_block"));
+  while (row.Step()) {
+    const Moment& moment = moments_[row.Int(0)];
+    const bool made = !moment.refusal || row.Int(1) < *moment.refusal;
+    const bool freed =
+        !row.IsNull(4) && (!moment.refusal || row.Int(4) <= moment.time);
+    if (!made || freed) continue;
+    std::optional<size_t> site;
+    if (row.Int(5) != 0) {
+      site = context_.sites->Find(row.Int(5), static_cast<int>(row.Int(0)));
+    }
+    held_[{row.Int(0), site}].Add(row.Int(2), row.Int(3), moment);
+  }
+  return row.status();
+}
+
+Status HeldWriter::WriteRows() {
+  ASSIGN_OR_RETURN(Statement row,
+                   context_.store->db().Prepare("INSERT INTO store_held_site "
+                                                "VALUES (?, ?, ?, ?, ?, ?, ?, "
+                                                "?, ?)"));
+  for (const auto& [key, held] : held_) {
+    const auto& [device, site] = key;
+    const Moment& moment = moments_[device];
+    row.Bind(0, int64_t{context_.process}).Bind(1, device).BindNull(2);
+    if (site) row.Bind(2, context_.site_id(*site));
+    row.Bind(3, held.blocks).Bind(4, held.bytes);
+    row.Bind(5, held.first + offset_).Bind(6, held.last + offset_);
+    row.Bind(7, int64_t{std::popcount(held.tenths)}).BindNull(8);
+    if (moment.refusal) row.Bind(8, *moment.refusal);
+    RETURN_IF_ERROR(row.Run());
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status WriteHeld(const HeldContext& context) {
+  if (!context.store->HasTable(context.process, "framework_block")) {
+    return Status::Ok();
+  }
+  return HeldWriter(context).Write();
+}
+
+}  // namespace inquest::memory

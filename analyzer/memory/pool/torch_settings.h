@@ -1,0 +1,55 @@
+// What PYTORCH_CUDA_ALLOC_CONF (PYTORCH_ALLOC_CONF from 2.9 on) can set of
+// PyTorch's caching allocator, as far as it decides where memory goes. Read
+// from the recorded environment (torch_recorded.h) and from `whatif --set`;
+// used by the map of a pool at a refusal and by the models of what-if, so that
+// both know one rounding. Sizes are bytes.
+//
+// Rules after c10/core/AllocatorConfig.{h,cpp} and
+// c10/cuda/CUDAAllocatorConfig.cpp of PyTorch 1.10 to 2.10: words are separated
+// by commas, name and value by a colon; max_split_size_mb counts MiB and is at
+// least 20; garbage_collection_threshold lies between 0 and 1 and does nothing
+// without a memory fraction; roundup_power2_divisions is a power of two, or a
+// list [SIZE_MB:DIVISIONS,…,>:DIVISIONS] of one for each power of two from
+// 1 MiB to 64 GiB, where the first value stands for all smaller sizes too and
+// ">" for all that are left.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace inquest::memory {
+
+inline constexpr size_t kRoundupIntervals = 16;
+inline constexpr int64_t kTorchMinBlock = 512;  // kMinBlockSize
+inline constexpr int64_t kTorchSmallSize = 1
+                                           << 20;  // of the small pool at most
+
+struct TorchSettings {
+  int64_t max_split_size = INT64_MAX;
+  int64_t max_non_split_rounding = 20 << 20;
+  int64_t large_segment_size = 20 << 20;
+  double garbage_collection_threshold = 0;  // 0: off
+  std::optional<double> memory_fraction;    // of the device
+  std::array<int64_t, kRoundupIntervals> roundup_divisions = {};
+  bool expandable_segments = false;
+  bool async_backend = false;  // backend:cudaMallocAsync
+
+  int64_t Divisions(int64_t bytes) const;
+  // As the allocator rounds a request up.
+  int64_t RoundSize(int64_t bytes) const;
+  // Whether so much behind a block of so many bytes, rounded up, is split off
+  // as a free block of its own; or else is part of it. `grows`: in a segment
+  // that does.
+  bool SplitsOff(int64_t rounded, int64_t rest, bool grows) const;
+};
+
+// Adds "name:value,…" to the settings; an error names the word that it cannot
+// read. Words that decide nothing about device memory are passed over.
+Status ParseTorchSettings(std::string_view text, TorchSettings* settings);
+
+}  // namespace inquest::memory

@@ -1,0 +1,35 @@
+// How much memory a device had left when a request was refused, and in what
+// pieces. Whole driver chunks count as free in cuMemGetInfo; holes in chunks
+// that still hold a live block do not, though a small request could use them.
+// Holes in the address space with no memory behind them are told apart by what
+// the device had at the start of the process and what is live now. Sizes in
+// bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "trace/store/heap.h"
+
+namespace inquest::memory {
+
+using trace::Gaps;
+using trace::kDriverChunk;
+
+struct FreeSpace {
+  int64_t unused = 0;   // in whole chunks and in holes together
+  int64_t largest = 0;  // one piece of it, at most
+};
+
+// `free_bytes` as the driver told it at the refusal, `free_at_start` as it told
+// it when the process began, both where known; `live_bytes` of the process.
+FreeSpace MeasureFree(const Gaps& gaps, int64_t live_bytes,
+                      std::optional<int64_t> free_bytes,
+                      std::optional<int64_t> free_at_start);
+
+// The same for a pool that refused: what is free in its segments, and what the
+// driver would still have given it.
+FreeSpace MeasurePoolFree(const trace::Gaps& gaps,
+                          std::optional<int64_t> free_bytes);
+
+}  // namespace inquest::memory

@@ -1,0 +1,52 @@
+// Writes what the replay knows of refused requests: the facts oom, heap_block
+// and oom_blocker of one process. Called by the analysis (analyze.cc) when the
+// replay is over.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "analyzer/facts/store/store.h"
+#include "analyzer/memory/replay/replay.h"
+
+namespace inquest::memory {
+
+struct RefusalContext {
+  facts::Store* store = nullptr;
+  int process = 0;
+  std::function<int64_t(size_t site)> site_id;
+  std::map<int, int64_t> leaked;  // by device; see RoomAtRefusal
+};
+
+class RefusalFacts {
+ public:
+  RefusalFacts(RefusalContext context, const Replay& replay)
+      : context_(std::move(context)),
+        store_(context_.store),
+        prefix_(store_->TracePrefix(context_.process)),
+        replay_(replay) {}
+
+  Status Write();
+
+ private:
+  struct DeviceThen {  // what samples say of the device about the refusal
+    std::optional<int64_t> free, total, others, free_at_start;
+  };
+  DeviceThen LookAround(const MemoryEvent& event);
+  std::optional<int64_t> QueryAt(const std::string& select, int device,
+                                 int64_t time);
+  Status WriteOne(const Refusal& refusal);
+  Status WriteHeap(const Refusal& refusal, int64_t oom);
+  Status WriteBlockers(const std::vector<HeapSpan>& blockers, int64_t oom);
+
+  RefusalContext context_;
+  facts::Store* store_;
+  std::string prefix_;
+  const Replay& replay_;
+  int64_t own_pid_ = 0;
+};
+
+}  // namespace inquest::memory

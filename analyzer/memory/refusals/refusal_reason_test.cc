@@ -1,0 +1,116 @@
+// Why a request was refused: the cases one by one, and the blocks in the way
+// against a search of all stretches of random heaps.
+#include "analyzer/memory/refusals/refusal_reason.h"
+
+#include <algorithm>
+#include <random>
+
+#include "tests/catch_compat.h"
+
+namespace inquest::memory {
+namespace {
+
+constexpr int64_t kMiB = 1 << 20;
+
+RoomAtRefusal Room(int64_t requested, int64_t unused, int64_t largest) {
+  RoomAtRefusal room;
+  room.requested = requested * kMiB;
+  room.unused = unused * kMiB;
+  room.largest = largest * kMiB;
+  room.free = room.unused;
+  room.total = 1000 * kMiB;
+  return room;
+}
+
+void CheckReason(const RoomAtRefusal& room, Reason reason, int64_t missing) {
+  const Hindrance found = FindHindrance(room);
+  CHECK(Word(found.reason) == Word(reason));
+  CHECK(found.missing.value_or(0) == missing * kMiB);
+}
+
+TEST_CASE("each reason has its margin") {
+  CheckReason(Room(100, 40, 40), Reason::kCapacity, 60);
+  CheckReason(Room(100, 140, 40), Reason::kFragmentation, 60);
+  RoomAtRefusal shared = Room(100, 40, 40);
+  shared.others = 500 * kMiB;
+  CheckReason(shared, Reason::kOtherProcess, 60);
+  shared.others = 50 * kMiB;  // it would not have fitted all the same
+  CheckReason(shared, Reason::kCapacity, 60);
+  RoomAtRefusal reserve = Room(100, 40, 40);
+  reserve.idle_in_pool = 200 * kMiB;
+  CheckReason(reserve, Reason::kPoolReserve, 60);
+  reserve.of_pool = true;
+  CheckReason(reserve, Reason::kCapacity, 60);
+  RoomAtRefusal limit = Room(100, 900, 800);
+  limit.of_pool = true;
+  CheckReason(limit, Reason::kLimit, 0);
+  RoomAtRefusal leak = Room(100, 40, 40);
+  leak.leaked = 800 * kMiB;
+  CheckReason(leak, Reason::kLeak, 60);
+  leak.leaked = 20 * kMiB;  // too little to matter
+  CheckReason(leak, Reason::kCapacity, 60);
+}
+
+TEST_CASE("fragmentation is 0 of one piece and near 1 of dust") {
+  CHECK(FindHindrance(Room(100, 40, 40)).fragmentation == 0.0);
+  CHECK(FindHindrance(Room(100, 400, 4)).fragmentation == Approx(0.99));
+  CHECK_FALSE(FindHindrance(Room(100, 0, 0)).fragmentation);
+}
+
+std::vector<HeapSpan> RandomHeap(std::mt19937* random) {
+  std::vector<HeapSpan> heap;
+  uint64_t address = 4096;
+  const size_t count = 1 + (*random)() % 25;
+  for (size_t i = 0; i < count; ++i) {
+    if ((*random)() % 9 == 0) address += 4096;  // another segment
+    HeapSpan span;
+    span.address = address;
+    span.bytes = 512 * (1 + (*random)() % 8);
+    span.live = (*random)() % 2 == 0;
+    address += static_cast<uint64_t>(span.bytes);
+    heap.push_back(span);
+  }
+  return heap;
+}
+
+int64_t BytesOf(const std::vector<HeapSpan>& blocks) {
+  int64_t bytes = 0;
+  for (const HeapSpan& one : blocks) bytes += one.bytes;
+  return bytes;
+}
+
+// The fewest live bytes of any stretch that is long enough; -1: none is.
+int64_t CheapestOfAll(const std::vector<HeapSpan>& heap, int64_t requested) {
+  int64_t cheapest = -1;
+  for (size_t i = 0; i < heap.size(); ++i) {
+    int64_t bytes = 0;
+    int64_t live = 0;
+    for (size_t j = i; j < heap.size(); ++j) {
+      const bool apart =
+          j > i &&
+          heap[j - 1].address + uint64_t(heap[j - 1].bytes) != heap[j].address;
+      if (apart) break;
+      bytes += heap[j].bytes;
+      if (heap[j].live) live += heap[j].bytes;
+      if (bytes >= requested && (cheapest < 0 || live < cheapest)) {
+        cheapest = live;
+      }
+    }
+  }
+  return cheapest;
+}
+
+TEST_CASE("no stretch is cheaper than the one that is found") {
+  std::mt19937 random(7);
+  for (int i = 0; i < Rounds(5000); ++i) {
+    const std::vector<HeapSpan> heap = RandomHeap(&random);
+    const int64_t requested = 512 * (1 + random() % 40);
+    const auto blocks = BlocksInTheWay(heap, requested);
+    const int64_t cheapest = CheapestOfAll(heap, requested);
+    REQUIRE(BytesOf(blocks) == std::max<int64_t>(cheapest, 0));
+    for (const HeapSpan& one : blocks) REQUIRE(one.live);
+  }
+}
+
+}  // namespace
+}  // namespace inquest::memory

@@ -1,0 +1,171 @@
+#include "analyzer/memory/replay/replay.h"
+
+#include <memory>
+#include <utility>
+
+#include "trace/records/event.h"
+
+namespace inquest::memory {
+namespace {
+
+constexpr int kOutOfMemory = 2;          // CUDA_ERROR_OUT_OF_MEMORY
+constexpr int kMostSnapshots = 64;       // heaps copied in one replay
+constexpr size_t kMostRefusals = 10000;  // kept one by one
+
+// Why a request was refused cannot be said where its size is not known, nor of
+// a pool of which only the blocks are: what lay free in it nobody tells.
+bool CanBeMeasured(const MemoryEvent& event, bool of_pool,
+                   const DeviceState& state) {
+  return event.bytes > 0 && (!of_pool || state.device.allocations() > 0 ||
+                             state.device.peak_bytes() > 0);
+}
+
+// cudaMalloc and its like, whose free waits for the device.
+bool IsOfSynchronousCall(const Block& block) {
+  const auto kind = static_cast<trace::MemoryKind>(block.kind);
+  return kind == trace::MemoryKind::kDevice ||
+         kind == trace::MemoryKind::kManaged ||
+         kind == trace::MemoryKind::kArray;
+}
+
+}  // namespace
+
+Replay::Replay(SiteTable* sites)
+    : sites_(sites), ledger_(this, [](int, trace::Layer) {
+        return std::make_unique<trace::MapBlocks>();
+      }) {}
+
+void Replay::Held(int device, int64_t stack, int64_t bytes) {
+  sites_->Allocated(sites_->Find(stack, device), bytes);
+}
+
+// Of the block that is gone since just now.
+void Replay::GaveBack(int device, int64_t stack, int64_t bytes) {
+  const size_t site = sites_->Find(stack, device);
+  sites_->Freed(site, bytes);
+  if (gone_.event <= step_end_) return;
+  sites_->WasShortLived(site, bytes, gone_time_ - gone_.time,
+                        IsOfSynchronousCall(gone_));
+}
+
+void Replay::HeldAgain(int device, int64_t stack, int64_t bytes) {
+  sites_->NotFreed(sites_->Find(stack, device), bytes);
+}
+
+void Replay::Gone(const trace::Place& place, const Block& block, int64_t time) {
+  gone_ = block;
+  gone_time_ = time;
+  faults_.Freed(place);
+  PeakOf(place).Gone(place.address, block, time);
+}
+
+void Replay::Back(const trace::Place& place, const Block& block) {
+  PeakOf(place).Back(block);
+}
+
+void Replay::UnknownFree(const trace::Place& place, const MemoryEvent& event) {
+  faults_.UnknownFree(place, event);
+}
+
+void Replay::Overlap(const trace::Place& place, const MemoryEvent& event) {
+  faults_.Overlap(place, event);
+}
+
+std::vector<PeakBlock> Replay::PeakBlocks(int device, bool of_pool) const {
+  const Peak* peak = PeakOf(device, of_pool);
+  if (peak == nullptr || !peak->is_known()) return {};
+  std::vector<PeakBlock> blocks = peak->freed();
+  const DeviceState& state = ledger_.devices().at(device);
+  const auto add = [&](uint64_t address, const Block& block) {
+    if (block.event <= peak->event()) blocks.push_back({address, block});
+  };
+  if (of_pool) {
+    state.framework.blocks().Visit(add);
+  } else {
+    state.device.blocks().Visit(add);
+    state.handles.blocks().Visit(add);
+  }
+  return blocks;
+}
+
+void Replay::Got(const MemoryEvent& event, const DeviceState& state) {
+  auto& peaks = peaks_[event.device];
+  peaks[0].Holds(state.live_bytes(), event);
+  peaks[1].Holds(state.framework.live_bytes(), event);
+  if (open_refusals_.empty()) return;
+  auto& open = open_refusals_[event.device];
+  std::erase_if(open, [&](size_t index) {
+    refusals_[index].survived = event.bytes >= refusals_[index].event.bytes;
+    return refusals_[index].survived;
+  });
+}
+
+void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
+  sites_->Failed(sites_->Find(event.stack, event.device));
+  if (event.result != kOutOfMemory || refusals_.size() >= kMostRefusals) return;
+  const bool of_pool =
+      event.kind == static_cast<int>(trace::MemoryKind::kFramework);
+  if (!CanBeMeasured(event, of_pool, state)) return;
+  Refusal refusal;
+  refusal.event = event;
+  refusal.live_bytes = state.live_bytes();
+  refusal.framework_bytes = state.framework.live_bytes();
+  refusal.of_pool = of_pool;
+  std::vector<PoolSpan> pool;
+  if (refusal.framework_bytes > 0) pool = MapPool(state, torch_);
+  if (!refusal.of_pool) refusal.idle_in_pool = GapsOf(pool).total;
+  refusal.gaps = refusal.of_pool ? GapsOf(pool) : state.device.FindGaps();
+  if (snapshots_ < kMostSnapshots) {
+    // The first and the latest are worth their memory; others give way.
+    if (snapshots_ > 1) refusals_.back().heap.clear();
+    refusal.heap = refusal.of_pool
+                       ? Snapshot(pool, event.device, event.time)
+                       : Snapshot(state.device, event.device, event.time);
+    ++snapshots_;
+  }
+  Keep(std::move(refusal));
+}
+
+void Replay::Keep(Refusal refusal) {
+  if (!refusal.survived) {
+    open_refusals_[refusal.event.device].push_back(refusals_.size());
+  }
+  refusals_.push_back(std::move(refusal));
+}
+
+HeapSpan Replay::LiveSpan(int device, const Block& block, int64_t now) {
+  HeapSpan span;
+  span.live = true;
+  span.event = block.event;
+  span.site = sites_->Find(block.stack, device);
+  span.age = now - block.time;
+  return span;
+}
+
+std::vector<HeapSpan> Replay::Snapshot(const Heap& heap, int device,
+                                       int64_t now) {
+  std::vector<HeapSpan> spans;
+  heap.ForEach([&](uint64_t address, int64_t bytes, const Block* block) {
+    HeapSpan span;
+    if (block != nullptr) span = LiveSpan(device, *block, now);
+    span.address = address;
+    span.bytes = bytes;
+    spans.push_back(span);
+  });
+  return spans;
+}
+
+std::vector<HeapSpan> Replay::Snapshot(const std::vector<PoolSpan>& pool,
+                                       int device, int64_t now) {
+  std::vector<HeapSpan> spans;
+  for (const PoolSpan& piece : pool) {
+    HeapSpan span;
+    if (piece.live) span = LiveSpan(device, piece.block, now);
+    span.address = piece.address;
+    span.bytes = piece.bytes;
+    spans.push_back(span);
+  }
+  return spans;
+}
+
+}  // namespace inquest::memory

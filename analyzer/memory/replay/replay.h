@@ -1,0 +1,126 @@
+// Replays the memory events of one process in the order they took effect: what
+// was live where at any time, the state of the heap at each refused request,
+// what each site and each step held. One pass over the events, or over those
+// behind the trace's checkpoint (trace/store/fold.h); memory is bounded by the
+// live set. What an event does is said in trace/store/ledger.h. Called by
+// Analyze (analyze.h), once for each trace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analyzer/memory/peaks/peak.h"
+#include "analyzer/memory/pool/pool_map.h"
+#include "analyzer/memory/replay/faults.h"
+#include "analyzer/memory/replay/memory_event.h"
+#include "analyzer/memory/sites/sites.h"
+#include "base/status.h"
+#include "trace/store/checkpoint.h"
+#include "trace/store/ledger.h"
+
+namespace inquest::memory {
+
+using trace::Block;
+using trace::DeviceState;
+using trace::Gaps;
+using trace::Heap;
+using trace::kDriverChunk;
+
+struct HeapSpan {
+  uint64_t address = 0;
+  int64_t bytes = 0;
+  bool live = false;
+  int64_t event = 0;
+  size_t site = 0;
+  int64_t age = 0;
+};
+
+struct Refusal {
+  MemoryEvent event;
+  int64_t live_bytes = 0;       // of this process on the device
+  int64_t framework_bytes = 0;  // of them live inside the framework's pool
+  Gaps gaps;                    // of the pool, where it was the one to refuse
+  bool of_pool = false;         // a framework's pool refused, not the driver
+  int64_t idle_in_pool = 0;     // free in the segments of one that did not
+  bool survived = false;
+  std::vector<HeapSpan> heap;  // for some refusals only, see replay.cc
+};
+
+class Replay : private trace::LedgerWatcher {
+ public:
+  explicit Replay(SiteTable* sites);
+  Replay(const Replay&) = delete;  // the ledger points back
+  Replay& operator=(const Replay&) = delete;
+
+  // Begins at the trace's checkpoint, if it has one; before the first Add.
+  // `prefix` is what stands before the table names.
+  Expected<trace::Checkpoint> Resume(Database* db, const std::string& prefix);
+  // Of the framework's pool; before the first Add.
+  void SetTorch(const TorchSettings& settings) { torch_ = settings; }
+  void Add(const MemoryEvent& event) {
+    last_event_ = event.id;
+    ledger_.Add(event);
+  }
+  // A step ends behind the event added last.
+  void EndStep() { step_end_ = last_event_; }
+  // What the process holds on all devices now.
+  int64_t LiveBytes() const { return ledger_.LiveBytes(); }
+  int64_t LiveBytes(int device) const {
+    const auto state = ledger_.devices().find(device);
+    return state == ledger_.devices().end() ? 0 : state->second.live_bytes();
+  }
+
+  const std::map<int, DeviceState>& devices() const {
+    return ledger_.devices();
+  }
+  const std::vector<Refusal>& refusals() const { return refusals_; }
+  const Faults& faults() const { return faults_; }
+  // When the device, or a framework's pool on it, held most, and which blocks
+  // these were; none where the checkpoint hides it.
+  const Peak* PeakOf(int device, bool of_pool) const {
+    const auto found = peaks_.find(device);
+    return found == peaks_.end() ? nullptr : &found->second[of_pool ? 1 : 0];
+  }
+  std::vector<PeakBlock> PeakBlocks(int device, bool of_pool) const;
+
+ private:
+  void Held(int device, int64_t stack, int64_t bytes) override;
+  void GaveBack(int device, int64_t stack, int64_t bytes) override;
+  void HeldAgain(int device, int64_t stack, int64_t bytes) override;
+  void Got(const MemoryEvent& event, const DeviceState& state) override;
+  void Gone(const trace::Place& place, const Block& block,
+            int64_t time) override;
+  void Back(const trace::Place& place, const Block& block) override;
+  void UnknownFree(const trace::Place& place,
+                   const MemoryEvent& event) override;
+  void Overlap(const trace::Place& place, const MemoryEvent& event) override;
+  Peak& PeakOf(const trace::Place& place) {
+    return peaks_[place.device][place.layer == trace::Layer::kFramework];
+  }
+  void Refused(const MemoryEvent& event, const DeviceState& state) override;
+  HeapSpan LiveSpan(int device, const Block& block, int64_t now);
+  std::vector<HeapSpan> Snapshot(const Heap& heap, int device, int64_t now);
+  std::vector<HeapSpan> Snapshot(const std::vector<PoolSpan>& pool, int device,
+                                 int64_t now);
+  Status ResumeSites(Database* db, const std::string& prefix);
+  Status ResumeRefusals(Database* db, const std::string& prefix);
+  void Keep(Refusal refusal);
+
+  SiteTable* sites_;
+  trace::Ledger ledger_;
+  std::vector<Refusal> refusals_;
+  std::map<int, std::vector<size_t>> open_refusals_;  // by device
+  int snapshots_ = 0;
+  TorchSettings torch_;
+  int64_t last_event_ = 0;
+  int64_t step_end_ = 0;  // event behind which the last step ended
+  Block gone_;            // the last block that went, and when
+  int64_t gone_time_ = 0;
+  Faults faults_;
+  std::map<int, std::array<Peak, 2>> peaks_;  // of devices, and of their pools
+};
+
+}  // namespace inquest::memory

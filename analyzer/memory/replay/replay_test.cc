@@ -1,0 +1,122 @@
+// The replay on small histories with a known answer.
+#include "analyzer/memory/replay/replay.h"
+
+#include "tests/catch_compat.h"
+#include "trace/records/event.h"
+
+namespace inquest::memory {
+namespace {
+
+using trace::MemoryKind;
+using trace::MemoryOp;
+
+constexpr int64_t kMiB = 1 << 20;
+
+class History {
+ public:
+  History()
+      : sites_([](int64_t) { return std::vector<Frame>(); }),
+        replay_(&sites_) {}
+
+  History& Do(MemoryOp op, uint64_t address, int64_t bytes, int result = 0,
+              MemoryKind kind = MemoryKind::kDevice, uint64_t mapped = 0) {
+    MemoryEvent event;
+    event.id = ++next_;
+    event.time = next_ * 1000;
+    event.op = static_cast<int>(op);
+    event.kind = static_cast<int>(kind);
+    event.device = 0;
+    event.context = 1;
+    event.address = address;
+    event.bytes = bytes;
+    event.result = result;
+    event.stack = static_cast<int64_t>(address);
+    event.mapped = mapped;
+    replay_.Add(event);
+    return *this;
+  }
+  Replay& replay() { return replay_; }
+  const DeviceState& device() { return replay_.devices().at(0); }
+
+ private:
+  SiteTable sites_;
+  Replay replay_;
+  int64_t next_ = 0;
+};
+
+TEST_CASE("physical memory stays while a mapping or a handle holds it") {
+  History history;
+  const auto physical = [&](MemoryOp op, uint64_t address, uint64_t of = 0) {
+    history.Do(op, address, op == MemoryOp::kFree ? 0 : kMiB, 0,
+               MemoryKind::kPhysical, of);
+    return history.device().live_bytes();
+  };
+  constexpr uint64_t kHandle = 77;
+  CHECK(physical(MemoryOp::kAlloc, kHandle) == kMiB);
+  CHECK(physical(MemoryOp::kMap, 0x10000000, kHandle) == kMiB);
+  CHECK(physical(MemoryOp::kRetain, kHandle) == kMiB);
+  CHECK(physical(MemoryOp::kFree, kHandle) == kMiB);
+  CHECK(physical(MemoryOp::kFree, kHandle) == kMiB);
+  CHECK(physical(MemoryOp::kUnmap, 0x10000000) == 0);
+  CHECK(history.replay().faults().all().empty());
+}
+
+TEST_CASE("a refused request sees the heap as it was") {
+  History history;
+  for (uint64_t i = 0; i < 8; ++i) {
+    history.Do(MemoryOp::kAlloc, 0x1000000 + i * kMiB, kMiB);
+  }
+  for (uint64_t i = 0; i < 8; i += 2) {
+    history.Do(MemoryOp::kFree, 0x1000000 + i * kMiB, 0);
+  }
+  history.Do(MemoryOp::kAlloc, 0, 2 * kMiB, 2);
+  REQUIRE(history.replay().refusals().size() == 1);
+  const Refusal& refusal = history.replay().refusals()[0];
+  CHECK(refusal.live_bytes == 4 * kMiB);
+  CHECK(refusal.gaps.total == 4 * kMiB);
+  CHECK(refusal.gaps.largest == kMiB);
+  CHECK(refusal.gaps.count == 4);
+  CHECK(refusal.heap.size() == 8);
+  CHECK_FALSE(refusal.survived);
+  CHECK(history.device().peak_bytes == 8 * kMiB);
+}
+
+TEST_CASE("a refusal is survived when as much is got later") {
+  History history;
+  history.Do(MemoryOp::kAlloc, 0, 4 * kMiB, 2);
+  history.Do(MemoryOp::kAlloc, 0x1000000, 2 * kMiB);
+  CHECK_FALSE(history.replay().refusals()[0].survived);
+  history.Do(MemoryOp::kAlloc, 0x2000000, 4 * kMiB);
+  CHECK(history.replay().refusals()[0].survived);
+}
+
+TEST_CASE("a failed free is taken back, another error is no refusal") {
+  History history;
+  history.Do(MemoryOp::kAlloc, 0x1000000, kMiB);
+  history.Do(MemoryOp::kFree, 0x1000000, 0);
+  history.Do(MemoryOp::kFreeFailed, 0x1000000, 0, 700);
+  history.Do(MemoryOp::kAlloc, 0, kMiB, 700);
+  CHECK(history.device().live_bytes() == kMiB);
+  CHECK(history.replay().refusals().empty());
+  CHECK(history.device().failed == 1);
+}
+
+TEST_CASE("a destroyed context takes its memory along") {
+  History history;
+  history.Do(MemoryOp::kAlloc, 0x1000000, kMiB);
+  history.Do(MemoryOp::kAlloc, 7, kMiB, 0, MemoryKind::kArray);
+  CHECK(history.device().live_bytes() == 2 * kMiB);
+  history.Do(MemoryOp::kContextDestroy, 0, 0);
+  CHECK(history.device().live_bytes() == 0);
+}
+
+TEST_CASE("blocks of a framework's pool are not counted twice") {
+  History history;
+  history.Do(MemoryOp::kAlloc, 0x1000000, 8 * kMiB);
+  history.Do(MemoryOp::kAlloc, 0x1000000, kMiB, 0, MemoryKind::kFramework);
+  CHECK(history.device().live_bytes() == 8 * kMiB);
+  CHECK(history.device().framework.live_bytes() == kMiB);
+}
+
+}  // namespace
+}  // namespace inquest::memory

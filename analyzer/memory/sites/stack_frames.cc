@@ -1,0 +1,42 @@
+#include "analyzer/memory/sites/stack_frames.h"
+
+#include <cstring>
+#include <utility>
+
+#include "analyzer/facts/derive/recorded_frames.h"
+
+namespace inquest::memory {
+
+std::vector<Frame> StackFrames::Of(int64_t stack) {
+  std::vector<Frame> frames = PythonFrames(stack);
+  if (!frames.empty() || stack == 0) return frames;
+  auto row = store_->db().Prepare("SELECT frames FROM " + prefix_ +
+                                  "stack WHERE id = ?");
+  if (!row.ok()) return frames;
+  row->Bind(0, stack);
+  if (!row->Step()) return frames;
+  const std::string_view blob = row->Blob(0);
+  for (size_t at = 0; at + sizeof(uint64_t) <= blob.size();
+       at += sizeof(uint64_t)) {
+    uint64_t address = 0;
+    memcpy(&address, blob.data() + at, sizeof(address));
+    frames.push_back(symbolizer_.Resolve(address));
+  }
+  return frames;
+}
+
+std::vector<Frame> StackFrames::PythonFrames(int64_t stack) {
+  std::vector<Frame> frames;
+  for (const facts::PythonFrame& python :
+       facts::TellingPythonFrames(store_, process_, stack)) {
+    Frame frame;
+    frame.function = facts::PlaceOf(python);
+    frame.file = python.file;
+    frame.line = static_cast<int>(python.line);
+    frame.module = "python";
+    frames.push_back(std::move(frame));
+  }
+  return frames;
+}
+
+}  // namespace inquest::memory

@@ -1,0 +1,35 @@
+// The frames of the call stacks of one process: those of Python where there are
+// any, since a user of Python thinks in its lines, else the native ones. For
+// the site table (sites.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/store/store.h"
+#include "analyzer/memory/sites/symbolize.h"
+
+namespace inquest::memory {
+
+class StackFrames {
+ public:
+  StackFrames(facts::Store* store, int process)
+      : store_(store),
+        process_(process),
+        prefix_(store->TracePrefix(process)),
+        symbolizer_(store, process) {}
+
+  // Innermost first; empty where nothing is known of the stack.
+  std::vector<Frame> Of(int64_t stack);
+
+ private:
+  std::vector<Frame> PythonFrames(int64_t stack);
+
+  facts::Store* store_;
+  int process_;
+  std::string prefix_;
+  Symbolizer symbolizer_;
+};
+
+}  // namespace inquest::memory

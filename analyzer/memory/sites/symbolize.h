@@ -1,0 +1,43 @@
+// Names for return addresses, offline: the recorded module map and the debug
+// information of the files themselves (elfutils' libdwfl). Used by the memory
+// analysis for the few distinct stacks of a trace. A file that is gone or was
+// rebuilt since gives "module+0xoffset" instead of a name. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/store/store.h"
+
+namespace inquest::memory {
+
+struct Frame {
+  std::string function;  // demangled, without arguments
+  std::string file;      // may be empty
+  int line = 0;
+  std::string module;  // file name of the object: libtorch_cuda.so
+};
+
+class Symbolizer {
+ public:
+  // Reads the module map of one process from its trace.
+  Symbolizer(facts::Store* store, int process);
+  ~Symbolizer();
+  Symbolizer(const Symbolizer&) = delete;
+  Symbolizer& operator=(const Symbolizer&) = delete;
+
+  // `address` is a return address as recorded.
+  Frame Resolve(uint64_t address);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Whether a frame belongs to the machinery (CUDA, cuDNN, the collector, the C
+// and C++ libraries) and not to whoever asked for memory.
+bool IsMachinery(const Frame& frame);
+
+}  // namespace inquest::memory

@@ -1,0 +1,125 @@
+// Which ranges are the steps, of programs that mark several things.
+#include "analyzer/memory/steps/step_ranges.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+
+#include "tests/catch_compat.h"
+
+namespace inquest::memory {
+namespace {
+
+class Program {
+ public:
+  Program& Range(const std::string& name, int64_t begin, int64_t end,
+                 int64_t thread = 1) {
+    ranges_.push_back({name, begin, end, thread});
+    return *this;
+  }
+  // The names of what is chosen, and whether for certain.
+  std::pair<std::vector<std::string>, bool> Steps() {
+    std::ranges::stable_sort(ranges_, {}, &NamedRange::begin);
+    const StepChoice choice = ChooseSteps(ranges_);
+    std::vector<std::string> names;
+    for (const size_t i : choice.ranges) names.push_back(ranges_[i].name);
+    return {names, choice.certain};
+  }
+  std::vector<NamedRange>& ranges() { return ranges_; }
+
+ private:
+  std::vector<NamedRange> ranges_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("steps are neither the training around them nor what is in them") {
+  Program program;
+  program.Range("training", 0, 1000);
+  for (int64_t i = 0; i < 3; ++i) {
+    const int64_t at = 300 * i;
+    program.Range("epoch " + std::to_string(i), at, at + 290);
+    program.Range("Step " + std::to_string(2 * i), at, at + 140);
+    program.Range("optimizer_step", at + 120, at + 140);
+    program.Range("Step " + std::to_string(2 * i + 1), at + 145, at + 280);
+    program.Range("aten::add, op_id = 4", at + 145, at + 280);
+    program.Range("batch loader", at, at + 290, 2 + i);
+  }
+  CHECK(program.Steps() == std::pair(Names{"Step 0", "Step 1", "Step 2",
+                                           "Step 3", "Step 4", "Step 5"},
+                                     true));
+}
+
+TEST_CASE("a step in which the program died is one of them") {
+  Program program;
+  program.Range("step 1", 0, 10).Range("step 2", 10, 20);
+  program.ranges().push_back({"step 3", 20, {}, 1});
+  CHECK(program.Steps().first == Names{"step 1", "step 2", "step 3"});
+}
+
+TEST_CASE("marks stand for the time up to the next one") {
+  Program program;
+  for (int64_t i = 0; i < 5; ++i) {
+    program.Range("iteration", 100 * i, 100 * i);
+    program.Range("optimizer step", 100 * i + 50, 100 * i + 60);
+  }
+  CHECK(program.Steps().first == Names(5, "iteration"));
+}
+
+TEST_CASE("epochs and other series are a substitute") {
+  Program program;
+  for (int64_t i = 0; i < 4; ++i) {
+    program.Range("forward", 100 * i, 100 * i + 35);
+    program.Range("backward", 100 * i + 36, 100 * i + 90);
+  }
+  CHECK(program.Steps() == std::pair(Names(4, "backward"), false));
+  program.Range("epoch 1", 0, 400);
+  CHECK(program.Steps() == std::pair(Names{"epoch 1"}, false));
+}
+
+TEST_CASE("what does not repeat or is rare is no step") {
+  CHECK(Program().Range("training", 0, 100).Steps().first.empty());
+  CHECK(Program().Steps().first.empty());
+  Program rare;
+  for (int64_t i = 0; i < 9; ++i) rare.Range("save", 100 * i, 100 * i + 20);
+  CHECK(rare.Steps().first.empty());
+}
+
+TEST_CASE("operations alone are no steps") {
+  Program program;
+  for (int64_t i = 0; i < 100; ++i) {
+    program.Range("aten::batch_norm, op_id = 5", 10 * i, 10 * i + 9);
+    program.Range("ncclAllReduce", 10 * i, 10 * i + 9, 2);
+  }
+  CHECK(program.Steps().first.empty());
+}
+
+TEST_CASE("the steps are those that cover the most, counted one by one") {
+  std::mt19937 dice(20261122);
+  const Names series{"step", "train_step", "batch", "iteration"};
+  for (int round = 0; round < 300; ++round) {
+    Program program;
+    std::map<std::string, std::set<int64_t>> moments;
+    for (int i = 0; i < 30; ++i) {
+      const auto& name = series[dice() % series.size()];
+      const int64_t begin = dice() % 500;
+      const int64_t end = begin + 1 + dice() % 40;
+      program.Range(name, begin, end);
+      for (int64_t at = begin; at < end; ++at) moments[name].insert(at);
+    }
+    size_t most = 0;
+    for (const auto& [name, covered] : moments) {
+      most = std::max(most, covered.size());
+    }
+    const Names chosen = program.Steps().first;
+    REQUIRE(!chosen.empty());
+    CHECK(moments[chosen.front()].size() == most);
+    CHECK(std::ranges::count(program.ranges(), chosen.front(),
+                             &NamedRange::name) == std::ssize(chosen));
+  }
+}
+
+}  // namespace
+}  // namespace inquest::memory

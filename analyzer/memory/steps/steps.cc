@@ -1,0 +1,176 @@
+#include "analyzer/memory/steps/steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace inquest::memory {
+namespace {
+
+constexpr int64_t kEventsForRhythm[] = {240'000, 2'000'000};
+constexpr const char* kFoundName = "(repeating allocations)";
+
+}  // namespace
+
+Status Steps::Read(Database* db, const std::string& prefix,
+                   std::optional<int64_t> folded) {
+  ASSIGN_OR_RETURN(const Ranges ranges,
+                   ReadRanges(db, prefix, folded.has_value()));
+  const StepChoice choice = ChooseSteps(ranges.named);
+  if (!choice.certain) {
+    RETURN_IF_ERROR(FindRhythm(db, prefix, folded.value_or(0)));
+    if (rhythm_) return Status::Ok();
+  }
+  for (const size_t i : choice.ranges) {
+    const NamedRange& range = ranges.named[i];
+    if (range.end && !ranges.live_bytes[i]) {
+      ends_.push_back({*range.end, steps_.size()});
+    }
+    steps_.push_back(
+        {range.name, range.begin, range.end, ranges.live_bytes[i]});
+  }
+  std::stable_sort(ends_.begin(), ends_.end(),
+                   [](const End& a, const End& b) { return a.time < b.time; });
+  return Status::Ok();
+}
+
+Expected<Steps::Ranges> Steps::ReadRanges(Database* db,
+                                          const std::string& prefix,
+                                          bool folded) {
+  // Joined, not looked up: all of them are wanted.
+  const std::string live = folded ? "live_bytes" : "NULL";
+  const std::string join =
+      folded ? " LEFT JOIN " + prefix + "checkpoint_step ON step = id" : "";
+  ASSIGN_OR_RETURN(
+      Statement row,
+      db->Prepare("SELECT name, begin_ns, end_ns, thread, " + live + " FROM " +
+                  prefix + "step" + join + " ORDER BY begin_ns, id"));
+  Ranges ranges;
+  while (row.Step()) {
+    NamedRange& range = ranges.named.emplace_back();
+    range.name = row.Text(0);
+    range.begin = row.Int(1);
+    if (!row.IsNull(2)) range.end = row.Int(2);
+    range.thread = row.Int(3);
+    std::optional<int64_t>& held = ranges.live_bytes.emplace_back();
+    if (!row.IsNull(4)) held = row.Int(4);
+  }
+  RETURN_IF_ERROR(row.status());
+  return ranges;
+}
+
+// Parts of a long run tell as much as the whole; only steps that are too long
+// for them ask for longer ones.
+Status Steps::FindRhythm(Database* db, const std::string& prefix,
+                         int64_t after) {
+  for (const int64_t most : kEventsForRhythm) {
+    RhythmFinder finder;
+    ASSIGN_OR_RETURN(
+        const bool all,
+        ForSomeEvents(db, prefix, after, most,
+                      [&](const MemoryEvent& event) { finder.Add(event); }));
+    rhythm_ = finder.Find();
+    if (rhythm_ || all) break;
+  }
+  return Status::Ok();
+}
+
+void Steps::Before(const MemoryEvent& event) {
+  if (rhythm_) {
+    Beat(event);
+  } else {
+    EndRangesBefore(event.time);
+  }
+}
+
+void Steps::EndRangesBefore(int64_t time) {
+  for (; ended_ < ends_.size(); ++ended_) {
+    const End& end = ends_[ended_];
+    if (end.time > time) return;
+    steps_[end.step].live_bytes = replayed_.live_bytes();
+    replayed_.end_step(static_cast<int64_t>(end.step));
+  }
+}
+
+// How long the open step is by now.
+double Steps::Periods() const {
+  return static_cast<double>(allocations_ - *open_) / rhythm_->period;
+}
+
+void Steps::Beat(const MemoryEvent& event) {
+  if (!RhythmEvents::IsAllocation(event)) return;
+  const RhythmEvents::Keys keys = keys_.Next(event);
+  const double tolerance = RhythmLimits().period_tolerance;
+  if (std::find(keys.begin(), keys.end(), rhythm_->anchor) != keys.end()) {
+    if (open_ && Periods() >= 1 - tolerance) {
+      EndFound(event.time, replayed_.live_bytes());
+    }
+    open_ = allocations_;
+    open_time_ = event.time;
+    whole_time_ = 0;
+  } else if (open_ && Periods() > 1 + tolerance) {
+    EndFound(whole_time_, whole_live_);
+  } else if (open_ && whole_time_ == 0 && Periods() >= 1) {
+    whole_time_ = event.time;
+    whole_live_ = replayed_.live_bytes();
+  }
+  ++allocations_;
+  last_time_ = event.time;
+}
+
+void Steps::EndFound(int64_t time, int64_t live_bytes) {
+  const auto number = static_cast<int64_t>(steps_.size());
+  steps_.push_back({kFoundName, open_time_, time, live_bytes});
+  replayed_.end_step(number);
+  open_.reset();
+}
+
+// The last step has no next one: whether it was whole, its length tells. What
+// was held behind it does not show: the program may give back all as it ends.
+void Steps::Finish() {
+  if (!rhythm_) return EndRangesBefore(INT64_MAX);
+  if (!open_) return;
+  if (whole_time_ != 0) return EndFound(whole_time_, whole_live_);
+  std::optional<int64_t> end;
+  if (Periods() >= 1) end = last_time_;
+  steps_.push_back({kFoundName, open_time_, end, {}});
+}
+
+std::vector<int64_t> Steps::Ends() const {
+  std::vector<int64_t> ends;
+  for (const Step& step : steps_) {
+    if (step.end) ends.push_back(*step.end);
+  }
+  std::sort(ends.begin(), ends.end());
+  return ends;
+}
+
+int64_t Steps::UsualLength() const {
+  std::vector<int64_t> lengths;
+  for (const Step& step : steps_) {
+    if (step.end) lengths.push_back(*step.end - step.begin);
+  }
+  if (lengths.empty()) return 0;
+  const auto middle =
+      lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
+Status Steps::Write(facts::Store* store, int process, int64_t offset) const {
+  ASSIGN_OR_RETURN(Statement row,
+                   store->db().Prepare(
+                       "INSERT INTO store_step VALUES (?, ?, ?, ?, ?, ?, ?)"));
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    row.Bind(0, int64_t{process}).Bind(1, static_cast<int64_t>(i));
+    row.Bind(2, step.name).Bind(3, step.begin + offset);
+    row.BindNull(4).BindNull(5);
+    if (step.end) row.Bind(4, *step.end + offset);
+    if (step.live_bytes) row.Bind(5, *step.live_bytes);
+    row.Bind(6, std::string_view(rhythm_ ? "allocations" : "nvtx"));
+    RETURN_IF_ERROR(row.Run());
+  }
+  return Status::Ok();
+}
+
+}  // namespace inquest::memory

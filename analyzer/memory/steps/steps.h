@@ -1,0 +1,86 @@
+// The training steps of one process, for the memory analysis: those of its NVTX
+// ranges that are called steps (step_ranges.h), or, where there are none, what
+// the rhythm of its allocations tells (rhythm.h), or else epochs and what other
+// ranges repeat. Goes along with the replay and says when a step is over.
+//
+// A step that was found begins with the rhythm's anchor and ends with the next
+// one, if that comes after about a period. Where none comes in time (evaluation
+// follows) it ends after a period; what comes before its time (warm-up) ends
+// none.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/store/store.h"
+#include "analyzer/memory/steps/rhythm.h"
+#include "analyzer/memory/steps/step_ranges.h"
+
+namespace inquest::memory {
+
+class Steps {
+ public:
+  struct Replayed {
+    std::function<int64_t()> live_bytes;  // held on all devices now
+    std::function<void(int64_t step)> end_step;
+  };
+  explicit Steps(Replayed replayed) : replayed_(std::move(replayed)) {}
+
+  // `folded`: the last event of the checkpoint, where the trace can have one,
+  // which knows what was live at the end of the steps before. A rhythm is
+  // looked for behind it only.
+  Status Read(Database* db, const std::string& prefix,
+              std::optional<int64_t> folded);
+  // What ended before this event; then the event is replayed.
+  void Before(const MemoryEvent& event);
+  void Finish();
+  // In the trace's clock, ascending.
+  std::vector<int64_t> Ends() const;
+  // How long a step usually is; 0: there are none.
+  int64_t UsualLength() const;
+  // Fills store_step; `offset` is added to the trace's times.
+  Status Write(facts::Store* store, int process, int64_t offset) const;
+
+ private:
+  struct Step {
+    std::string name;
+    int64_t begin = 0;
+    std::optional<int64_t> end;
+    std::optional<int64_t> live_bytes;
+  };
+
+  struct End {
+    int64_t time = 0;
+    size_t step = 0;
+  };
+
+  struct Ranges {
+    std::vector<NamedRange> named;
+    std::vector<std::optional<int64_t>> live_bytes;  // of each, at its end
+  };
+  static Expected<Ranges> ReadRanges(Database* db, const std::string& prefix,
+                                     bool folded);
+  Status FindRhythm(Database* db, const std::string& prefix, int64_t after);
+  void EndRangesBefore(int64_t time);
+  void Beat(const MemoryEvent& event);
+  void EndFound(int64_t time, int64_t live_bytes);
+  double Periods() const;
+
+  Replayed replayed_;
+  std::vector<Step> steps_;
+  std::vector<End> ends_;  // of NVTX's steps behind the checkpoint, by time
+  size_t ended_ = 0;       // of these
+  std::optional<Rhythm> rhythm_;
+  RhythmEvents keys_;
+  int64_t allocations_ = 0;
+  std::optional<int64_t> open_;  // allocation that began a step
+  int64_t open_time_ = 0;
+  int64_t whole_time_ = 0;  // when the open one had the length of a period
+  int64_t whole_live_ = 0;
+  int64_t last_time_ = 0;  // of an allocation
+};
+
+}  // namespace inquest::memory

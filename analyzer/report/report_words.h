@@ -1,0 +1,28 @@
+// How a finding's standing, what is not known and what is left out is written;
+// the other words of the contract are those of the rule files. Shared by all
+// report formats.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analyzer/findings/finding.h"
+#include "analyzer/rules/model/rule_words.h"
+
+namespace inquest::report {
+
+using rules::Word;
+std::string_view Word(findings::Standing standing);
+
+// What is not known is null in JSON.
+inline nlohmann::json OrNull(const std::optional<int64_t>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+// The line below a list that was cut; empty where all are shown.
+std::string More(size_t shown, size_t all);
+
+}  // namespace inquest::report

@@ -1,0 +1,81 @@
+#include "analyzer/rules/load/check_relations.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "analyzer/rules/model/taxonomy.h"
+#include "base/glob.h"
+#include "base/suggest.h"
+
+namespace inquest::rules {
+namespace {
+
+using Names = std::set<std::string>;
+
+Names CausesIn(const RuleSet& set) {
+  Names names;
+  for (const Cause& cause : Causes()) names.emplace(cause.id);
+  for (const Signature& signature : set.signatures) {
+    if (!signature.cause.empty()) names.insert(signature.cause);
+  }
+  for (const Rule& rule : set.rules) names.insert(rule.cause);
+  return names;
+}
+
+bool MatchesAny(std::string_view glob, const Names& names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const auto& name) { return MatchesGlob(glob, name); });
+}
+
+class RelationChecker {
+ public:
+  RelationChecker(const Names& ids, const RuleSet& set, Reporter* reporter)
+      : ids_(ids), causes_(CausesIn(set)), reporter_(reporter) {}
+
+  bool Holds(const Relation& relation) {
+    bool holds = true;
+    for (const auto* ends : {&relation.from, &relation.to}) {
+      for (const std::string& end : *ends)
+        holds = Check(end, relation) && holds;
+    }
+    return holds;
+  }
+
+ private:
+  bool Check(const std::string& end, const Relation& relation) {
+    const bool is_id = end.starts_with("id:");
+    const std::string name = is_id ? end.substr(3) : end;
+    const Names& names = is_id ? ids_ : causes_;
+    if (MatchesAny(name, names)) return true;
+    const std::vector<std::string> list(names.begin(), names.end());
+    const std::string nearest = Nearest(name, list);
+    std::string help;
+    if (!nearest.empty()) {
+      help =
+          "did you mean '" + std::string(is_id ? "id:" : "") + nearest + "'?";
+    } else if (!is_id && MatchesAny(name, ids_)) {
+      help = "for the id of a rule or signature write 'id:" + name + "'";
+    }
+    reporter_->Error(relation.place,
+                     {"R050",
+                      is_id ? "no rule or signature has the id '" + name + "'"
+                            : "no cause is named '" + name + "'",
+                      "", help});
+    return false;
+  }
+
+  const Names& ids_;
+  const Names causes_;
+  Reporter* reporter_;
+};
+
+}  // namespace
+
+void CheckRelations(const Names& ids, RuleSet* set, Reporter* reporter) {
+  RelationChecker checker(ids, *set, reporter);
+  std::erase_if(set->relations, [&](const Relation& relation) {
+    return !checker.Holds(relation);
+  });
+}
+
+}  // namespace inquest::rules

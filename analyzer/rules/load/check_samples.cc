@@ -1,0 +1,132 @@
+#include "analyzer/rules/load/check_samples.h"
+
+#include <algorithm>
+
+#include "analyzer/rules/signatures/signature_matcher.h"
+#include "base/json_text.h"
+#include "base/parallel.h"
+#include "base/units.h"
+
+namespace inquest::rules {
+namespace {
+
+using nlohmann::json;
+
+std::string Shown(const json& value) {
+  return Printable(JsonText(value), 120);
+}
+
+// Says what differs between what a sample expects and a hit; empty: nothing.
+Complaint Difference(const json& expected, const json& figures) {
+  for (const auto& [name, want] : expected.items()) {
+    const json got = figures.value(name, json());
+    if (got == want) continue;
+    Complaint complaint{"R041", "", "", ""};
+    complaint.message =
+        "the sample expects " + name + " = " + Shown(want) +
+        ", the line gives " +
+        (got.is_null() ? std::string("no such figure") : Shown(got));
+    if (got.is_string() && want.is_number()) {
+      complaint.help =
+          "give '" + name + "' a type, or put the expected value in 'quotes'";
+    } else if (got.is_null()) {
+      complaint.reason =
+          "nothing of that name is captured, or its text does not fit its type";
+    } else {
+      complaint.help =
+          "correct the sample, or the pattern or the type of '" + name + "'";
+    }
+    return complaint;
+  }
+  return {};
+}
+
+// Lines of a log end at a line feed; a sample from a block scalar has one.
+std::string_view OneLine(const std::string& line) {
+  std::string_view text = line;
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return text;
+}
+
+class SampleChecker {
+ public:
+  SampleChecker(const SignatureMatcher& matcher, Reporter* reporter)
+      : matcher_(matcher), reporter_(reporter) {}
+
+  // Says what is wrong; nothing where all is right.
+  void Check(const Signature& signature) {
+    for (const Sample& sample : signature.match) MustMatch(signature, sample);
+    for (const Sample& sample : signature.no_match) {
+      if (!matcher_.Matches(OneLine(sample.line))) continue;
+      reporter_->Error(
+          sample.place,
+          {"R042",
+           "'" + signature.id + "' matches a line that it must not match", "",
+           "make the pattern more exact"});
+    }
+  }
+
+ private:
+  std::vector<SignatureHit> HitsOf(const Sample& sample) {
+    std::vector<SignatureHit> hits;
+    matcher_.AddHits(0, OneLine(sample.line), &hits);
+    return hits;
+  }
+
+  // With `repeat`, one of the occurrences must have the figures.
+  void MustMatch(const Signature& signature, const Sample& sample) {
+    if (!matcher_.Matches(OneLine(sample.line))) {
+      reporter_->Error(
+          sample.place,
+          {"R040", "'" + signature.id + "' does not match its own sample",
+           sample.line.find('\n') < sample.line.size() - 1
+               ? "a signature sees one line at a time"
+               : "",
+           "compare the sample with the pattern, blanks and brackets too"});
+      return;
+    }
+    if (sample.figures.empty()) return;
+    Complaint first;
+    for (const SignatureHit& hit : HitsOf(sample)) {
+      Complaint difference = Difference(sample.figures, hit.figures);
+      if (difference.message.empty()) return;
+      if (first.message.empty()) first = std::move(difference);
+    }
+    reporter_->Error(sample.place, std::move(first));
+  }
+
+  const SignatureMatcher& matcher_;
+  Reporter* reporter_;
+};
+
+// Of the expressions of a large pack, a log needs few; each is compiled again
+// where a line asks for it.
+void TrySamples(Signature* signature, Reporter* reporter) {
+  const SignatureMatcher matcher(*signature, Lines::kFew);
+  signature->compiled = nullptr;
+  SampleChecker(matcher, reporter).Check(*signature);
+}
+
+}  // namespace
+
+void CheckSamples(const std::set<std::string>& sources, RuleSet* set,
+                  Reporter* reporter) {
+  std::vector<Signature*> tried;
+  for (Signature& signature : set->signatures) {
+    if (sources.contains(signature.place.file)) tried.push_back(&signature);
+  }
+  std::vector<Diagnostics> said(tried.size());
+  InParallel(tried.size(), [&](size_t i) {
+    Reporter own(reporter->sources(), &said[i]);
+    TrySamples(tried[i], &own);
+  });
+  std::set<std::string> bad;
+  for (size_t i = 0; i < tried.size(); ++i) {
+    if (!said[i].empty()) bad.insert(tried[i]->id);
+    reporter->Pass(std::move(said[i]));
+  }
+  std::erase_if(set->signatures,
+                [&](const Signature& one) { return bad.contains(one.id); });
+}
+
+}  // namespace inquest::rules

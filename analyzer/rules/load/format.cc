@@ -1,0 +1,276 @@
+#include "analyzer/rules/load/format.h"
+
+#include "analyzer/rules/load/format_words.h"
+
+namespace inquest::rules {
+namespace {
+
+constexpr auto kRoleWords = WordsOf(kSignatureRoles);
+constexpr auto kRuleRoleWords = WordsOf(kRuleRoles);
+constexpr auto kSeverityWords = WordsOf(kSeverities);
+constexpr auto kStageWords = WordsOf(kStages);
+constexpr auto kConfidenceWords = WordsOf(kConfidences);
+constexpr auto kTypeWords = WordsOf(kCaptureTypes);
+constexpr auto kKindWords = WordsOf(kKinds);
+constexpr auto kScopeWords = WordsOf(kScopes);
+constexpr auto kOrderWords = WordsOf(kOrders);
+constexpr auto kSourceWords = WordsOf(kSources);
+constexpr auto kFactWords = WordsOf(kNamedFacts);
+constexpr auto kFrameworkWords = WordsOf(kFrameworks);
+constexpr auto kActionWords = WordsOf(kActions);
+
+constexpr std::string_view kIdForm = "^[a-z0-9_-]+(\\.[a-z0-9_-]+)*$";
+constexpr std::string_view kCauseForm =
+    "^([a-z0-9-]+/[a-z0-9-]+|none|unknown)$";
+constexpr std::string_view kTimeForm = "^[0-9.]+ ?[a-z]+$";
+
+// Meanings that several tables share.
+constexpr std::string_view kIdMeaning =
+    "Stable name: small letters, digits, '_' and '-', parts joined by dots";
+constexpr std::string_view kTitleMeaning = "One clause: what happened";
+constexpr std::string_view kCauseMeaning = "Id of a cause of death: area/name";
+constexpr std::string_view kSeverityMeaning =
+    "Only errors can be a verdict; warnings and notes are risks and remarks";
+constexpr std::string_view kStatusMeaning =
+    "Rung of the ladder: experimental is not yet trusted, deprecated is kept "
+    "for those who refer to it";
+constexpr std::string_view kFixMeaning = "What to do, best first";
+constexpr std::string_view kReferencesMeaning =
+    "Titles or addresses of documents";
+constexpr std::string_view kFalseMeaning =
+    "Known ways to be wrong, for the reader of a report";
+
+constexpr KeySpec kFixKeys[] = {
+    {"action", Shape::kText, false, "What kind of step it is", kActionWords},
+    {"text", Shape::kText, true, "The step, as an imperative"},
+    {"command", Shape::kText, false,
+     "What to type, or to write in the program"},
+    {"url", Shape::kText, false, "Where it is described"},
+    {"when", Shape::kText, false,
+     "The framework that must show in the run for the step to make sense",
+     kFrameworkWords},
+    {"applies_if", Shape::kText, false,
+     "A figure of the finding; the step is shown only where it is there and "
+     "neither 0 nor empty"},
+};
+constexpr MappingSpec kFix = {"fix", "a fix", "One step of what to do",
+                              kFixKeys};
+
+constexpr KeySpec kSampleKeys[] = {
+    {"match", Shape::kSamples, true,
+     "Lines that must match, after their prefixes were taken off; figures "
+     "named beside a line must come out as written"},
+    {"no_match", Shape::kSamples, false, "Look-alikes that must not match"},
+};
+constexpr MappingSpec kSamples = {"samples", "'samples'",
+                                  "Lines that test a signature", kSampleKeys};
+
+constexpr KeySpec kSignatureKeys[] = {
+    {"id", Shape::kText, true, kIdMeaning, {}, nullptr, kIdForm},
+    {"status", Shape::kText, false, kStatusMeaning, kStageWords},
+    {"source", Shape::kText, false, "Which logs it looks at", kSourceWords},
+    {"pattern", Shape::kText, true,
+     "RE2 expression, searched anywhere in the line; (?P<name>…) captures"},
+    {"types", Shape::kWordByName, false, "What each capture holds", kTypeWords},
+    {"set", Shape::kScalarByName, false, "Constant figures"},
+    {"repeat", Shape::kBool, false,
+     "true: every occurrence in the line is an event of its own"},
+    {"role", Shape::kText, true, "What the line means for the run", kRoleWords},
+    {"cause", Shape::kText, false, kCauseMeaning, {}, nullptr, kCauseForm},
+    {"fact", Shape::kText, false, "A named fact that the event also fills",
+     kFactWords},
+    {"severity", Shape::kText, false, kSeverityMeaning, kSeverityWords},
+    {"title", Shape::kText, false, kTitleMeaning},
+    {"message", Shape::kText, false,
+     "One sentence with {figure} and {figure|bytes}"},
+    {"fix", Shape::kMappings, false, kFixMeaning, {}, &kFix},
+    {"falsepositives", Shape::kTexts, false, kFalseMeaning},
+    {"references", Shape::kTexts, false, kReferencesMeaning},
+    {"samples", Shape::kMapping, true, kSamples.meaning, {}, &kSamples},
+};
+constexpr MappingSpec kSignature = {
+    "signature", "a signature", "Text to fact: recognises one line of a log",
+    kSignatureKeys};
+
+constexpr KeySpec kExceptionKeys[] = {
+    {"name", Shape::kText, true, "Why these are excepted, in a word or two"},
+    {"where", Shape::kTuple, false,
+     "Column to value, or to a list of which any will do; all must hold"},
+    {"fields", Shape::kTexts, false, "Columns that `values` speaks of"},
+    {"values", Shape::kTuples, false,
+     "Lists of values, one for each of `fields`; a row that equals one of "
+     "them is left out"},
+};
+constexpr MappingSpec kException = {
+    "exception", "an exception", "Rows that a rule leaves out", kExceptionKeys};
+
+constexpr KeySpec kLimitKeys[] = {
+    {"rows", Shape::kPositive, false, "Most rows; may only lower the default"},
+    {"milliseconds", Shape::kPositive, false,
+     "Longest time; may only lower the default"},
+};
+constexpr MappingSpec kLimits = {"limits", "'limits'",
+                                 "What a rule may use at most", kLimitKeys};
+
+constexpr KeySpec kRuleKeys[] = {
+    {"id", Shape::kText, true, kIdMeaning, {}, nullptr, kIdForm},
+    {"title", Shape::kText, true, kTitleMeaning},
+    {"cause", Shape::kText, true, kCauseMeaning, {}, nullptr, kCauseForm},
+    {"status", Shape::kText, false, kStatusMeaning, kStageWords},
+    {"severity", Shape::kText, false, kSeverityMeaning, kSeverityWords},
+    {"role", Shape::kText, false, "What a row means for the run",
+     kRuleRoleWords},
+    {"needs", Shape::kNeeds, false,
+     "Facts that must have rows; a list inside the list: any of them"},
+    {"sql", Shape::kText, true,
+     "One read-only SELECT over the facts; each row is a finding"},
+    {"confidence", Shape::kText, false, "What a row proves by itself",
+     kConfidenceWords},
+    {"confirm", Shape::kText, false,
+     "SELECT with :column parameters; a row raises to confirmed"},
+    {"refute", Shape::kText, false,
+     "SELECT with :column parameters; a row drops the finding"},
+    {"message", Shape::kText, true,
+     "One sentence with {column} and {column|bytes}"},
+    {"fix", Shape::kMappings, false, kFixMeaning, {}, &kFix},
+    {"falsepositives", Shape::kTexts, false, kFalseMeaning},
+    {"exceptions",
+     Shape::kMappings,
+     false,
+     "Rows to leave out",
+     {},
+     &kException},
+    {"references", Shape::kTexts, false, kReferencesMeaning},
+    {"limits", Shape::kMapping, false, kLimits.meaning, {}, &kLimits},
+};
+constexpr MappingSpec kRule = {
+    "rule", "a rule", "Facts to finding: one SELECT, each row a finding",
+    kRuleKeys};
+
+constexpr KeySpec kRelationKeys[] = {
+    {"from", Shape::kTextOrTexts, true,
+     "Causes (memory/*) or ids (id:torch.oom*), with '*' for any text"},
+    {"to", Shape::kTextOrTexts, true, "The same, for the other end"},
+    {"kind", Shape::kText, true,
+     "explains: `to` is a consequence of `from`; refines: both say the same, "
+     "`from` better; excludes: where `from` holds `to` cannot",
+     kKindWords},
+    {"scope", Shape::kText, false, "How near the two must be", kScopeWords},
+    {"order", Shape::kText, false, "before: `from` is not later than `to`",
+     kOrderWords},
+    {"within",
+     Shape::kText,
+     false,
+     "Longest time between: 60s, 30min",
+     {},
+     nullptr,
+     kTimeForm},
+    {"why", Shape::kText, true, "In words; printed in the report"},
+};
+constexpr MappingSpec kRelation = {"relation", "a relation",
+                                   "Finding to finding", kRelationKeys};
+
+constexpr KeySpec kOverrideKeys[] = {
+    {"id", Shape::kText, true,
+     "Rule or signature of an earlier file; '*' stands for any text"},
+    {"disabled", Shape::kBool, false, "true: it is not applied at all"},
+    {"why", Shape::kText, false, "Why this site differs"},
+    {"title", Shape::kText, false, kTitleMeaning},
+    {"status", Shape::kText, false, kStatusMeaning, kStageWords},
+    {"severity", Shape::kText, false, kSeverityMeaning, kSeverityWords},
+    {"message", Shape::kText, false, "Replaces the message"},
+    {"fix", Shape::kMappings, false, "Replaces the steps", {}, &kFix},
+    {"falsepositives", Shape::kTexts, false, "Replaces the list"},
+    {"exceptions",
+     Shape::kMappings,
+     false,
+     "Added to those of the rule",
+     {},
+     &kException},
+    {"references", Shape::kTexts, false, "Replaces the list"},
+    {"limits", Shape::kMapping, false, "Replaces the rule's", {}, &kLimits},
+};
+constexpr MappingSpec kOverride = {
+    "override", "an override",
+    "Changes single fields of entries of earlier files", kOverrideKeys};
+
+constexpr KeySpec kPackKeys[] = {
+    {"name", Shape::kText, true, "Name of the pack"},
+    {"version",
+     Shape::kText,
+     true,
+     "Its version: 1.2.0",
+     {},
+     nullptr,
+     "^[0-9]+(\\.[0-9]+)*([.+-][0-9A-Za-z.+-]+)?$"},
+};
+constexpr MappingSpec kPack = {"pack", "'pack'", "The pack a file belongs to",
+                               kPackKeys};
+
+constexpr KeySpec kFileKeys[] = {
+    {"facts", Shape::kPositive, true,
+     "Version of the facts that the file was written for"},
+    {"pack", Shape::kNameOrMapping, false, kPack.meaning, {}, &kPack},
+    {"signatures",
+     Shape::kMappings,
+     false,
+     kSignature.meaning,
+     {},
+     &kSignature},
+    {"rules", Shape::kMappings, false, kRule.meaning, {}, &kRule},
+    {"relations", Shape::kMappings, false, kRelation.meaning, {}, &kRelation},
+    {"overrides", Shape::kMappings, false, kOverride.meaning, {}, &kOverride},
+};
+constexpr MappingSpec kFile = {"file", "a rule file",
+                               "A file of signatures, rules and relations",
+                               kFileKeys};
+
+constexpr const MappingSpec* kAll[] = {
+    &kFile,      &kPack,   &kSignature, &kSamples,  &kRule,
+    &kException, &kLimits, &kFix,       &kRelation, &kOverride};
+
+}  // namespace
+
+const MappingSpec& FileFormat() {
+  return kFile;
+}
+const MappingSpec& PackFormat() {
+  return kPack;
+}
+const MappingSpec& SignatureFormat() {
+  return kSignature;
+}
+const MappingSpec& SamplesFormat() {
+  return kSamples;
+}
+const MappingSpec& RuleFormat() {
+  return kRule;
+}
+const MappingSpec& ExceptionFormat() {
+  return kException;
+}
+const MappingSpec& LimitsFormat() {
+  return kLimits;
+}
+const MappingSpec& FixFormat() {
+  return kFix;
+}
+const MappingSpec& RelationFormat() {
+  return kRelation;
+}
+const MappingSpec& OverrideFormat() {
+  return kOverride;
+}
+
+std::span<const MappingSpec* const> AllFormats() {
+  return kAll;
+}
+
+const KeySpec* FindKey(const MappingSpec& mapping, std::string_view name) {
+  for (const KeySpec& key : mapping.keys) {
+    if (key.name == name) return &key;
+  }
+  return nullptr;
+}
+
+}  // namespace inquest::rules

@@ -1,0 +1,55 @@
+#include "analyzer/rules/load/load_budget.h"
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace inquest::rules {
+namespace {
+
+constexpr size_t kMostBytes = 4u << 20;
+
+size_t Most(std::string_view kind) {
+  if (kind == "signatures") return 1500;
+  return kind == "relations" ? 2500 : 5000;
+}
+
+}  // namespace
+
+bool LoadBudget::Admit(const std::string& name, size_t bytes,
+                       Diagnostics* diagnostics) {
+  bytes_ += bytes;
+  if (bytes_ <= kMostBytes) return true;
+  if (full_) return false;  // said already
+  full_ = true;
+  Diagnostic diagnostic;
+  diagnostic.code = "R004";
+  diagnostic.message = "the rule files are larger than " +
+                       FormatBytes(static_cast<int64_t>(kMostBytes)) +
+                       " together";
+  diagnostic.file = name;
+  diagnostic.reason = "this file and those after it are left out";
+  diagnostic.help = "give fewer rule files at a time";
+  diagnostics->push_back(std::move(diagnostic));
+  return false;
+}
+
+LoadBudget::Share LoadBudget::Take(std::string_view kind, size_t wanted) {
+  size_t& taken = taken_[std::string(kind)];
+  const size_t left = Most(kind) - std::min(taken, Most(kind));
+  const bool was_over = taken > Most(kind);
+  taken += wanted;
+  return {std::min(wanted, left), !was_over && taken > Most(kind)};
+}
+
+void LoadBudget::Refuse(std::string_view kind, const Place& place,
+                        Reporter* reporter) {
+  reporter->Error(
+      place, {"R004",
+              "more than " + FormatCount(static_cast<int64_t>(Most(kind))) +
+                  " " + std::string(kind),
+              "this one and those after it are left out",
+              "give fewer rule files at a time"});
+}
+
+}  // namespace inquest::rules

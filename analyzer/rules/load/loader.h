@@ -1,0 +1,46 @@
+// Rule files into a RuleSet: reads YAML, checks it against
+// docs/rule-format.md and says everything that is wrong at once, with file,
+// line, column, the text concerned and what to do. Called by the command line
+// before any run is looked at. SQL is not compiled here; the engine does that.
+// A signature, rule or relation with an error is left out and the rest loads;
+// HasErrors tells whether anything was. Later sources override earlier ones
+// by id (a note says so).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/rules/load/yaml.h"
+#include "analyzer/rules/model/rule_model.h"
+#include "base/diagnostic.h"
+
+namespace inquest::rules {
+
+struct PackedSource;
+
+struct RuleSource {
+  std::string name;  // shown in messages: a path, or "built-in/torch.yaml"
+  std::string text;
+  // Off for rules that were tested when the program was built: trying all
+  // samples takes longer than everything else the loader does.
+  bool check_samples = true;
+  // What pack.h knows of the text. The text itself is then looked at only to
+  // check its samples.
+  std::shared_ptr<const PackedSource> packed = nullptr;
+};
+
+RuleSet LoadRules(const std::vector<RuleSource>& sources,
+                  Diagnostics* diagnostics, const YamlLimits& limits = {});
+
+// A rule file, or all of a folder and its subfolders: *.yaml, *.yml, *.json
+// except *.test.yaml, sorted by path. Links to folders are not followed.
+Expected<std::vector<RuleSource>> ReadRuleDirectory(const std::string& path);
+
+// A diagnostic about a place in one of the sources, with its snippet. For
+// checks that come later than the loader's, as those of SQL.
+Diagnostic RuleDiagnostic(const std::vector<RuleSource>& sources,
+                          Diagnostic::Level level, const Place& place,
+                          std::string code, std::string message);
+
+}  // namespace inquest::rules

@@ -1,0 +1,84 @@
+#include "analyzer/rules/load/loader_merge.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace inquest::rules {
+namespace {
+
+// Moves what is switched off from one list to the other, in order.
+template <typename T>
+void MoveDisabled(std::vector<T>* from, std::vector<T>* to) {
+  const auto kept = std::stable_partition(
+      from->begin(), from->end(), [](const T& one) { return !one.disabled; });
+  std::move(kept, from->end(), std::back_inserter(*to));
+  from->erase(kept, from->end());
+}
+
+}  // namespace
+
+void Merger::Add(RuleSet part) {
+  for (Signature& signature : part.signatures) {
+    Put(std::move(signature), false, &all_->signatures);
+  }
+  for (Rule& rule : part.rules) Put(std::move(rule), true, &all_->rules);
+  for (Relation& relation : part.relations) {
+    all_->relations.push_back(std::move(relation));
+  }
+}
+
+template <typename T>
+void Merger::Put(T entry, bool rule, std::vector<T>* list) {
+  const auto known = known_.find(entry.id);
+  if (known == known_.end()) {
+    known_[entry.id] = {rule, list->size(), entry.place};
+    list->push_back(std::move(entry));
+    return;
+  }
+  if (!MayReplace(entry.id, entry.place, rule, known->second)) return;
+  known->second.place = entry.place;
+  (*list)[known->second.index] = std::move(entry);
+}
+
+bool Merger::MayReplace(const std::string& id, const Place& place, bool rule,
+                        const Known& known) {
+  const std::string earlier = "it stands already at " + known.place.file + ":" +
+                              std::to_string(known.place.line) + ":" +
+                              std::to_string(known.place.column);
+  if (known.rule == rule && known.place.file != place.file) {
+    reporter_->Note(
+        place, {"R060", "'" + id + "' replaces an earlier one", earlier, ""});
+    return true;
+  }
+  reporter_->Error(place,
+                   {"R015", "the id '" + id + "' is used twice", earlier,
+                    known.rule != rule ? "signatures and rules share their ids"
+                                       : "give one of the two another id"});
+  return false;
+}
+
+void Merger::Apply(Override change) {
+  if (!change.usable()) return;
+  bool any = false;
+  for (const auto& [id, known] : known_) {
+    if (!change.Matches(id)) continue;
+    any = true;
+    if (known.rule) {
+      change.Apply(&all_->rules[known.index]);
+    } else {
+      change.Apply(&all_->signatures[known.index]);
+    }
+  }
+  if (any) return;
+  std::vector<std::string> ids;
+  for (const auto& [id, known] : known_) ids.push_back(id);
+  change.ReportNoMatch(ids);
+}
+
+void Merger::Finish() {
+  MoveDisabled(&all_->signatures, &all_->disabled_signatures);
+  MoveDisabled(&all_->rules, &all_->disabled_rules);
+}
+
+}  // namespace inquest::rules

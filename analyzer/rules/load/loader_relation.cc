@@ -1,0 +1,52 @@
+// Entries of `relations:`.
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+
+#include "analyzer/rules/load/format_words.h"
+#include "analyzer/rules/load/loader_parts.h"
+#include "base/units.h"
+
+namespace inquest::rules {
+namespace {
+
+using Kind = Relation::Kind;
+using Scope = Relation::Scope;
+
+// A bare number would be milliseconds in logs and seconds in a reader's mind.
+int64_t ReadWithin(Fields* fields) {
+  const std::string text = fields->Text("within");
+  if (text.empty()) return 0;
+  const auto ms = ParseMilliseconds(text);
+  const bool unit = std::any_of(text.begin(), text.end(), [](char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) != 0;
+  });
+  constexpr int64_t kNsPerMs = 1'000'000;
+  if (!ms || !unit || *ms <= 0 ||
+      *ms > std::numeric_limits<int64_t>::max() / kNsPerMs) {
+    fields->Error(fields->Where("within"),
+                  {"R051", "'" + text + "' is no length of time", "",
+                   "write a number with its unit: 60s, 30min, 2h"});
+    return 0;
+  }
+  return *ms * kNsPerMs;
+}
+
+}  // namespace
+
+void ReadRelation(Fields fields, RuleSet* set) {
+  fields.Check(RelationFormat());
+  Relation relation;
+  relation.from = fields.Texts("from");
+  relation.to = fields.Texts("to");
+  relation.kind = fields.Choice("kind", kKinds, Kind::kExplains);
+  relation.scope = fields.Choice("scope", kScopes, Scope::kProcess);
+  relation.any_order = fields.Choice("order", kOrders, false);
+  relation.within_ns = ReadWithin(&fields);
+  relation.why = fields.Text("why");
+  relation.place = fields.place();
+  if (!fields.failed()) set->relations.push_back(std::move(relation));
+}
+
+}  // namespace inquest::rules

@@ -1,0 +1,85 @@
+#include "analyzer/rules/load/loader_report.h"
+
+#include <utility>
+
+namespace inquest::rules {
+namespace {
+
+std::string_view Find(const std::vector<RuleSource>& sources,
+                      const std::string& name) {
+  for (const RuleSource& source : sources) {
+    if (source.name == name) return source.text;
+  }
+  return {};
+}
+
+// Places count from behind a byte order mark, as the parser does.
+std::string SnippetAt(std::string_view text, int line) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return LineOf(text, line);
+}
+
+}  // namespace
+
+Diagnostic RuleDiagnostic(const std::vector<RuleSource>& sources,
+                          Diagnostic::Level level, const Place& place,
+                          std::string code, std::string message) {
+  Diagnostic diagnostic;
+  diagnostic.level = level;
+  diagnostic.code = std::move(code);
+  diagnostic.message = std::move(message);
+  diagnostic.file = place.file;
+  diagnostic.line = place.line;
+  diagnostic.column = place.column;
+  diagnostic.snippet = SnippetAt(Find(sources, place.file), place.line);
+  return diagnostic;
+}
+
+void Reporter::Error(const Place& place, Complaint complaint) {
+  Add(Diagnostic::Level::kError, place, std::move(complaint));
+}
+void Reporter::Warning(const Place& place, Complaint complaint) {
+  Add(Diagnostic::Level::kWarning, place, std::move(complaint));
+}
+void Reporter::Note(const Place& place, Complaint complaint) {
+  Add(Diagnostic::Level::kNote, place, std::move(complaint));
+}
+
+std::string_view Reporter::TextOf(const std::string& name) const {
+  return Find(sources_, name);
+}
+
+void Reporter::Pass(Diagnostics&& said) {
+  for (Diagnostic& one : said) {
+    if (MaySay(one.level)) diagnostics_->push_back(std::move(one));
+  }
+  said.clear();
+}
+
+// Says so where it is the last.
+bool Reporter::MaySay(Diagnostic::Level level) {
+  // A pack laid over another one has a note on each entry that it replaces.
+  if (level == Diagnostic::Level::kNote) return made_ <= kMostPerLoad;
+  if (++made_ <= kMostPerLoad) return true;
+  if (made_ == kMostPerLoad + 1) {
+    Diagnostic last;
+    last.code = "R004";
+    last.message = "more than " + std::to_string(kMostPerLoad) +
+                   " complaints; the rest is not shown";
+    diagnostics_->push_back(std::move(last));
+  }
+  return false;
+}
+
+void Reporter::Add(Diagnostic::Level level, const Place& place,
+                   Complaint complaint) {
+  if (!MaySay(level)) return;
+  Diagnostic diagnostic =
+      RuleDiagnostic(sources_, level, place, std::string(complaint.code),
+                     std::move(complaint.message));
+  diagnostic.reason = std::move(complaint.reason);
+  diagnostic.help = std::move(complaint.help);
+  diagnostics_->push_back(std::move(diagnostic));
+}
+
+}  // namespace inquest::rules

@@ -1,0 +1,83 @@
+// Keys that signatures and rules have in common.
+
+#include <algorithm>
+
+#include "analyzer/rules/load/format_words.h"
+#include "analyzer/rules/load/loader_parts.h"
+#include "analyzer/rules/model/taxonomy.h"
+#include "base/suggest.h"
+
+namespace inquest::rules {
+namespace {
+
+bool IsId(std::string_view id) {
+  const auto fine = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  };
+  return !id.empty() && id.size() <= 128 &&
+         std::all_of(id.begin(), id.end(), fine) && id.front() != '.' &&
+         id.back() != '.' && id.find("..") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string ReadId(Fields* fields) {
+  const std::string id = fields->Text("id");
+  if (!id.empty() && !IsId(id)) {
+    fields->Error(fields->Where("id"),
+                  {"R014", "'" + id + "' is no id", "",
+                   "an id is small letters, digits, '_' and '-', its parts "
+                   "joined by dots: torch.oom"});
+  }
+  return id;
+}
+
+std::string ReadCause(Fields* fields) {
+  const std::string cause = fields->Text("cause");
+  if (cause.empty() || FindCause(cause) != nullptr) return cause;
+  std::vector<std::string> known;
+  for (const Cause& one : Causes()) known.emplace_back(one.id);
+  const std::string nearest = Nearest(cause, known);
+  const std::string meant =
+      nearest.empty() ? "" : "did you mean '" + nearest + "'?";
+  if (LooksLikeCause(cause)) {
+    fields->Warning(fields->Where("cause"),
+                    {"R021", "the cause '" + cause + "' is not in the taxonomy",
+                     "of the shipped relations only those of a whole area, as "
+                     "hardware/*, speak of it",
+                     meant + (meant.empty() ? "" : " ") +
+                         "`inquest rules list --causes` shows all; a comment "
+                         "'# inquest: allow R021 WHY' says that it is meant"});
+  } else {
+    fields->Error(fields->Where("cause"),
+                  {"R020", "'" + cause + "' cannot be a cause", "",
+                   meant.empty() ? "a cause is 'area/name', 'none' or 'unknown'"
+                                 : meant});
+  }
+  return cause;
+}
+
+std::vector<Fix> ReadFixes(Fields* fields) {
+  std::vector<Fix> fixes;
+  for (Fields& fix : fields->Children("fix")) {
+    fix.Check(FixFormat());
+    fix.Choice("when", kFrameworks, 0, "framework");
+    fix.Choice("action", kActions, 0);
+    if (fix.failed()) fields->Fail();
+    fixes.push_back({fix.Text("text"), fix.Text("command"), fix.Text("when"),
+                     fix.Text("action"), fix.Text("url"),
+                     fix.Text("applies_if")});
+  }
+  return fixes;
+}
+
+Severity ReadSeverity(Fields* fields) {
+  return fields->Choice("severity", kSeverities, Severity::kError);
+}
+
+Stage ReadStage(Fields* fields) {
+  return fields->Choice("status", kStages, Stage::kStable);
+}
+
+}  // namespace inquest::rules

@@ -1,0 +1,157 @@
+#include "analyzer/rules/model/entry.h"
+
+#include "analyzer/rules/load/format_words.h"
+#include "analyzer/rules/model/rule_words.h"
+#include "base/units.h"
+
+namespace inquest::rules {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void PutText(Json* json, const char* key, const std::string& text) {
+  if (!text.empty()) (*json)[key] = text;
+}
+void PutTexts(Json* json, const char* key,
+              const std::vector<std::string>& texts) {
+  if (!texts.empty()) (*json)[key] = texts;
+}
+
+void PutFixes(Json* json, const std::vector<Fix>& fixes) {
+  for (const Fix& fix : fixes) {
+    Json step = Json::object();
+    PutText(&step, "action", fix.action);
+    PutText(&step, "text", fix.text);
+    PutText(&step, "command", fix.command);
+    PutText(&step, "url", fix.url);
+    PutText(&step, "when", fix.when);
+    PutText(&step, "applies_if", fix.applies_if);
+    (*json)["fix"].push_back(std::move(step));
+  }
+}
+
+void PutExceptions(Json* json, const std::vector<Exception>& exceptions) {
+  for (const Exception& exception : exceptions) {
+    for (const auto& tuple : exception.tuples) {
+      (*json)["exceptions"].push_back(
+          {{"name", exception.name}, {"where", tuple}});
+    }
+  }
+}
+
+Json SamplesJson(const std::vector<Sample>& samples) {
+  Json list = Json::array();
+  for (const Sample& sample : samples) {
+    if (sample.figures.empty()) {
+      list.push_back(sample.line);
+      continue;
+    }
+    Json one = {{"line", sample.line}};
+    one.update(Json(sample.figures));
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+void PutEnds(Json* json, const char* key,
+             const std::vector<std::string>& ends) {
+  if (ends.size() == 1) {
+    (*json)[key] = ends.front();
+  } else {
+    (*json)[key] = ends;
+  }
+}
+
+}  // namespace
+
+Json ToJson(const Signature& signature) {
+  Json json = {{"id", signature.id},
+               {"status", WordIn(kStages, signature.status)},
+               {"source", signature.source},
+               {"pattern", signature.pattern}};
+  for (const auto& [name, type] : signature.types) {
+    json["types"][name] = WordIn(kCaptureTypes, type);
+  }
+  if (!signature.set.empty()) json["set"] = signature.set;
+  if (signature.repeat) json["repeat"] = true;
+  json["role"] = Word(signature.role);
+  PutText(&json, "cause", signature.cause);
+  PutText(&json, "fact", signature.fact);
+  json["severity"] = Word(signature.severity);
+  PutText(&json, "title", signature.title);
+  PutText(&json, "message", signature.message);
+  PutFixes(&json, signature.fix);
+  PutTexts(&json, "falsepositives", signature.falsepositives);
+  PutTexts(&json, "references", signature.references);
+  json["samples"]["match"] = SamplesJson(signature.match);
+  if (!signature.no_match.empty()) {
+    json["samples"]["no_match"] = SamplesJson(signature.no_match);
+  }
+  return json;
+}
+
+Json ToJson(const Rule& rule) {
+  Json json = {{"id", rule.id},
+               {"title", rule.title},
+               {"cause", rule.cause},
+               {"status", WordIn(kStages, rule.status)},
+               {"severity", Word(rule.severity)},
+               {"role", Word(rule.role)}};
+  for (const std::string& fact : rule.needs) json["needs"].push_back(fact);
+  for (const auto& any : rule.needs_any) json["needs"].push_back(any);
+  json["sql"] = rule.sql;
+  json["confidence"] = Word(rule.confidence);
+  PutText(&json, "confirm", rule.confirm);
+  PutText(&json, "refute", rule.refute);
+  json["message"] = rule.message;
+  PutFixes(&json, rule.fix);
+  PutTexts(&json, "falsepositives", rule.falsepositives);
+  PutExceptions(&json, rule.exceptions);
+  PutTexts(&json, "references", rule.references);
+  if (rule.max_rows > 0) json["limits"]["rows"] = rule.max_rows;
+  if (rule.max_milliseconds > 0) {
+    json["limits"]["milliseconds"] = rule.max_milliseconds;
+  }
+  return json;
+}
+
+Json ToJson(const Relation& relation) {
+  Json json = Json::object();
+  PutEnds(&json, "from", relation.from);
+  PutEnds(&json, "to", relation.to);
+  json["kind"] = WordIn(kKinds, relation.kind);
+  json["scope"] = WordIn(kScopes, relation.scope);
+  json["order"] = WordIn(kOrders, relation.any_order);
+  if (relation.within_ns > 0) {
+    json["within"] = std::to_string(relation.within_ns / 1'000'000) + "ms";
+  }
+  json["why"] = relation.why;
+  return json;
+}
+
+std::map<std::string, Place> SetBy(const std::vector<RuleSource>& sources,
+                                   const Place& entry,
+                                   const Overridden& overridden) {
+  std::map<std::string, Place> places;
+  for (const RuleSource& source : sources) {
+    if (source.name != entry.file) continue;
+    YamlDocument document;
+    Diagnostics unused;
+    if (!ParseYaml(source.name, source.text, {}, &document, &unused)) continue;
+    for (const auto& [list, values] : document.root.items()) {
+      if (!values.is_array()) continue;
+      for (size_t i = 0; i < values.size(); ++i) {
+        const std::string at = "/" + list + "/" + std::to_string(i);
+        const Place place = document.Where(at);
+        if (place.line != entry.line || place.column != entry.column) continue;
+        for (const auto& [key, value] : values[i].items()) {
+          places[key] = document.WhereKey(at + "/" + key);
+        }
+      }
+    }
+  }
+  for (const auto& [key, place] : overridden) places[key] = place;
+  return places;
+}
+
+}  // namespace inquest::rules

@@ -1,0 +1,109 @@
+#include "analyzer/rules/model/pack.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analyzer/rules/signatures/signature_literals.h"
+#include "analyzer/rules/signatures/signature_sieve.h"
+#include "base/parallel.h"
+
+namespace inquest::rules {
+namespace {
+
+using nlohmann::json;
+
+// "/signatures/3", not what lies below it.
+bool IsEntry(const std::string& pointer) {
+  return std::count(pointer.begin(), pointer.end(), '/') <= 2;
+}
+
+json PlacesOf(const YamlDocument& document) {
+  json places = json::array();
+  for (const auto& [pointer, place] : document.places) {
+    if (!IsEntry(pointer)) continue;
+    places.push_back({pointer, place.line, place.column});
+  }
+  return places;
+}
+
+json LiteralsOf(const json& root) {
+  json literals = json::object();
+  for (const json& signature : root.value("signatures", json::array())) {
+    const std::string& pattern = signature.at("pattern");
+    literals[pattern] = RequiredLiterals(pattern, Sieve::kShortest);
+  }
+  return literals;
+}
+
+void UnpackDocument(const json& bytes, YamlDocument* document) {
+  json file = json::from_cbor(bytes.get_binary());
+  document->root = std::move(file.at("root"));
+  for (const json& place : file.at("places")) {
+    document->places[place[0]] = {document->name, place[1], place[2]};
+  }
+}
+
+RuleSource Unpack(json* file, PackForm form) {
+  auto packed = std::make_shared<PackedSource>();
+  RuleSource source;
+  source.name = file->at("name").get<std::string>();
+  source.text = std::move(file->at("text").get_ref<std::string&>());
+  source.check_samples = form == PackForm::kText;
+  packed->document.name = source.name;
+  if (form == PackForm::kRead) {
+    UnpackDocument(file->at("document"), &packed->document);
+  }
+  packed->literals = file->at("literals");
+  source.packed = std::move(packed);
+  return source;
+}
+
+}  // namespace
+
+std::string WritePack(const std::vector<RuleSource>& sources) {
+  json pack = json::array();
+  for (const RuleSource& source : sources) {
+    YamlDocument document;
+    Diagnostics unused;
+    ParseYaml(source.name, source.text, {}, &document, &unused);
+    json literals = LiteralsOf(document.root);
+    json places = PlacesOf(document);
+    json read = {{"root", std::move(document.root)},
+                 {"places", std::move(places)}};
+    pack.push_back({{"name", source.name},
+                    {"text", source.text},
+                    {"document", json::binary(json::to_cbor(read))},
+                    {"literals", std::move(literals)}});
+  }
+  std::string bytes;
+  json::to_cbor(pack, bytes);
+  return bytes;
+}
+
+Expected<std::vector<RuleSource>> ReadPack(std::string_view pack,
+                                           PackForm form) {
+  std::vector<RuleSource> sources;
+  std::vector<std::string> wrong;
+  try {
+    json files = json::from_cbor(pack);
+    sources.resize(files.size());
+    wrong.resize(files.size());
+    InParallel(files.size(), [&](size_t i) {
+      try {
+        sources[i] = Unpack(&files[i], form);
+      } catch (const json::exception& error) {
+        wrong[i] = error.what();
+      }
+    });
+  } catch (const json::exception& error) {
+    wrong.emplace_back(error.what());
+  }
+  for (const std::string& why : wrong) {
+    if (why.empty()) continue;
+    return Status(StatusCode::kInternal,
+                  "the built-in rules cannot be read: " + why);
+  }
+  return sources;
+}
+
+}  // namespace inquest::rules

@@ -1,0 +1,68 @@
+#include "analyzer/rules/model/pack.h"
+
+#include "tests/catch_compat.h"
+
+using namespace inquest;
+using namespace inquest::rules;
+
+namespace {
+
+constexpr char kFile[] = R"(facts: 1
+signatures:
+  - id: a.one
+    pattern: 'CUDA error: (?P<cuda_error>\w+)'
+    role: cause
+    cause: kernel/launch-config
+    title: A launch failed
+    samples: {match: ['CUDA error: oops'], no_match: ['CUDA warning']}
+relations:
+  - {from: memory/*, to: 'id:a.one', kind: explains, why: because}
+)";
+
+RuleSet Load(const std::vector<RuleSource>& sources) {
+  Diagnostics diagnostics;
+  RuleSet set = LoadRules(sources, &diagnostics);
+  CHECK(diagnostics.empty());
+  return set;
+}
+
+}  // namespace
+
+TEST_CASE("a packed file loads as its text does") {
+  const std::vector<RuleSource> text = {{"one.yaml", kFile, true, nullptr}};
+  const auto packed = ReadPack(WritePack(text));
+  REQUIRE(packed.ok());
+  REQUIRE(packed->size() == 1);
+  CHECK((*packed)[0].text == kFile);
+  const RuleSet from_text = Load(text);
+  const RuleSet from_pack = Load(*packed);
+  REQUIRE(from_pack.signatures.size() == 1);
+  const Signature& a = from_text.signatures[0];
+  const Signature& b = from_pack.signatures[0];
+  CHECK(a.pattern == b.pattern);
+  CHECK(a.title == b.title);
+  CHECK(a.place.line == b.place.line);
+  CHECK(b.match.size() == 1);
+  REQUIRE(b.literals.has_value());
+  CHECK(*b.literals == std::vector<std::string>{"cuda error: "});
+  CHECK(from_pack.relations.size() == from_text.relations.size());
+}
+
+TEST_CASE("a packed file's text is read anew where that is asked for") {
+  const auto packed = ReadPack(WritePack({{"one.yaml", kFile, true, nullptr}}),
+                               PackForm::kText);
+  REQUIRE(packed.ok());
+  CHECK((*packed)[0].text == kFile);
+  CHECK((*packed)[0].check_samples);
+  const RuleSet set = Load(*packed);
+  REQUIRE(set.signatures.size() == 1);
+  CHECK(set.signatures[0].literals.has_value());
+  CHECK(set.signatures[0].pattern_place.column == 14);
+}
+
+TEST_CASE("a pack that is none is an error, not an exception") {
+  CHECK_FALSE(ReadPack("no CBOR").ok());
+  std::string cut = WritePack({{"one.yaml", kFile, true, nullptr}});
+  cut.resize(cut.size() / 2);
+  CHECK_FALSE(ReadPack(cut).ok());
+}

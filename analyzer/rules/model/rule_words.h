@@ -1,0 +1,16 @@
+// The fixed words of the contract: how roles, severities, confidences and
+// kinds of relations are written in rule files, in facts and in JSON.
+#pragma once
+
+#include <string_view>
+
+#include "analyzer/rules/model/rule_model.h"
+
+namespace inquest::rules {
+
+std::string_view Word(Role role);
+std::string_view Word(Severity severity);
+std::string_view Word(Confidence confidence);
+std::string_view Word(Relation::Kind kind);
+
+}  // namespace inquest::rules

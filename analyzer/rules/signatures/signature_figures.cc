@@ -1,0 +1,96 @@
+#include "analyzer/rules/signatures/signature_figures.h"
+
+#include <charconv>
+#include <string>
+
+#include "base/units.h"
+
+namespace inquest::rules {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kBlank = " \t";
+constexpr size_t kMostOfList = 1000;
+
+std::string_view Trim(std::string_view text) {
+  const size_t begin = text.find_first_not_of(kBlank);
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+template <typename T>
+std::optional<json> From(const std::optional<T>& value) {
+  if (!value) return std::nullopt;
+  return json(*value);
+}
+
+std::optional<json> Integer(std::string_view text, int base) {
+  std::string digits;  // without the commas of thousands
+  for (const char c : text) {
+    if (c != ',') digits += c;
+  }
+  if (digits.starts_with('+')) digits.erase(0, 1);
+  if (base == 16 && (digits.starts_with("0x") || digits.starts_with("0X"))) {
+    digits.erase(0, 2);
+  }
+  const char* end = digits.data() + digits.size();
+  int64_t number = 0;
+  auto result = std::from_chars(digits.data(), end, number, base);
+  if (result.ec == std::errc() && result.ptr == end) return json(number);
+  uint64_t large = 0;  // addresses and masks use all 64 bits
+  result = std::from_chars(digits.data(), end, large, base);
+  if (result.ec == std::errc() && result.ptr == end) return json(large);
+  return std::nullopt;
+}
+
+std::optional<json> Real(std::string_view text) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  if (number != number || number - number != 0) return std::nullopt;
+  return json(number);  // neither NaN nor infinite, JSON knows none
+}
+
+json List(std::string_view text) {
+  json list = json::array();
+  while (list.size() < kMostOfList) {
+    const size_t begin = text.find_first_not_of(" \t,");
+    if (begin == text.npos) break;
+    text.remove_prefix(begin);
+    const size_t end = text.find_first_of(" \t,");
+    list.push_back(Printable(text.substr(0, end)));
+    if (end == text.npos) break;
+    text.remove_prefix(end);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::optional<json> FigureOf(std::string_view text, CaptureType type) {
+  const std::string_view word = Trim(text);
+  switch (type) {
+    case CaptureType::kBytes:
+      return From(ParseBytes(word));
+    case CaptureType::kInteger:
+      return Integer(word, 10);
+    case CaptureType::kHex:
+      return Integer(word, 16);
+    case CaptureType::kReal:
+      return Real(word);
+    case CaptureType::kMilliseconds:
+      return From(ParseMilliseconds(word));
+    case CaptureType::kVersion:
+      if (word.find_first_of("0123456789") == word.npos) return std::nullopt;
+      return json(Printable(word));
+    case CaptureType::kList:
+      return List(word);
+    case CaptureType::kString:
+      break;
+  }
+  return json(Printable(text));
+}
+
+}  // namespace inquest::rules

@@ -1,0 +1,72 @@
+// All signatures compiled into one matcher. Most lines of a training log match
+// none of them, so a sieve of required literals looks first and only lines
+// with a candidate reach RE2. Built by the command line from a RuleSet, used by
+// the log reader. Const members may be called from many threads at once.
+//
+// A signature's literals come from RE2's own analysis (FilteredRE2), so the
+// sieve never loses a match; a pattern without a literal of four bytes is
+// tried on every line and listed by Slow(). A signature that brings its
+// literals along is compiled when a line first asks for it: a short log asks
+// for few.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/rules/model/rule_model.h"
+#include "analyzer/rules/signatures/signature_matcher.h"
+#include "analyzer/rules/signatures/signature_profile.h"
+#include "base/status.h"
+
+namespace inquest::rules {
+
+struct SignatureSetOptions {
+  int64_t max_memory = 64 << 20;        // of the automaton for slow ones, bytes
+  SignatureProfile* profile = nullptr;  // must outlive the set
+};
+
+class SignatureSet {
+ public:
+  static Expected<SignatureSet> Compile(
+      const std::vector<Signature>& signatures,
+      const SignatureSetOptions& options = {});
+  SignatureSet(SignatureSet&&) noexcept;
+  SignatureSet& operator=(SignatureSet&&) noexcept;
+  ~SignatureSet();
+
+  // Appends a hit for each signature that matches, in the order of their
+  // indices. The text is one line, cleaned by the reader; figures are UTF-8
+  // whatever the line holds.
+  // Signatures with muted[index] != 0 are left out; an empty vector mutes none.
+  using Muted = std::vector<uint8_t>;
+  void Match(std::string_view text, std::vector<SignatureHit>* hits,
+             const Muted& muted = {}) const;
+  // As Match, and appends to `tried` the signatures that RE2 had to be asked
+  // about, whether they matched or not.
+  void Match(std::string_view text, std::vector<SignatureHit>* hits,
+             const Muted& muted, std::vector<size_t>* tried) const;
+
+  // The first offset >= from in a block of many lines where a required literal
+  // of some signature stands, or npos: no line that ends before it can match.
+  // Returns `from` where some pattern has no literal.
+  size_t NextCandidate(std::string_view block, size_t from,
+                       const Muted& muted = {}) const;
+
+  size_t size() const;
+  Role role(size_t signature) const;
+  // `source: app`: not meant for lines of the kernel's log.
+  bool IsAppOnly(size_t signature) const;
+  // One of many lines that only together say something.
+  bool IsPartOfMany(size_t signature) const;
+  // Indices of signatures whose pattern holds no literal to look for.
+  std::vector<size_t> Slow() const;
+
+ private:
+  struct Impl;
+  explicit SignatureSet(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace inquest::rules

@@ -1,0 +1,335 @@
+#include "analyzer/rules/signatures/signature_set.h"
+
+#include <re2/re2.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "analyzer/rules/load/loader.h"
+#include "analyzer/rules/signatures/signature_literals.h"
+#include "analyzer/rules/signatures/signature_pattern.h"
+#include "analyzer/rules/signatures/signature_sieve.h"
+#include "base/json_text.h"
+#include "tests/catch_compat.h"
+
+using namespace inquest;
+using namespace inquest::rules;
+
+namespace {
+
+Signature Of(const std::string& pattern) {
+  Signature signature;
+  signature.id = "x";
+  signature.pattern = pattern;
+  return signature;
+}
+
+SignatureSet Compiled(const std::vector<Signature>& signatures) {
+  auto set = SignatureSet::Compile(signatures);
+  REQUIRE(set.ok());
+  return set.Take();
+}
+
+std::vector<SignatureHit> Match(const SignatureSet& set,
+                                std::string_view text) {
+  std::vector<SignatureHit> hits;
+  set.Match(text, &hits);
+  return hits;
+}
+
+std::set<size_t> IndicesOf(const SignatureSet& set, std::string_view text) {
+  std::set<size_t> indices;
+  for (const auto& hit : Match(set, text)) indices.insert(hit.signature);
+  return indices;
+}
+
+// The other way to the same answer: every pattern, one by one.
+std::set<size_t> Plain(const std::vector<std::unique_ptr<re2::RE2>>& patterns,
+                       std::string_view text) {
+  std::set<size_t> indices;
+  for (size_t i = 0; i < patterns.size(); ++i) {
+    if (re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()),
+                               *patterns[i])) {
+      indices.insert(i);
+    }
+  }
+  return indices;
+}
+
+std::vector<std::unique_ptr<re2::RE2>> PlainOf(
+    const std::vector<Signature>& signatures) {
+  std::vector<std::unique_ptr<re2::RE2>> patterns;
+  for (const auto& signature : signatures) {
+    patterns.push_back(
+        std::make_unique<re2::RE2>(signature.pattern, PatternOptions()));
+    REQUIRE(patterns.back()->ok());
+  }
+  return patterns;
+}
+
+std::vector<std::string> LiteralsOf(const std::string& pattern) {
+  return RequiredLiterals(pattern, 4);
+}
+
+using Words = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("captures become typed figures") {
+  Signature s = Of(
+      R"(tried (?P<size>\S+ \S+) on (?P<device>\d+) at (?P<addr>\S+) took (?P<t>\S+) v(?P<v>\S+) links (?P<links>[\d, ]+) rate (?P<r>\S+) by (?P<who>\w+)(?: for (?P<why>\w+))?)");
+  s.types = {{"size", CaptureType::kBytes}, {"device", CaptureType::kInteger},
+             {"addr", CaptureType::kHex},   {"t", CaptureType::kMilliseconds},
+             {"v", CaptureType::kVersion},  {"links", CaptureType::kList},
+             {"r", CaptureType::kReal},     {"why", CaptureType::kString}};
+  s.set = {{"cuda_error", "x"}};
+  const auto set = Compiled({s});
+  const auto hits = Match(set,
+                          "it tried 1.99 GiB on 1,024 at 0x7f00 took 6s v8.9.2 "
+                          "links 1, 2 3 rate 2.5 by me");
+  REQUIRE(hits.empty());  // \d+ takes no comma
+  const auto again = Match(set,
+                           "it tried 1.99 GiB on 3 at 0xffffffffffffffff took "
+                           "6s v8.9.2 links 1, 2 3 rate 2.5 by me");
+  REQUIRE(again.size() == 1);
+  const auto& figures = again[0].figures;
+  CHECK(figures["size"] == 2136746230);
+  CHECK(figures["device"] == 3);
+  CHECK(figures["addr"] == UINT64_MAX);
+  CHECK(figures["t"] == 6000);
+  CHECK(figures["v"] == "8.9.2");
+  CHECK(figures["links"] == nlohmann::json({"1", "2", "3"}));
+  CHECK(figures["r"] == 2.5);
+  CHECK(figures["who"] == "me");
+  CHECK(figures["cuda_error"] == "x");
+  CHECK_FALSE(figures.contains("why"));  // took no part
+  CHECK(again[0].bad_captures == 0);
+}
+
+TEST_CASE("a text that does not fit its type is left out and counted") {
+  Signature s = Of(R"(size=(?P<size>\S+))");
+  s.types = {{"size", CaptureType::kBytes}};
+  const auto hits = Match(Compiled({s}), "size=plenty");
+  REQUIRE(hits.size() == 1);
+  CHECK(hits[0].bad_captures == 1);
+  CHECK_FALSE(hits[0].figures.contains("size"));
+}
+
+TEST_CASE("figures are printable whatever the line holds") {
+  Signature s = Of(R"((?s)name=(?P<name>\C*))");
+  const auto hits = Match(Compiled({s}), "name=\xff\x1b[31m");
+  REQUIRE(hits.size() == 1);
+  CHECK(hits[0].figures["name"] == "\\xFF\\x1B[31m");
+  CHECK_NOTHROW(JsonText(hits[0].figures));
+}
+
+TEST_CASE("every occurrence with repeat, the first one without") {
+  Signature once = Of(R"(Xid (?P<xid>\d+))");
+  Signature many = once;
+  many.repeat = true;
+  const auto set = Compiled({once, many});
+  const auto hits = Match(set, "Xid 1 Xid 22 Xid 333");
+  REQUIRE(hits.size() == 4);
+  CHECK(hits[0].signature == 0);
+  CHECK(hits[3].figures["xid"] == "333");
+  std::string endless;
+  for (int i = 0; i < 10000; ++i) endless += "Xid 1 ";
+  CHECK(Match(set, endless).size() == 65);
+}
+
+TEST_CASE("required literals") {
+  CHECK(LiteralsOf("CUDA out of memory") == Words{"cuda out of memory"});
+  CHECK(LiteralsOf(R"(CUDA error: (\d+) happened here)") ==
+        Words{" happened here"});
+  CHECK(LiteralsOf("(?:alpha|beta) x") == Words{"alpha x", "beta x"});
+  CHECK(LiteralsOf(R"(a\d+b)").empty());
+  CHECK(LiteralsOf(".*").empty());
+  CHECK(LiteralsOf("(abcd)?").empty());
+  // With folding, s and k stand for letters outside ASCII as well.
+  CHECK(LiteralsOf("(?i)stack") == Words{});
+  CHECK(LiteralsOf("(?i)out of memory") == Words{"out of memory"});
+}
+
+TEST_CASE("letters outside ASCII") {
+  const auto set = Compiled({Of("(?i)kaskade"), Of("na\xc3\xafve wert"),
+                             Of("\xe2\x80\x98quoted\xe2\x80\x99")});
+  CHECK(IndicesOf(set,
+                  "\xe2\x84\xaa"
+                  "as\xe2\x84\xaa"
+                  "ade")
+            .size() == 1);
+  CHECK(IndicesOf(set, "kaSKade").size() == 1);
+  CHECK(IndicesOf(set, "na\xc3\xafve wert").size() == 1);
+  CHECK(IndicesOf(set, "\xe2\x80\x98quoted\xe2\x80\x99").size() == 1);
+}
+
+TEST_CASE("patterns without a literal are slow but right") {
+  const auto set =
+      Compiled({Of(R"(^\d+$)"), Of(R"(^[a-f]+$)"), Of("long literal here")});
+  CHECK(set.Slow() == std::vector<size_t>{0, 1});
+  CHECK(IndicesOf(set, "123") == std::set<size_t>{0});
+  CHECK(IndicesOf(set, "abc") == std::set<size_t>{1});
+  CHECK(IndicesOf(set, "a long literal here") == std::set<size_t>{2});
+  CHECK(set.NextCandidate("xyz", 1) == 1);
+}
+
+TEST_CASE("no signatures, no lines") {
+  const auto set = Compiled({});
+  CHECK(Match(set, "anything").empty());
+  CHECK(set.NextCandidate("anything", 0) == std::string_view::npos);
+  CHECK(Match(Compiled({Of("abcd")}), "").empty());
+}
+
+TEST_CASE("muted signatures stay silent") {
+  const auto set = Compiled({Of("step \\d+"), Of("CUDA error")});
+  std::vector<SignatureHit> hits;
+  set.Match("step 1: CUDA error", &hits, {1, 0});
+  REQUIRE(hits.size() == 1);
+  CHECK(hits[0].signature == 1);
+  CHECK(set.NextCandidate("step 1\nstep 2\n", 0, {1, 0}) ==
+        std::string_view::npos);
+}
+
+TEST_CASE("literals brought along lead to the same hits") {
+  Signature plain = Of("CUDA error: (?P<n>\\d+)");
+  Signature packed = plain;
+  packed.literals = {"cuda error: "};
+  const auto one = Match(Compiled({plain}), "a CUDA error: 77");
+  const auto two = Match(Compiled({packed}), "a CUDA error: 77");
+  REQUIRE(one.size() == 1);
+  REQUIRE(two.size() == 1);
+  CHECK(one[0].figures == two[0].figures);
+  CHECK(Match(Compiled({packed}), "a CUDA warning: 77").empty());
+}
+
+TEST_CASE("a bad pattern is a status") {
+  const auto set = SignatureSet::Compile({Of("a(")});
+  REQUIRE_FALSE(set.ok());
+  CHECK(set.status().code() == StatusCode::kRules);
+}
+
+TEST_CASE("the sieve finds exactly what a plain search finds") {
+  std::mt19937 random(3);
+  const std::string letters = "abAB \n@`";  // few, so that literals do occur
+  const auto word = [&](size_t least, size_t most) {
+    std::string text;
+    const size_t length = least + random() % (most - least + 1);
+    while (text.size() < length) text += letters[random() % letters.size()];
+    return text;
+  };
+  const auto lower = [](std::string text) {
+    for (char& c : text) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    }
+    return text;
+  };
+  for (int round = 0; round < 400; ++round) {
+    Sieve sieve;
+    Words literals;
+    for (uint32_t i = 0; i < 6; ++i) {
+      literals.push_back(lower(word(4, 16)));
+      sieve.Add(literals.back(), i);
+    }
+    sieve.Build();
+    std::string text = word(0, 400);
+    if (random() % 2 == 0) text += literals[random() % 6];
+    if (random() % 2 == 0) text.insert(0, literals[random() % 6]);
+    std::vector<uint32_t> owners;
+    sieve.Owners(text, &owners);
+    std::set<uint32_t> expected;
+    size_t first_end = std::string::npos;
+    for (uint32_t i = 0; i < 6; ++i) {
+      const size_t at = lower(text).find(literals[i]);
+      if (at == std::string::npos) continue;
+      expected.insert(i);
+      first_end = std::min(first_end, at + literals[i].size());
+    }
+    CHECK(std::set<uint32_t>(owners.begin(), owners.end()) == expected);
+    const size_t next = sieve.Next(text, 0, {});
+    CHECK((next == std::string::npos) == expected.empty());
+    if (!expected.empty()) CHECK(next < first_end);
+  }
+}
+
+TEST_CASE("the set agrees with RE2 on random lines") {
+  const std::vector<std::string> pieces = {
+      "CUDA",   "out of", "memory",   "error", "illegal", "access", " ", "rank",
+      "Tried",  "12",     "GiB",      "NCCL",  "timeout", "-",      ":", "xid",
+      "Xid 79", "\xff",   "\xc3\xa9", "ECC",   "launch",  "failed"};
+  std::vector<Signature> signatures;
+  for (const char* pattern :
+       {"CUDA (?:error|out of memory)", "(?i)ecc|xid \\d+", "^rank.*timeout$",
+        "illegal.{0,20}access", "NCCL|Tried", "(?:GiB|memory) ?:", "\\bxid\\b",
+        "(failed|launch)+", "12", "[^a-z]memory", "(?i)MEMORY.*rank", "a|b"}) {
+    signatures.push_back(Of(pattern));
+  }
+  const auto set = Compiled(signatures);
+  const auto plain = PlainOf(signatures);
+  std::mt19937 random(11);
+  for (int round = 0; round < 20000; ++round) {
+    std::string line;
+    for (size_t i = random() % 9; i > 0; --i) {
+      line += pieces[random() % pieces.size()];
+      if (random() % 3 == 0) line += ' ';
+    }
+    const auto expected = Plain(plain, line);
+    if (IndicesOf(set, line) != expected) {
+      CAPTURE(line);
+      CHECK(IndicesOf(set, line) == expected);
+    }
+  }
+}
+
+TEST_CASE("the shipped signatures agree with RE2 on the real logs") {
+  const std::filesystem::path root = INQUEST_SOURCE_DIR;
+  const auto corpus = root / "../shared/corpus";
+  const auto sources = ReadRuleDirectory((root / "rules").string());
+  if (!std::filesystem::exists(corpus) || !sources.ok()) return;
+  Diagnostics diagnostics;
+  const RuleSet rules = LoadRules(*sources, &diagnostics);
+  const auto set = Compiled(rules.signatures);
+  const auto plain = PlainOf(rules.signatures);
+  size_t hits = 0;
+  for (const auto& file : std::filesystem::directory_iterator(corpus)) {
+    std::ifstream stream(file.path());
+    std::ostringstream all;
+    all << stream.rdbuf();
+    const std::string text = all.str();
+    size_t candidate = 0;
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = std::min(text.find('\n', at), text.size());
+      const std::string_view line(text.data() + at, end - at);
+      if (candidate < at) candidate = set.NextCandidate(text, at);
+      if (at == 0) candidate = set.NextCandidate(text, 0);
+      const auto expected = Plain(plain, line);
+      CAPTURE(file.path().string(), std::string(line));
+      if (IndicesOf(set, line) != expected) {
+        CHECK(IndicesOf(set, line) == expected);
+      }
+      // What the sieve passes over holds no match.
+      if (candidate >= end && !expected.empty()) CHECK(candidate < end);
+      hits += expected.size();
+      at = end + 1;
+    }
+  }
+  CHECK(hits > 0);
+}
+
+TEST_CASE("many threads may match at once") {
+  const auto set = Compiled({Of("CUDA error: (?P<e>\\w+)"), Of("^\\w+$")});
+  std::vector<std::thread> threads;
+  std::vector<size_t> counts(4, 0);
+  for (size_t t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 2000; ++i) {
+        counts[t] += Match(set, i % 2 == 0 ? "CUDA error: x" : "word").size();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (const size_t count : counts) CHECK(count == 2000);
+}

@@ -1,0 +1,101 @@
+// The requests of one process on one device, as a trace holds them, in the form
+// that the models replay (simulate.h). Read once (read_history.h), replayed
+// many times, and therefore in memory: 16 bytes a request. Sizes are bytes.
+//
+// A history may start late. What was live before it is `before`: for the models
+// of the recorded settings it lies where it lay (`segments`, `placed`), since
+// only so what is recorded can come out; for all other models it is asked for
+// anew, in the order of addresses, since with other settings it would not have
+// come to lie there. That is kinder than a true past, which leaves holes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/memory/leaks/leak.h"
+#include "analyzer/whatif/models/torch_allocator.h"
+
+namespace inquest::whatif {
+
+enum class Op : uint8_t {
+  kAllocate,
+  kFree,
+  kEmptyCache,
+  kStepEnd,
+  kRefused,           // the request that the run died of
+  kRefusedInPassing,  // one that it outlived
+};
+
+struct Request {
+  // Of kEmptyCache: what the pool would have held at its next growth, had it
+  // given nothing back; 0 where it did not grow next. Of kStepEnd: its number.
+  int64_t bytes = 0;
+  uint32_t block = 0;
+  uint16_t queue = 0;
+  Op op = Op::kAllocate;
+};
+static_assert(sizeof(Request) == 16);
+
+// Whose requests they are.
+enum class Level : uint8_t {
+  kPool,    // of the program to a framework's allocator
+  kDriver,  // to the driver: of the program, or of an allocator that is not
+            // seen
+};
+
+// What the trace itself says, for comparison.
+struct Recorded {
+  std::optional<int64_t> peak_reserved;
+  std::optional<int64_t> reserved_at_end;
+  std::optional<int64_t> segments_at_end;
+  int64_t peak_allocated = 0;  // as asked for
+};
+
+// How much of the device there was for these requests.
+struct Room {
+  std::optional<int64_t> bytes;    // for what the models hold
+  std::optional<int64_t> total;    // the device
+  int64_t others = 0;              // other processes' part of it
+  std::string source;              // where `bytes` is from, in words
+  bool one_piece = false;          // Driver's option
+  std::optional<uint64_t> lowest;  // address, for the same
+};
+
+struct LeakingSite {
+  size_t site = 0;
+  int64_t first_step = 0;  // at whose end it held what it may hold
+  std::string name;
+};
+
+struct History {
+  int process = 0;
+  int device = 0;
+  Level level = Level::kPool;
+  bool torch = false;       // the program's framework
+  bool tensorflow = false;  // or JAX: BFC regions
+  bool moment = false;      // no history: what was live at one moment
+  TorchSettings settings;   // as recorded
+  std::string settings_text;
+  std::vector<Request> requests;
+  std::vector<uint32_t> sites;   // by block
+  std::vector<bool> persistent;  // by block; see Persistence
+  // Live before: blocks 0 … of the sizes asked for.
+  std::vector<Request> before;
+  std::vector<PlacedSegment> segments;
+  std::vector<std::vector<PlacedBlock>> placed;  // by segment, by address
+  std::vector<uint16_t> private_queues;
+  int64_t steps = 0;
+  std::string persistence;  // how long-lived memory was told, "" if it was not
+  std::vector<LeakingSite> leaks;
+  Recorded recorded;
+  Room room;
+  std::string note;            // what the trace does not hold
+  std::optional<size_t> died;  // the request it died of
+  int64_t allocations = 0;
+  int64_t refusals = 0;
+};
+
+}  // namespace inquest::whatif

@@ -1,0 +1,111 @@
+// Makes a history of what happened to blocks and segments of one device, told
+// in the order in which it took effect. Used by the readers of traces
+// (read_history.cc) and of a framework's blocks (read_blocks.cc). Impossible
+// events (a free of an unknown address, a block on another) are passed over as
+// the ledger does. O(log live) an event. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "analyzer/memory/sites/sites.h"
+#include "analyzer/whatif/history/history.h"
+
+namespace inquest::whatif {
+
+// Who may take from which pool: a stream, and a private pool or 0.
+struct QueueKey {
+  uint64_t stream = 0;
+  int64_t pool = 0;
+  auto operator<=>(const QueueKey&) const = default;
+};
+
+class HistoryBuilder {
+ public:
+  // `frames` names the stacks, for the sites.
+  HistoryBuilder(memory::SiteTable::StackFrames frames, int process,
+                 int device);
+
+  // Before the history: segments first, then the blocks, by address.
+  void SegmentBefore(uint64_t address, int64_t bytes, bool grows);
+  void BlockBefore(uint64_t address, int64_t bytes, int64_t stack);
+  // What the pool says of its segments at the end.
+  void SegmentIs(uint64_t address, int64_t bytes, const QueueKey& queue,
+                 bool small);
+
+  void Allocate(uint64_t address, int64_t bytes, const QueueKey& queue,
+                int64_t stack, uint64_t context = 0);
+  void Free(uint64_t address);
+  void TakeFreeBack(uint64_t address);
+  void DestroyContext(uint64_t context);
+  // A request that was refused; `room` is what the device then had for the pool
+  // or, where it was made to the driver, had free, if it is known.
+  void Refuse(int64_t bytes, const QueueKey& queue,
+              std::optional<int64_t> room);
+  void TakeSegment(uint64_t address, int64_t bytes);
+  void GiveSegment(uint64_t address);
+  void BeginSteps();  // the first one; before the event
+  void EndStep(int64_t step);
+
+  int64_t reserved() const { return reserved_; }
+  const memory::SiteTable& sites() const { return sites_; }
+  History& history() { return history_; }
+  // What has been told, as a whole.
+  History Finish();
+
+ private:
+  struct Live {
+    uint32_t block = 0;
+    uint64_t context = 0;
+    int64_t stack = 0;
+    int64_t bytes = 0;
+  };
+  struct Before {  // a segment
+    int64_t bytes = 0;
+    bool grows = false;
+    std::optional<QueueKey> queue;
+    std::optional<bool> small;
+  };
+  struct OpenRefusal {
+    size_t request = 0;
+    int64_t bytes = 0;
+    std::optional<int64_t> room;
+  };
+
+  uint16_t QueueOf(const QueueKey& key);
+  uint32_t NewBlock(int64_t stack);
+  void Add(Op op, int64_t bytes, uint32_t block, uint16_t queue);
+  void Drop(std::unordered_map<uint64_t, Live>::iterator live);
+  Before* SegmentAt(uint64_t address);
+  void Learn(uint64_t address, int64_t bytes, const QueueKey& queue);
+  void JoinGrowing();
+  void PlaceBlocks();
+  void FinishRefusals();
+  void FinishPersistence();
+
+  memory::SiteTable sites_;
+  History history_;
+  std::map<QueueKey, uint16_t> queues_;
+  std::unordered_map<uint64_t, Live> live_;
+  std::vector<uint32_t> made_in_;           // step, by block
+  std::vector<bool> kept_;                  // by block: outlived a step
+  std::optional<uint32_t> first_of_steps_;  // block
+  std::map<uint64_t, Before> before_;       // segments
+  std::map<uint64_t, Live> placed_;         // blocks
+  std::unordered_map<uint64_t, int64_t> segments_;
+  int64_t reserved_ = 0;
+  int64_t live_bytes_ = 0;
+  std::optional<size_t> emptied_;  // the request, while nothing else followed
+  int64_t held_before_emptied_ = 0;
+  std::pair<uint64_t, uint64_t> last_given_ = {0, 0};
+  std::vector<OpenRefusal> open_;
+  uint64_t last_freed_at_ = 0;
+  Live last_freed_;
+};
+
+}  // namespace inquest::whatif

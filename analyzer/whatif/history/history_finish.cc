@@ -1,0 +1,111 @@
+// What follows from the whole of a history.
+#include <algorithm>
+#include <unordered_set>
+
+#include "analyzer/whatif/history/history_builder.h"
+
+namespace inquest::whatif {
+// Stretches of a segment that grows and touch are one, as the pool sees them.
+void HistoryBuilder::JoinGrowing() {
+  for (auto at = before_.begin(); at != before_.end();) {
+    auto next = std::next(at);
+    while (at->second.grows && next != before_.end() && next->second.grows &&
+           at->first + static_cast<uint64_t>(at->second.bytes) == next->first) {
+      at->second.bytes += next->second.bytes;
+      if (!at->second.queue) at->second.queue = next->second.queue;
+      if (!at->second.small) at->second.small = next->second.small;
+      next = before_.erase(next);
+    }
+    at = next;
+  }
+}
+
+// A block ends where the next one could begin: rounded up, and in the large
+// pool with a rest that was too small to be split off.
+void HistoryBuilder::PlaceBlocks() {
+  JoinGrowing();
+  auto block = placed_.begin();
+  for (const auto& [address, segment] : before_) {
+    const uint64_t end = address + static_cast<uint64_t>(segment.bytes);
+    const bool small =
+        segment.small.value_or(!segment.grows && segment.bytes == kPage);
+    const uint16_t queue = QueueOf(segment.queue.value_or(QueueKey{}));
+    history_.segments.push_back(
+        {address, segment.bytes, queue, small, segment.grows});
+    auto& blocks = history_.placed.emplace_back();
+    while (block != placed_.end() && block->first < address) ++block;
+    for (; block != placed_.end() && block->first < end; ++block) {
+      const auto after = std::next(block);
+      const uint64_t limit =
+          after != placed_.end() ? std::min(end, after->first) : end;
+      const auto room = static_cast<int64_t>(limit - block->first);
+      const Live& live = block->second;
+      int64_t bytes = std::min(history_.settings.RoundSize(live.bytes), room);
+      const bool splits =
+          history_.settings.SplitsOff(bytes, room - bytes, segment.grows);
+      if (!small && !splits) bytes = room;
+      blocks.push_back({live.block, block->first, bytes});
+      history_.before[live.block].queue = queue;
+    }
+  }
+}
+
+// The last refused request that was not had later is the one it died of.
+void HistoryBuilder::FinishRefusals() {
+  if (open_.empty()) return;
+  const OpenRefusal& last = open_.back();
+  history_.requests[last.request].op = Op::kRefused;
+  history_.room.bytes = last.room;
+  history_.died = last.request;
+}
+
+void HistoryBuilder::FinishPersistence() {
+  const size_t blocks = history_.sites.size();
+  auto& persistent = history_.persistent;
+  persistent.assign(blocks, false);
+  std::vector<bool> live(blocks, false);
+  for (const auto& [address, one] : live_) live[one.block] = true;
+  for (size_t i = 0; i < blocks; ++i) {
+    if (history_.steps > 0) {
+      const bool outlived = live[i] && made_in_[i] < history_.steps;
+      persistent[i] = kept_[i] || outlived;
+    } else if (first_of_steps_) {
+      persistent[i] = i < *first_of_steps_;
+    } else {
+      persistent[i] = live[i] && i < history_.before.size();
+    }
+  }
+  // Gradients have the sizes of weights, whenever they are freed.
+  std::unordered_set<int64_t> sizes;
+  const auto visit = [&](auto seen) {
+    for (const Request& one : history_.before) seen(one);
+    for (const Request& one : history_.requests) {
+      if (one.op == Op::kAllocate) seen(one);
+    }
+  };
+  visit([&](const Request& one) {
+    if (persistent[one.block]) sizes.insert(one.bytes);
+  });
+  visit([&](const Request& one) {
+    if (sizes.contains(one.bytes)) persistent[one.block] = true;
+  });
+  history_.persistence =
+      history_.steps > 0 ? "what outlived a step is kept"
+      : first_of_steps_  ? "what was there before the first step is kept"
+      : !history_.before.empty()
+          ? "what was live from before the record to its end is kept"
+          : "";
+}
+
+History HistoryBuilder::Finish() {
+  history_.before.resize(placed_.size());
+  for (const auto& [address, live] : placed_) {
+    history_.before[live.block] = {live.bytes, live.block, 0, Op::kAllocate};
+  }
+  PlaceBlocks();
+  FinishRefusals();
+  FinishPersistence();
+  return std::move(history_);
+}
+
+}  // namespace inquest::whatif

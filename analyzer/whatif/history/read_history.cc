@@ -1,0 +1,255 @@
+// From memory_event; read_blocks.cc has the other source.
+#include "analyzer/whatif/history/read_history.h"
+
+#include "analyzer/memory/steps/steps.h"
+#include "analyzer/whatif/history/trace_reader.h"
+#include "trace/records/event.h"
+#include "trace/store/event_rows.h"
+
+namespace inquest::whatif {
+namespace {
+
+using trace::MemoryKind;
+using trace::MemoryOp;
+
+constexpr int kOutOfMemory = 2;  // CUDA_ERROR_OUT_OF_MEMORY
+
+// Whether its memory is the device's, and asked of the driver.
+bool IsOfDriver(int kind) {
+  switch (static_cast<MemoryKind>(kind)) {
+    case MemoryKind::kDevice:
+    case MemoryKind::kAsync:
+    case MemoryKind::kPhysical:
+    case MemoryKind::kArray:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Handles are no addresses.
+uint64_t KeyOf(uint64_t address, int kind) {
+  const auto one = static_cast<MemoryKind>(kind);
+  const bool handle = one == MemoryKind::kPhysical || one == MemoryKind::kArray;
+  return handle ? address | (uint64_t{1} << 63) : address;
+}
+
+class EventReader {
+ public:
+  EventReader(TraceReader* reader, Level level)
+      : reader_(reader),
+        level_(level),
+        steps_({[this] { return live_bytes_; },
+                [this](int64_t step) { EndStep(step); }}) {}
+
+  Status Read() {
+    std::optional<int64_t> folded;
+    if (reader_->HasTable("checkpoint")) {
+      ASSIGN_OR_RETURN(folded, ReadBefore());
+    }
+    RETURN_IF_ERROR(steps_.Read(&reader_->db(), reader_->prefix(), folded));
+    RETURN_IF_ERROR(ReadEvents(folded.value_or(0)));
+    steps_.Finish();
+    return Status::Ok();
+  }
+
+ private:
+  Expected<int64_t> ReadBefore();
+  void TakeBefore(const Statement& row);
+  Status ReadSegments();
+  Status ReadEvents(int64_t after);
+  void Add(const trace::MemoryEvent& event, const QueueKey& queue);
+  void AddOfPool(const trace::MemoryEvent& event, const QueueKey& queue,
+                 HistoryBuilder* builder);
+  void AddOfDriver(const trace::MemoryEvent& event, const QueueKey& queue,
+                   HistoryBuilder* builder);
+  void EndStep(int64_t step);
+
+  TraceReader* reader_;
+  Level level_;
+  memory::Steps steps_;
+  int64_t live_bytes_ = 0;  // only steps that are found ask, and not for much
+};
+
+void EventReader::EndStep(int64_t step) {
+  for (auto& [device, builder] : reader_->builders()) builder->EndStep(step);
+}
+
+// A block of the checkpoint.
+void EventReader::TakeBefore(const Statement& row) {
+  HistoryBuilder* builder = reader_->Builder(static_cast<int>(row.Int(0)));
+  if (builder == nullptr) return;
+  const auto layer = static_cast<trace::Layer>(row.Int(1));
+  const auto address = static_cast<uint64_t>(row.Int(2));
+  const int64_t bytes = row.Int(3);
+  const int64_t stack = row.Int(4);
+  const auto kind = static_cast<int>(row.Int(5));
+  const bool grows = kind == static_cast<int>(MemoryKind::kMapped);
+  const bool segment = kind == static_cast<int>(MemoryKind::kSegment);
+  if (level_ == Level::kDriver) {
+    if (IsOfDriver(kind)) {
+      builder->BlockBefore(KeyOf(address, kind), bytes, stack);
+    }
+  } else if (layer == trace::Layer::kFramework) {
+    builder->BlockBefore(address, bytes, stack);
+  } else if (grows || segment) {
+    builder->SegmentBefore(address, bytes, grows);
+  }
+}
+
+Expected<int64_t> EventReader::ReadBefore() {
+  const std::string from = " FROM " + reader_->prefix();
+  ASSIGN_OR_RETURN(
+      const int64_t event,
+      reader_->db().QueryInt("SELECT event" + from + "checkpoint"));
+  if (event == 0) return 0;
+  ASSIGN_OR_RETURN(
+      Statement row,
+      reader_->db().Prepare(
+          "SELECT device, layer, address, bytes, stack, kind" + from +
+          "checkpoint_block ORDER BY device, layer, "
+          "address"));
+  while (row.Step()) TakeBefore(row);
+  RETURN_IF_ERROR(row.status());
+  RETURN_IF_ERROR(ReadSegments());
+  return event;
+}
+
+// Of the segments that are there at the end the pool tells whose they are.
+Status EventReader::ReadSegments() {
+  if (!reader_->HasTable("pool_segment")) return Status::Ok();
+  ASSIGN_OR_RETURN(Statement row,
+                   reader_->db().Prepare("SELECT device, address, bytes, "
+                                         "stream, pool, type FROM " +
+                                         reader_->prefix() + "pool_segment"));
+  while (row.Step()) {
+    HistoryBuilder* builder = reader_->Builder(static_cast<int>(row.Int(0)));
+    if (builder == nullptr) continue;
+    QueueKey queue;
+    queue.stream = static_cast<uint64_t>(row.Int(3));
+    // Of a private pool that the history does not name.
+    if (row.Text(4) != "0.0") queue.pool = -1;
+    builder->SegmentIs(static_cast<uint64_t>(row.Int(1)), row.Int(2), queue,
+                       row.Text(5) == "small");
+  }
+  return row.status();
+}
+
+Status EventReader::ReadEvents(int64_t after) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      reader_->db().Prepare("SELECT " + std::string(trace::kEventColumns) +
+                            ", stream, pool FROM " + reader_->prefix() +
+                            "memory_event WHERE id > ? ORDER BY id"));
+  row.Bind(0, after);
+  const int stream = row.columns() - 2;
+  const auto first_step = reader_->first_step();
+  bool begun = !first_step;
+  while (!reader_->Full() && row.Step()) {
+    const trace::MemoryEvent event = trace::EventOf(row);
+    if (!begun && event.time >= *first_step) {
+      begun = true;
+      for (auto& [device, one] : reader_->builders()) one->BeginSteps();
+    }
+    steps_.Before(event);
+    Add(event, {static_cast<uint64_t>(row.Int(stream)), row.Int(stream + 1)});
+  }
+  return row.status();
+}
+
+void EventReader::Add(const trace::MemoryEvent& event, const QueueKey& queue) {
+  HistoryBuilder* builder = reader_->Builder(event.device);
+  if (builder == nullptr) return;
+  if (level_ == Level::kPool) {
+    AddOfPool(event, queue, builder);
+  } else {
+    AddOfDriver(event, {}, builder);
+  }
+}
+
+void EventReader::AddOfPool(const trace::MemoryEvent& event,
+                            const QueueKey& queue, HistoryBuilder* builder) {
+  const auto op = static_cast<MemoryOp>(event.op);
+  const auto kind = static_cast<MemoryKind>(event.kind);
+  const bool alloc = op == MemoryOp::kAlloc;
+  if (!alloc && op != MemoryOp::kFree) return;
+  if (kind == MemoryKind::kFramework) {
+    reader_->Count();
+    if (!alloc) return builder->Free(event.address);
+    if (event.result == 0) {
+      return builder->Allocate(event.address, event.bytes, queue, event.stack);
+    }
+    auto room = reader_->FreeAt(event.device, event.time);
+    if (room && builder->reserved() == 0) room.reset();  // of no known pool
+    if (room) room = *room + builder->reserved();
+    return builder->Refuse(event.bytes, queue, room);
+  }
+  if (kind != MemoryKind::kSegment && kind != MemoryKind::kMapped) return;
+  if (!alloc) return builder->GiveSegment(event.address);
+  if (event.result == 0) builder->TakeSegment(event.address, event.bytes);
+}
+
+void EventReader::AddOfDriver(const trace::MemoryEvent& event,
+                              const QueueKey& queue, HistoryBuilder* builder) {
+  const auto op = static_cast<MemoryOp>(event.op);
+  if (op == MemoryOp::kContextDestroy) {
+    return builder->DestroyContext(event.context);
+  }
+  if (!IsOfDriver(event.kind)) return;
+  const uint64_t key = KeyOf(event.address, event.kind);
+  if (op == MemoryOp::kFree) {
+    reader_->Count();
+    builder->Free(key);
+  } else if (op == MemoryOp::kFreeFailed) {
+    builder->TakeFreeBack(key);
+  } else if (op == MemoryOp::kAlloc && event.result == 0) {
+    reader_->Count();
+    builder->Allocate(key, event.bytes, queue, event.stack, event.context);
+  } else if (op == MemoryOp::kAlloc && event.result == kOutOfMemory) {
+    builder->Refuse(event.bytes, queue,
+                    reader_->FreeAt(event.device, event.time));
+  }
+}
+
+Expected<bool> Any(TraceReader* reader, const std::string& select) {
+  ASSIGN_OR_RETURN(Statement row, reader->db().Prepare(select + " LIMIT 1"));
+  const bool any = row.Step();
+  RETURN_IF_ERROR(row.status());
+  return any;
+}
+
+Expected<bool> TellsBlocks(TraceReader* reader) {
+  if (!reader->HasTable("framework_block")) return false;
+  return Any(reader, "SELECT 1 FROM " + reader->prefix() + "framework_block");
+}
+
+Expected<bool> HasPool(TraceReader* reader) {
+  if (reader->HasTable("checkpoint")) {
+    ASSIGN_OR_RETURN(const bool before,
+                     Any(reader, "SELECT 1 FROM " + reader->prefix() +
+                                     "checkpoint_block WHERE layer = 2"));
+    if (before) return true;
+  }
+  return Any(reader, "SELECT 1 FROM " + reader->prefix() +
+                         "memory_event WHERE kind = 9");
+}
+
+}  // namespace
+
+Expected<std::vector<History>> ReadHistories(facts::Store* store, int process,
+                                             const ReadLimits& limits) {
+  TraceReader reader(store, process, limits);
+  RETURN_IF_ERROR(reader.Prepare());
+  // Of files that have both the events are the whole history.
+  ASSIGN_OR_RETURN(const bool pool, HasPool(&reader));
+  ASSIGN_OR_RETURN(const bool blocks, TellsBlocks(&reader));
+  if (blocks && !pool) {
+    RETURN_IF_ERROR(ReadBlocks(&reader));
+    return reader.Finish(Level::kPool);
+  }
+  const Level level = pool ? Level::kPool : Level::kDriver;
+  RETURN_IF_ERROR(EventReader(&reader, level).Read());
+  return reader.Finish(level);
+}
+
+}  // namespace inquest::whatif

@@ -1,0 +1,78 @@
+// A device's memory as the driver hands it out: by cuMemAlloc and, page by page
+// for address ranges of one's own, by cuMemCreate. For the allocator models.
+//
+// Rules: memory is backed in pages of 2 MiB (cuMemGetAllocationGranularity; the
+// same size is what cuMemGetInfo moves by); a request of more than 1 MiB takes
+// whole pages; smaller ones are packed, by first fit and in units of 512 bytes,
+// into pages that go back when their last block does. NVIDIA documents the
+// granularity and the alignment, the packing of small requests is what
+// measurements on cards show (tests/simgpu/README.md). On a card any free pages
+// will do for a large request, since addresses are plenty; the simulated GPU
+// wants them in one piece. Which of both applies is an option, and the recorded
+// run itself says it where a request was refused though as many pages were
+// free.
+//
+// Sizes are bytes. O(log blocks) a call. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/whatif/models/free_ranges.h"
+
+namespace inquest::whatif {
+
+inline constexpr int64_t kPage = 2 << 20;
+// What a device holds where nobody said it: more than any has.
+inline constexpr int64_t kBoundless = int64_t{1} << 44;
+
+inline int64_t RoundUp(int64_t bytes, int64_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+struct DriverOptions {
+  int64_t capacity = kBoundless;  // for this process
+  bool one_piece = false;         // large requests need neighbouring pages
+  uint64_t base = uint64_t{1} << 45;
+};
+
+class Driver {
+ public:
+  explicit Driver(const DriverOptions& options);
+
+  std::optional<uint64_t> Allocate(int64_t bytes);
+  void Free(uint64_t address);
+  // A block that lay there before the models began. False where it does not fit
+  // or lies on another.
+  bool Place(uint64_t address, int64_t bytes);
+  // Pages without an address.
+  bool TakePages(int64_t pages);
+  void GivePages(int64_t pages);
+
+  int64_t used() const { return used_; }
+  int64_t capacity() const { return options_.capacity; }
+  int64_t LargestFree() const;
+  // Blocks by address, with the bytes asked for.
+  const std::unordered_map<uint64_t, int64_t>& blocks() const {
+    return blocks_;
+  }
+
+ private:
+  std::optional<uint64_t> TakeRange(int64_t bytes);
+  void GiveRange(uint64_t address, int64_t bytes);
+  std::optional<uint64_t> AllocateSmall(int64_t bytes);
+  void FreeSmall(uint64_t address, int64_t bytes);
+
+  DriverOptions options_;
+  int64_t used_ = 0;
+  FreeRanges space_;  // addresses in whole pages
+  std::unordered_map<uint64_t, int64_t> blocks_;
+  FreeRanges small_;  // in pages that small blocks use
+  std::unordered_map<uint64_t, int64_t> live_;  // bytes, by such a page
+  std::vector<uint64_t> loose_;                 // pages of TakePages
+};
+
+}  // namespace inquest::whatif

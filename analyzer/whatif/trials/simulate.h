@@ -1,0 +1,68 @@
+// Runs a history against a model, with the device's size and the program's
+// demand changed at will, and finds the smallest device with which it would
+// have gone well. For try_changes.h. O(requests × log live) a run. Sizes are
+// bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "analyzer/whatif/history/history.h"
+#include "analyzer/whatif/models/bfc_allocator.h"
+
+namespace inquest::whatif {
+
+enum class Model : uint8_t { kCudaMalloc, kTorch, kBfc, kAsync };
+
+struct Setup {
+  Model model = Model::kTorch;
+  TorchSettings torch;
+  BfcSettings bfc;
+  bool place = false;  // what was live before lies where it lay
+  // Changed demand.
+  double scale = 1;         // of memory that lives within a step
+  bool hold_leaks = false;  // at their level of the first steps
+  std::optional<std::pair<uint32_t, int64_t>> resized;  // a block, its bytes
+  // Changed device.
+  int64_t more_room = 0;
+};
+
+struct Refused {
+  size_t request = 0;
+  int64_t bytes = 0;
+  int64_t allocated = 0;
+  int64_t reserved = 0;
+  int64_t largest_free = 0;
+};
+
+struct Outcome {
+  Totals totals;                   // at the end
+  std::optional<Refused> refused;  // the run ends there
+  bool ok() const { return !refused; }
+};
+
+// `capacity`: what the device has for these requests.
+Outcome Simulate(const History& history, const Setup& setup, int64_t capacity);
+
+// The model, for tests and for a look at its segments; filled by Simulate.
+struct Simulation {
+  std::unique_ptr<Driver> driver;
+  std::unique_ptr<Allocator> allocator;
+};
+Outcome Simulate(const History& history, const Setup& setup, int64_t capacity,
+                 Simulation* simulation);
+
+// Of a history of requests to the driver: what was taken before that request,
+// with the rests of pages, and `free_bytes` are the room there was. Whether
+// large requests need neighbouring pages is told by a refusal though there were
+// enough.
+void MeasureRoom(History* history, int64_t free_bytes, size_t request);
+
+// The smallest capacity with which all requests are granted, or at most
+// `tolerance` more; between `low`, which is not enough, and `high`, which is.
+int64_t LeastCapacity(const History& history, const Setup& setup, int64_t low,
+                      int64_t high, int64_t tolerance = kPage);
+
+}  // namespace inquest::whatif

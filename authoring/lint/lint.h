@@ -1,0 +1,50 @@
+// What can be doubted about rule files that are valid: patterns that cost time
+// on every line, relations that never hold or go in a ring, SQL that compares
+// what may be NULL, rules without a test. All of it is warnings and notes; the
+// loader has said the errors. Called by `inquest rules lint` and by nothing
+// that looks at a run.
+//
+// A comment `# inquest: allow R077 why` silences a code: within the entry that
+// it stands in or directly above, or in the whole file where it stands above
+// the first list.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/store/store.h"
+#include "analyzer/rules/load/loader.h"
+#include "base/diagnostic.h"
+
+namespace inquest::authoring {
+
+struct LintSubject {
+  const std::vector<rules::RuleSource>& sources;
+  const rules::RuleSet& set;  // all that is loaded, for relations need it all
+  facts::Store* store;        // with the facts defined, for SQL
+};
+
+// Appends to what the loader said, takes out what is allowed, and sorts by file
+// and line. Everything loaded is looked at.
+void LintRules(const LintSubject& subject, Diagnostics* diagnostics);
+
+// For whoever loads rules to use them: takes out what is allowed and nothing
+// else. Does not look at the store.
+void DropAllowed(const LintSubject& subject, Diagnostics* diagnostics);
+
+// The parts, each a file of its own; they run side by side, and only LintSql
+// touches the store.
+void LintPatterns(const LintSubject& subject, Diagnostics* diagnostics);
+void LintRelations(const LintSubject& subject, Diagnostics* diagnostics);
+void LintRings(const LintSubject& subject, Diagnostics* diagnostics);
+void LintSql(const LintSubject& subject, Diagnostics* diagnostics);
+void LintTests(const LintSubject& subject, Diagnostics* diagnostics);
+void LintWords(const LintSubject& subject, Diagnostics* diagnostics);
+void ApplyAllows(const LintSubject& subject, Diagnostics* diagnostics);
+
+// One diagnostic about a place in a rule file, with its line.
+Diagnostic Remark(const LintSubject& subject, Diagnostic::Level level,
+                  const rules::Place& place, const char* code,
+                  std::string message, std::string reason, std::string help);
+
+}  // namespace inquest::authoring

@@ -1,0 +1,66 @@
+// Patterns that the sieve cannot spare the expression engine: RE2 is linear,
+// but a log of a week has a hundred million lines.
+
+#include <algorithm>
+#include <iterator>
+
+#include "analyzer/rules/signatures/common_words.h"
+#include "analyzer/rules/signatures/signature_literals.h"
+#include "analyzer/rules/signatures/signature_sieve.h"
+#include "authoring/lint/lint.h"
+#include "base/parallel.h"
+
+namespace inquest::authoring {
+namespace {
+
+using Level = Diagnostic::Level;
+
+constexpr size_t kShortest = rules::Sieve::kShortest;
+
+// The first of the literals that says next to nothing.
+std::string CommonOne(const std::vector<std::string>& literals) {
+  const auto found =
+      std::find_if(literals.begin(), literals.end(), rules::IsCommonWord);
+  return found == literals.end() ? "" : *found;
+}
+
+void LintPattern(const LintSubject& subject, const rules::Signature& signature,
+                 Diagnostics* diagnostics) {
+  const auto literals = signature.literals ? *signature.literals
+                                           : rules::RequiredLiterals(
+                                                 signature.pattern, kShortest);
+  if (literals.empty()) {
+    diagnostics->push_back(
+        Remark(subject, Level::kWarning, signature.pattern_place, "R070",
+               "the pattern of '" + signature.id + "' is tried on every line",
+               "it asks for no fixed text of four letters or more, by which "
+               "lines could be passed over",
+               "name a word of the line that is always there"));
+    return;
+  }
+  // Signs of ordinary work stand in ordinary lines; that is their trade.
+  const bool ordinary = signature.role == rules::Role::kProgress ||
+                        signature.role == rules::Role::kFinish;
+  const std::string common = ordinary ? "" : CommonOne(literals);
+  if (common.empty()) return;
+  diagnostics->push_back(
+      Remark(subject, Level::kWarning, signature.pattern_place, "R071",
+             "the pattern of '" + signature.id +
+                 "' is tried on every line with '" + common + "'",
+             "that is a word of ordinary lines",
+             "ask for more of the line than this word"));
+}
+
+}  // namespace
+
+void LintPatterns(const LintSubject& subject, Diagnostics* diagnostics) {
+  const auto& signatures = subject.set.signatures;
+  std::vector<Diagnostics> said(signatures.size());
+  InParallel(signatures.size(),
+             [&](size_t i) { LintPattern(subject, signatures[i], &said[i]); });
+  for (Diagnostics& one : said) {
+    std::move(one.begin(), one.end(), std::back_inserter(*diagnostics));
+  }
+}
+
+}  // namespace inquest::authoring

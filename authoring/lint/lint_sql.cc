@@ -1,0 +1,209 @@
+// SQL of rules: where its errors stand, columns that a message or a parameter
+// asks for in vain, and comparisons with what may be NULL.
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/facts/store/catalogue.h"
+#include "analyzer/findings/sandbox/sandbox.h"
+#include "authoring/lint/lint.h"
+#include "authoring/lint/nullable.h"
+#include "authoring/lint/sql_place.h"
+#include "authoring/lint/sql_signatures.h"
+#include "base/suggest.h"
+
+namespace inquest::authoring {
+namespace {
+
+using Level = Diagnostic::Level;
+using Names = std::vector<std::string>;
+
+const std::string& TextOf(const LintSubject& subject, const std::string& file) {
+  static const std::string none;
+  for (const auto& source : subject.sources) {
+    if (source.name == file) return source.text;
+  }
+  return none;
+}
+
+bool Among(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The word that SQLite stumbled over: no such column: X; near "X": syntax
+// error.
+std::string Culprit(const std::string& message) {
+  if (const size_t near = message.find("near \""); near != message.npos) {
+    const size_t begin = near + 6;
+    return message.substr(begin, message.find('"', begin) - begin);
+  }
+  if (const size_t no = message.find("no such "); no != message.npos) {
+    const size_t colon = message.find(": ", no);
+    return colon == message.npos ? "" : message.substr(colon + 2);
+  }
+  return {};
+}
+
+// What the engine said of SQL gets its line, its caret and what was meant.
+void RefineErrors(const LintSubject& subject, Diagnostics* diagnostics) {
+  for (Diagnostic& one : *diagnostics) {
+    if (one.code != "R044") continue;
+    const std::string& text = TextOf(subject, one.file);
+    const std::string word = Culprit(one.message);
+    for (const rules::Rule& rule : subject.set.rules) {
+      const rules::Place& begin = rule.sql_place;
+      if (begin.file != one.file || begin.line != one.line) continue;
+      const size_t offset = rule.sql.find(word);
+      if (word.empty() || offset == std::string::npos) continue;
+      const auto place = PlaceInSql(text, begin, rule.sql, offset, word);
+      one.line = place.line;
+      one.column = place.column;
+    }
+    one.snippet = rules::LineOf(text, one.line);
+    if (one.message.find("no such table") == std::string::npos) continue;
+    Names facts;
+    for (const auto& fact : facts::Catalogue()) facts.push_back(fact.name);
+    const std::string nearest = Nearest(word, facts);
+    if (!nearest.empty()) one.help = "did you mean '" + nearest + "'?";
+  }
+}
+
+// Columns and :parameters of a statement; false where it does not compile,
+// which was said already.
+bool Describe(const LintSubject& subject, const std::string& sql,
+              Names* columns, Names* parameters) {
+  findings::Sandbox sandbox(&subject.store->db(), {});
+  auto statement = sandbox.Prepare(sql);
+  if (!statement.ok()) return false;
+  for (int i = 0; i < statement->columns(); ++i) {
+    columns->emplace_back(statement->ColumnName(i));
+  }
+  const int count = sqlite3_bind_parameter_count(statement->raw());
+  for (int i = 1; i <= count; ++i) {
+    const char* name = sqlite3_bind_parameter_name(statement->raw(), i);
+    if (name != nullptr) parameters->emplace_back(name + 1);
+  }
+  return true;
+}
+
+void Missing(const LintSubject& subject, const rules::Rule& rule,
+             const std::string& what, const std::string& name,
+             const Names& columns, Diagnostics* diagnostics) {
+  if (Among(columns, name)) return;
+  diagnostics->push_back(Remark(
+      subject, Level::kWarning, rule.place, "R036",
+      fmt::format("{} of '{}' asks for a column '{}'", what, rule.id, name),
+      "the rule's SELECT returns none of that name",
+      DidYouMean(name, columns)));
+}
+
+void LintFigures(const LintSubject& subject, const rules::Rule& rule,
+                 const Names& columns, Diagnostics* diagnostics) {
+  std::string_view rest = rule.message;
+  for (size_t open = rest.find('{'); open != rest.npos; open = rest.find('{')) {
+    rest.remove_prefix(open + 1);
+    const std::string_view field = rest.substr(0, rest.find('}'));
+    Missing(subject, rule, "the message",
+            std::string(field.substr(0, field.find('|'))), columns,
+            diagnostics);
+  }
+  for (const rules::Fix& fix : rule.fix) {
+    if (fix.applies_if.empty()) continue;
+    Missing(subject, rule, "a fix", fix.applies_if, columns, diagnostics);
+  }
+  for (const std::string* sql : {&rule.confirm, &rule.refute}) {
+    Names ignored;
+    Names parameters;
+    if (sql->empty() || !Describe(subject, *sql, &ignored, &parameters)) {
+      continue;
+    }
+    for (const std::string& name : parameters) {
+      Missing(subject, rule, sql == &rule.confirm ? "confirm" : "refute", name,
+              columns, diagnostics);
+    }
+  }
+  for (const rules::Exception& exception : rule.exceptions) {
+    std::set<std::string> names;
+    for (const auto& tuple : exception.tuples) {
+      for (const auto& [name, value] : tuple.items()) names.insert(name);
+    }
+    for (const std::string& name : names) {
+      Missing(subject, rule, "an exception", name, columns, diagnostics);
+    }
+  }
+}
+
+void LintNullable(const LintSubject& subject, const rules::Rule& rule,
+                  Diagnostics* diagnostics) {
+  const std::string& text = TextOf(subject, rule.sql_place.file);
+  std::string dropped;
+  rules::Place first;
+  for (const NullableUse& use : NullableUses(rule.sql)) {
+    const auto place =
+        PlaceInSql(text, rule.sql_place, rule.sql, use.offset, use.column);
+    if (!use.negated) {
+      if (dropped.empty()) first = place;
+      dropped += (dropped.empty() ? "" : ", ") + use.column;
+      continue;
+    }
+    diagnostics->push_back(
+        Remark(subject, Level::kWarning, place, "R077",
+               fmt::format("'{} {}' also leaves out rows whose {} is NULL",
+                           use.column, use.sign, use.column),
+               "the fact does not always know it, and NULL equals nothing and "
+               "differs from nothing",
+               fmt::format("write coalesce({}, …), or {} IS NOT … to keep them",
+                           use.column, use.column)));
+  }
+  if (dropped.empty()) return;
+  diagnostics->push_back(Remark(
+      subject, Level::kNote, first, "R077",
+      fmt::format("'{}' passes over rows that do not know {}", rule.id,
+                  dropped),
+      "these columns can be NULL, which satisfies no comparison",
+      "nothing to do where that is meant; else say IS NOT NULL or coalesce"));
+}
+
+void LintSignatures(const LintSubject& subject, const rules::Rule& rule,
+                    const Names& known, Diagnostics* diagnostics) {
+  const std::string& text = TextOf(subject, rule.sql_place.file);
+  for (const SignatureName& name : SignaturesIn(rule.sql)) {
+    if (std::binary_search(known.begin(), known.end(), name.id)) continue;
+    const auto place = PlaceInSql(text, rule.sql_place, rule.sql, name.offset,
+                                  "'" + name.id + "'");
+    diagnostics->push_back(
+        Remark(subject, Level::kWarning, place, "R082",
+               fmt::format("'{}' asks for a signature '{}'", rule.id, name.id),
+               "none has that id, so no line is ever found",
+               DidYouMean(name.id, known)));
+  }
+}
+
+// Disabled ones too: they may be back tomorrow.
+Names SignatureIds(const rules::RuleSet& set) {
+  Names ids;
+  for (const auto& one : set.signatures) ids.push_back(one.id);
+  for (const auto& one : set.disabled_signatures) ids.push_back(one.id);
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+}  // namespace
+
+void LintSql(const LintSubject& subject, Diagnostics* diagnostics) {
+  RefineErrors(subject, diagnostics);
+  const Names signatures = SignatureIds(subject.set);
+  for (const rules::Rule& rule : subject.set.rules) {
+    Names columns;
+    Names parameters;
+    if (!Describe(subject, rule.sql, &columns, &parameters)) continue;
+    LintFigures(subject, rule, columns, diagnostics);
+    LintNullable(subject, rule, diagnostics);
+    LintSignatures(subject, rule, signatures, diagnostics);
+  }
+}
+
+}  // namespace inquest::authoring

@@ -1,0 +1,55 @@
+// The relations `explains` as a graph over the entries of a rule set, and the
+// rings in it that no order of events can open.
+//
+// The nodes are rules and signatures that can be findings; an edge leads from
+// one to another of a different cause wherever a relation says that the first
+// explains the second, as the ranking draws them. An edge with `order: before`
+// opens any ring that it is part of, for of two events one comes first; where
+// clocks say nothing the ranking falls back on layers. A ring whose edges all
+// say `order: any` is closed whatever happened: those are found, one for each
+// set of relations and each set of entries that makes them up.
+//
+// Bounded: each relation is searched from at most kMostStarts of its ends, a
+// search visits each edge once, and edges beyond kMostEdges are left out: rings
+// may then be missed, which whole() tells.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "authoring/lint/relation_ends.h"
+
+namespace inquest::authoring {
+
+struct Ring {
+  std::vector<std::string> ids;  // each explains the next, the last the first
+  std::vector<const rules::Relation*> relations;  // from ids[i] to ids[i + 1]
+};
+
+class RelationGraph {
+ public:
+  static constexpr size_t kMostStarts = 8;
+  static constexpr size_t kMostEdges = 1'000'000;
+
+  explicit RelationGraph(const rules::RuleSet& set);
+  std::vector<Ring> Rings() const;
+  bool whole() const { return count_ < kMostEdges; }
+
+ private:
+  struct Edge {
+    size_t to;
+    const rules::Relation* relation;
+  };
+
+  void AddEdges(const rules::Relation& relation);
+  // The shortest way from `from` to `to`; empty: there is none.
+  std::vector<size_t> Way(size_t from, size_t to) const;
+  const rules::Relation* Between(size_t from, size_t to) const;
+  Ring Close(const rules::Relation& relation, size_t from, size_t to) const;
+
+  std::vector<Node> nodes_;
+  std::vector<std::vector<Edge>> edges_;
+  size_t count_ = 0;
+};
+
+}  // namespace inquest::authoring

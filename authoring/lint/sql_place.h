@@ -1,0 +1,18 @@
+// Where in a rule file a piece of a rule's SQL stands.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analyzer/rules/load/loader.h"
+
+namespace inquest::authoring {
+
+// `begin` is where the SQL's value begins, `offset` one into the SQL, `word`
+// what stands there. Exact for blocks (`sql: |`) and single lines; for folded
+// texts the value's beginning.
+rules::Place PlaceInSql(const std::string& file_text, const rules::Place& begin,
+                        std::string_view sql, size_t offset,
+                        std::string_view word);
+
+}  // namespace inquest::authoring

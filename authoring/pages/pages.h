@@ -1,0 +1,32 @@
+// The reference pages of a rule pack in Markdown: one a SQL rule, one a file of
+// signatures, and an index by cause. Made from what the loader read, so they
+// cannot say what the rules do not. Called by `inquest rules docs`; a test
+// keeps docs/rules current.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "analyzer/rules/model/rule_model.h"
+
+namespace inquest::authoring {
+
+// The first line of every page; only such files are replaced or removed.
+inline constexpr char kPageMark[] = "<!-- Made by `inquest rules docs`. -->\n";
+
+// File name -> its text.
+std::map<std::string, std::string> RulePages(const rules::RuleSet& set);
+
+// The parts. A page's name is that of the file it stands in.
+std::string RulePage(const rules::Rule& rule, const rules::RuleSet& set);
+std::string RulePageName(const rules::Rule& rule);
+std::string SignaturePageName(const rules::Signature& signature);
+std::string SignaturePage(const std::vector<const rules::Signature*>& all);
+
+// Foreign words as Markdown prints them, on one line.
+std::string Markdown(const std::string& text);
+std::string FixesOf(const std::vector<rules::Fix>& fixes);
+// Where the entry is defined, without a line: lines change with every edit.
+std::string FileOf(const rules::Place& place);
+
+}  // namespace inquest::authoring

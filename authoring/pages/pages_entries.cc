@@ -1,0 +1,201 @@
+// The pages of single rules and of files of signatures.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/rules/model/entry.h"
+#include "analyzer/rules/model/rule_words.h"
+#include "authoring/pages/pages.h"
+#include "base/glob.h"
+#include "base/json_text.h"
+
+namespace inquest::authoring {
+namespace {
+
+using rules::Relation;
+using rules::Rule;
+using rules::Signature;
+
+std::string ListOf(const char* title, const std::vector<std::string>& items) {
+  if (items.empty()) return {};
+  std::string text = fmt::format("\n## {}\n\n", title);
+  for (const std::string& item : items) text += "- " + Markdown(item) + "\n";
+  return text;
+}
+
+// Indented, so that nothing in it can end the block.
+std::string Code(const std::string& text) {
+  std::string out;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    out += "    " + text.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string CodeSection(const char* title, const std::string& code) {
+  return code.empty() ? "" : fmt::format("\n## {}\n\n{}", title, Code(code));
+}
+
+std::string NeedsOf(const Rule& rule) {
+  std::vector<std::string> needs;
+  for (const std::string& fact : rule.needs) needs.push_back("`" + fact + "`");
+  for (const auto& any : rule.needs_any) {
+    needs.push_back(fmt::format("`{}`", fmt::join(any, "` or `")));
+  }
+  return needs.empty() ? ""
+                       : fmt::format(
+                             "\nIt needs {}; without them it is listed "
+                             "as skipped.\n",
+                             fmt::join(needs, ", "));
+}
+
+bool NamesIt(const std::vector<std::string>& ends, const Rule& rule) {
+  return std::any_of(ends.begin(), ends.end(), [&](const std::string& end) {
+    return end.starts_with("id:")
+               ? MatchesGlob(std::string_view(end).substr(3), rule.id)
+               : MatchesGlob(end, rule.cause);
+  });
+}
+
+std::string EndsOf(const std::vector<std::string>& ends) {
+  return fmt::format("`{}`", fmt::join(ends, "`, `"));
+}
+
+// What it explains and what explains it, in the words of the relations.
+std::string RelationsOf(const Rule& rule, const rules::RuleSet& set) {
+  std::string text;
+  for (const Relation& relation : set.relations) {
+    const std::string kind = rules::ToJson(relation)["kind"];
+    if (NamesIt(relation.from, rule)) {
+      text += fmt::format("- it {} {}: {}\n", kind, EndsOf(relation.to),
+                          Markdown(relation.why));
+    }
+    if (NamesIt(relation.to, rule)) {
+      text += fmt::format("- {} {} it: {}\n", EndsOf(relation.from), kind,
+                          Markdown(relation.why));
+    }
+  }
+  return text.empty() ? "" : "\n## Relations\n\n" + text;
+}
+
+std::string ExceptionsOf(const Rule& rule) {
+  std::vector<std::string> items;
+  for (const rules::Exception& exception : rule.exceptions) {
+    for (const auto& tuple : exception.tuples) {
+      items.push_back(exception.name + ": " + JsonText(tuple));
+    }
+  }
+  return ListOf("Exceptions", items);
+}
+
+std::string Described(const Signature& one) {
+  std::string text = fmt::format("{}{}", rules::Word(one.role),
+                                 one.cause.empty() ? "" : " · " + one.cause);
+  if (one.severity != rules::Severity::kError) {
+    text += fmt::format(" · {}", rules::Word(one.severity));
+  }
+  if (one.status != rules::Stage::kStable) {
+    text += " · " + rules::ToJson(one)["status"].get<std::string>();
+  }
+  if (!one.fact.empty()) text += " · fills `" + one.fact + "`";
+  return text;
+}
+
+std::string SignatureSection(const Signature& one) {
+  std::string text = fmt::format("\n## {}\n\n", one.id);
+  if (!one.title.empty()) text += Markdown(one.title) + "  \n";
+  text += Described(one) + "\n\n" + Code(one.pattern) + "\nmatches\n\n";
+  for (const rules::Sample& sample : one.match) text += Code(sample.line);
+  if (!one.no_match.empty()) text += "\nand not\n\n";
+  for (const rules::Sample& sample : one.no_match) text += Code(sample.line);
+  if (!one.fix.empty()) text += "\n" + FixesOf(one.fix);
+  for (const std::string& item : one.falsepositives) {
+    text += "\nWrong for " + Markdown(item) + "\n";
+  }
+  for (const std::string& item : one.references) {
+    text += "\nSee " + Markdown(item) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Markdown(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<') {
+      out += "&lt;";
+    } else if (c == '*' || c == '|' || c == '`') {
+      out += '\\';
+      out += c;
+    } else {
+      out += c == '\n' ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+std::string FileOf(const rules::Place& place) {
+  constexpr std::string_view kBuiltIn = "built-in/";
+  return place.file.starts_with(kBuiltIn)
+             ? "rules/" + place.file.substr(kBuiltIn.size())
+             : place.file;
+}
+
+std::string FixesOf(const std::vector<rules::Fix>& fixes) {
+  std::string text;
+  for (size_t i = 0; i < fixes.size(); ++i) {
+    const rules::Fix& fix = fixes[i];
+    text += fmt::format("{}. {}{}{}\n", i + 1, Markdown(fix.text),
+                        fix.when.empty() ? "" : " (" + fix.when + ")",
+                        fix.applies_if.empty()
+                            ? ""
+                            : " (where `" + fix.applies_if + "` is known)");
+    if (!fix.command.empty()) text += "\n" + Code(Code(fix.command)) + "\n";
+    if (!fix.url.empty()) text += "    see " + fix.url + "\n";
+  }
+  return text;
+}
+
+std::string RulePageName(const Rule& rule) {
+  return rule.id + ".md";
+}
+
+std::string SignaturePageName(const Signature& signature) {
+  std::string name = FileOf(signature.place);
+  if (name.starts_with("rules/")) name.erase(0, 6);
+  name.resize(std::min(name.size(), name.rfind('.')));
+  std::replace(name.begin(), name.end(), '/', '-');
+  return "signatures-" + name + ".md";
+}
+
+std::string RulePage(const Rule& rule, const rules::RuleSet& set) {
+  const auto json = rules::ToJson(rule);
+  std::string text =
+      fmt::format("{}\n# {}\n\nRule `{}` · cause {} · {} · {} · {} · {}\n",
+                  kPageMark, Markdown(rule.title), rule.id, rule.cause,
+                  json["severity"].get<std::string>(),
+                  json["confidence"].get<std::string>(),
+                  json["status"].get<std::string>(), FileOf(rule.place));
+  text += "\n> " + Markdown(rule.message) + "\n" + NeedsOf(rule);
+  if (!rule.fix.empty()) text += "\n## What to do\n\n" + FixesOf(rule.fix);
+  text += ListOf("When it is wrong", rule.falsepositives);
+  text += ExceptionsOf(rule);
+  text += CodeSection("Where it looks", rule.sql);
+  text += CodeSection("What confirms it", rule.confirm);
+  text += CodeSection("What refutes it", rule.refute);
+  text += RelationsOf(rule, set);
+  return text + ListOf("References", rule.references);
+}
+
+std::string SignaturePage(const std::vector<const Signature*>& all) {
+  std::string text = fmt::format("{}\n# Signatures of {}\n", kPageMark,
+                                 FileOf(all.front()->place));
+  for (const Signature* one : all) text += SignatureSection(*one);
+  return text;
+}
+
+}  // namespace inquest::authoring

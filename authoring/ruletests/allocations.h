@@ -1,0 +1,23 @@
+// Makes a real trace of a test's `allocations:`: the events that a process with
+// such series would have caused, on devices with a real (first-fit) allocator,
+// written by the collector's own trace writer. A series that no longer fits is
+// refused there and then, and the process ends, as in life. The trace goes
+// through the same replay as any other. Times and addresses are made up and
+// always the same.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "authoring/ruletests/test_model.h"
+#include "base/status.h"
+
+namespace inquest::ruletests {
+
+// The functions of a stack by its number - 1: "Remember < Step < main".
+using SiteNames = std::vector<std::string>;
+
+// An error where `fail` asks for what would have been granted.
+Expected<SiteNames> WriteTrace(const Process& process, const std::string& path);
+
+}  // namespace inquest::ruletests

@@ -1,0 +1,19 @@
+// A misspelt name in `absent` would make a test that cannot fail: every rule,
+// signature and cause that a test speaks of must exist among the rules loaded.
+// Called once, between loading and running.
+#pragma once
+
+#include <vector>
+
+#include "analyzer/rules/load/loader.h"
+#include "authoring/ruletests/test_model.h"
+#include "base/diagnostic.h"
+
+namespace inquest::ruletests {
+
+// `sources` are the test files' texts, for the lines shown.
+void CheckNames(const std::vector<TestFile>& files,
+                const std::vector<rules::RuleSource>& sources,
+                const rules::RuleSet& rules, Diagnostics* diagnostics);
+
+}  // namespace inquest::ruletests

@@ -1,0 +1,37 @@
+// The files that a test may read: those in the folder x.test beside x.test.yaml
+// and nothing else, whatever links or dots a stranger's test file holds. Keeps
+// account of which were used, because a fixture that no test names is a
+// mistake. Sizes are bounded.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "authoring/ruletests/test_model.h"
+#include "base/diagnostic.h"
+#include "base/status.h"
+
+namespace inquest::ruletests {
+
+class Fixtures {
+ public:
+  // Lists the folder; one that does not exist has no files.
+  explicit Fixtures(const std::string& folder);
+
+  // Paths that match, sorted. An error where the glob leaves the folder or
+  // matches nothing.
+  Expected<std::vector<std::string>> Find(const std::string& glob);
+  // Those that Find never gave out.
+  std::vector<std::string> Unused() const;
+
+ private:
+  std::string folder_;
+  std::vector<std::string> files_;  // relative to the folder
+  std::set<std::string> used_;
+};
+
+// The text of a fixture that holds SQL.
+Expected<std::string> ReadText(const std::string& path);
+
+}  // namespace inquest::ruletests

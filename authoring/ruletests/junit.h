@@ -1,0 +1,13 @@
+// Test results as JUnit XML, for CI systems: a suite per file, a case per test,
+// todo as skipped. Text is escaped and freed of what XML cannot hold.
+#pragma once
+
+#include <string>
+
+#include "authoring/ruletests/runner.h"
+
+namespace inquest::ruletests {
+
+std::string JUnitXml(const Run& run);
+
+}  // namespace inquest::ruletests

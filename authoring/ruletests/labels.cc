@@ -1,0 +1,76 @@
+#include "authoring/ruletests/labels.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "base/json_text.h"
+
+namespace inquest::ruletests {
+namespace {
+
+using nlohmann::json;
+
+// Names files of the corpus, so it may not lead out of it.
+bool IsName(const std::string& id) {
+  return !id.empty() && id.front() != '.' &&
+         std::all_of(id.begin(), id.end(), [](unsigned char c) {
+           return isalnum(c) || c == '-' || c == '_' || c == '.';
+         });
+}
+
+bool Read(const json& line, Label* label) {
+  if (!line.is_object()) return false;
+  const auto text = [&](const char* key) {
+    const auto found = line.find(key);
+    return found != line.end() && found->is_string() ? found->get<std::string>()
+                                                     : std::string();
+  };
+  label->id = text("id");
+  label->cause = text("cause");
+  const auto also = line.find("also");
+  if (also != line.end() && also->is_array()) {
+    for (const json& one : *also) {
+      if (one.is_string()) label->also.push_back(one.get<std::string>());
+    }
+  }
+  const auto hard = line.find("hard");
+  label->hard = hard != line.end() && hard->is_boolean() && hard->get<bool>();
+  const auto facts = line.find("facts");
+  if (facts != line.end() && facts->is_object()) label->facts = *facts;
+  return IsName(label->id) && !label->cause.empty();
+}
+
+}  // namespace
+
+Expected<std::vector<Label>> ReadLabels(const std::string& folder) {
+  const std::string path = folder + "/labels.jsonl";
+  std::ifstream file(path);
+  if (!file) {
+    return Unreadable("cannot read " + path + ": " + std::strerror(errno))
+        .WithHint("a corpus is a folder with NAME.log files and labels.jsonl");
+  }
+  std::vector<Label> labels;
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") == line.npos) continue;
+    Label label;
+    if (!Read(ParseJson(line), &label)) {
+      return Unreadable(path + ":" + std::to_string(number) + ": no label")
+          .WithHint("an object with at least id and cause, in one line");
+    }
+    label.log = folder + "/" + label.id + ".log";
+    if (!std::filesystem::is_regular_file(label.log)) {
+      return Unreadable(path + ":" + std::to_string(number) + ": there is no " +
+                        label.log);
+    }
+    labels.push_back(std::move(label));
+  }
+  if (labels.empty()) return Unreadable(path + " holds no label");
+  return labels;
+}
+
+}  // namespace inquest::ruletests

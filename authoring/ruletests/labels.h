@@ -1,0 +1,25 @@
+// The labels of a corpus: a folder with NAME.log files and labels.jsonl, one
+// JSON object a line (id, cause, also, hard, facts; others are ignored).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace inquest::ruletests {
+
+struct Label {
+  std::string id;
+  std::string log;    // path of its log
+  std::string cause;  // the first of the accepted ones
+  std::vector<std::string> also;
+  bool hard = false;
+  nlohmann::json facts = nlohmann::json::object();
+};
+
+// An error names the line that is no label, or the log that is missing.
+Expected<std::vector<Label>> ReadLabels(const std::string& folder);
+
+}  // namespace inquest::ruletests

@@ -1,0 +1,48 @@
+// Runs test files and says of each test how it went. Called by `rules test`;
+// prints nothing, writes nothing.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "authoring/ruletests/coverage.h"
+#include "authoring/ruletests/expectation.h"
+#include "authoring/ruletests/test_bench.h"
+
+namespace inquest::ruletests {
+
+enum class State : uint8_t {
+  kPassed,
+  kFailed,
+  kTodo,        // fails, as its author said
+  kTodoPassed,  // passes though its author said that it fails
+  kBroken,      // could not be run: a glob without match, SQL that fails
+};
+
+struct Result {
+  const TestFile* file = nullptr;
+  const Test* test = nullptr;
+  State state = State::kPassed;
+  std::vector<Difference> differences;
+  Status problem;                 // of a broken one
+  findings::Diagnosis diagnosis;  // kept of those that did not pass
+  double seconds = 0;
+};
+
+struct Run {
+  std::vector<Result> results;
+  std::vector<std::string> unused_fixtures;
+  int64_t unread = 0;  // tests that hold mistakes and were not run
+  int64_t Count(State state) const;
+  // Every test is as it should be; the rest is for the caller to judge.
+  bool ok() const;
+};
+
+// Tests whose "FILE: NAME" does not match `filter` (RE2; empty: all) are left
+// out; then unused fixtures are not looked for.
+Expected<Run> RunTests(const std::vector<TestFile>& files,
+                       const std::string& filter, Bench* bench,
+                       Coverage* coverage);
+
+}  // namespace inquest::ruletests

@@ -1,0 +1,131 @@
+#include "authoring/ruletests/score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "analyzer/report/report_words.h"
+#include "authoring/ruletests/compare_figures.h"
+
+namespace inquest::ruletests {
+namespace {
+
+using nlohmann::json;
+
+// The figures that the taxonomy names; others of a label are remarks.
+const std::set<std::string>& FigureNames() {
+  static const auto* names =
+      new std::set<std::string>{"device",
+                                "rank",
+                                "pid",
+                                "pci",
+                                "gpu",
+                                "compute_capability",
+                                "requested_bytes",
+                                "free_bytes",
+                                "total_bytes",
+                                "allocated_bytes",
+                                "reserved_bytes",
+                                "reserved_unallocated_bytes",
+                                "process_bytes",
+                                "limit_bytes",
+                                "in_use_bytes",
+                                "max_in_use_bytes",
+                                "num_allocs",
+                                "max_alloc_bytes",
+                                "largest_free_bytes",
+                                "tensor_shape",
+                                "cuda_error",
+                                "cudnn_status",
+                                "cudnn_runtime",
+                                "cudnn_compiled",
+                                "library",
+                                "symbol",
+                                "driver",
+                                "driver_kernel",
+                                "cuda",
+                                "xid",
+                                "signal",
+                                "exitcode",
+                                "nccl_version",
+                                "timeout_ms",
+                                "seqnum",
+                                "optype"};
+  return *names;
+}
+
+std::string Lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(tolower(c));
+  return text;
+}
+
+// A log prints two decimals, and a word may be printed with its surroundings.
+bool Same(const json& expected, const json& got) {
+  if (expected.is_boolean() || got.is_boolean()) return expected == got;
+  if (expected.is_number() && got.is_number()) {
+    const double wanted = expected.get<double>();
+    return std::abs(wanted - got.get<double>()) <=
+           std::max(1.0, std::abs(wanted) * 0.006);
+  }
+  const std::string a = Lower(Shown(expected));
+  const std::string b = Lower(Shown(got));
+  return a.find(b) != a.npos || b.find(a) != b.npos;
+}
+
+json AsList(const json& value) {
+  return value.is_array() ? value : json::array({value});
+}
+
+// All values of a figure, in the verdict and in any finding.
+json ValuesOf(const std::string& name, const findings::Diagnosis& diagnosis) {
+  json values = json::array();
+  const auto add = [&](const json& figures) {
+    const auto found = figures.find(name);
+    if (found == figures.end()) return;
+    for (const json& one : AsList(*found)) values.push_back(one);
+  };
+  add(diagnosis.verdict.figures);
+  for (const auto& finding : diagnosis.findings) add(finding.figures);
+  return values;
+}
+
+void CountFigures(const Label& label, const findings::Diagnosis& diagnosis,
+                  Share* figures) {
+  for (const auto& [name, value] : label.facts.items()) {
+    if (!FigureNames().contains(name)) continue;
+    const json got = ValuesOf(name, diagnosis);
+    for (const json& one : AsList(value)) {
+      figures->Count(
+          std::any_of(got.begin(), got.end(),
+                      [&](const json& other) { return Same(one, other); }));
+    }
+  }
+}
+
+}  // namespace
+
+void Score::Add(const Label& label, const findings::Diagnosis& diagnosis) {
+  const std::string& cause = diagnosis.verdict.cause;
+  const bool correct = cause == label.cause ||
+                       std::find(label.also.begin(), label.also.end(), cause) !=
+                           label.also.end();
+  right.Count(correct);
+  first_label.Count(cause == label.cause);
+  if (label.hard) hard.Count(correct);
+  if (label.cause == "none") {
+    alarms.Count(!correct);
+  } else {
+    evidence.Count(std::any_of(
+        diagnosis.findings.begin(), diagnosis.findings.end(),
+        [](const findings::Finding& one) { return !one.evidence.empty(); }));
+  }
+  words[std::string(report::Word(diagnosis.verdict.confidence))].Count(correct);
+  ++confusion[{correct ? cause : label.cause, cause}];
+  CountFigures(label, diagnosis, &figures);
+  if (correct) return;
+  std::string expected = label.cause;
+  for (const std::string& one : label.also) expected += " or " + one;
+  misses.push_back({label.id, expected, cause});
+}
+
+}  // namespace inquest::ruletests

@@ -1,0 +1,185 @@
+// What stands under `given:`.
+#include <algorithm>
+#include <map>
+
+#include "analyzer/facts/store/catalogue.h"
+#include "authoring/ruletests/test_loader_parts.h"
+#include "base/suggest.h"
+
+namespace inquest::ruletests {
+namespace {
+
+using nlohmann::json;
+using rules::Fields;
+using rules::KeySpec;
+using rules::Shape;
+
+constexpr KeySpec kGivenKeys[] = {
+    {"log", Shape::kText},        {"logs", Shape::kMapping},
+    {"ranks", Shape::kMapping},   {"files", Shape::kTextOrTexts},
+    {"facts", Shape::kMapping},   {"sql", Shape::kText},
+    {"allocations", Shape::kAny}, {"ending", Shape::kMapping}};
+constexpr KeySpec kEndingKeys[] = {{"exit_code", Shape::kAny},
+                                   {"signal", Shape::kAny}};
+
+// Pointers escape what would end a part of them.
+std::string Escaped(std::string key) {
+  for (size_t at = 0; at < key.size(); ++at) {
+    if (key[at] == '~') key.replace(at++, 1, "~0");
+    if (key[at] == '/') key.replace(at++, 1, "~1");
+  }
+  return key;
+}
+
+void ReadLogs(Fields* fields, Given* given) {
+  const Fields logs = fields->Child("logs");
+  for (const auto& [name, text] : logs.value().items()) {
+    if (text.is_string()) {
+      given->logs.push_back({name, text.get<std::string>()});
+      continue;
+    }
+    fields->Error(fields->Where("logs/" + Escaped(name)),
+                  {"T012", "the log '" + name + "' must be a text", "",
+                   "write it indented below '" + name + ": |'"});
+  }
+}
+
+// Each line bears its rank, as torchrun prints it.
+std::string WithRank(const std::string& rank, const std::string& text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    out += "[rank" + rank + "]: " + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
+bool IsRank(const std::string& text) {
+  return !text.empty() && text.size() <= 6 &&
+         std::all_of(text.begin(), text.end(), isdigit);
+}
+
+void ReadRanks(Fields* fields, Given* given) {
+  std::map<int, GivenLog> logs;  // in the order of the ranks
+  const Fields ranks = fields->Child("ranks");
+  for (const auto& [rank, text] : ranks.value().items()) {
+    if (IsRank(rank) && text.is_string()) {
+      logs[std::stoi(rank)] = {"rank" + rank + ".log",
+                               WithRank(rank, text.get<std::string>())};
+      continue;
+    }
+    fields->Error(fields->Where("ranks/" + Escaped(rank)),
+                  {"T012", "'ranks' must map numbers of ranks to texts", "",
+                   "write it indented below '0: |'"});
+  }
+  for (auto& [unused, log] : logs) given->logs.push_back(std::move(log));
+}
+
+// Facts that the analysis makes of other things, and of which.
+const std::map<std::string, std::string>& MadeFacts() {
+  static const auto* facts = new std::map<std::string, std::string>{
+      {"run", "say how the run ended with ending: {exit_code: 1}"},
+      {"ending", "say how the run ended with ending: {exit_code: 1}"},
+      {"log_event", "give the line itself with log:"},
+      {"log_line", "give the line itself with log:"},
+      {"log_source", "give the log itself with log:"},
+      {"figure", "give the line itself with log:"}};
+  return *facts;
+}
+
+bool CheckFact(Fields* fields, const std::string& name) {
+  const std::string where = "facts/" + Escaped(name);
+  if (const auto made = MadeFacts().find(name); made != MadeFacts().end()) {
+    fields->Error(fields->WhereKey(where),
+                  {"T021", "rows of '" + name + "' cannot be given",
+                   "the analysis makes them", made->second});
+    return false;
+  }
+  if (facts::FindFact(name) != nullptr) return true;
+  std::vector<std::string> known;
+  for (const facts::Fact& fact : facts::Catalogue()) known.push_back(fact.name);
+  fields->Error(
+      fields->WhereKey(where),
+      {"T020", "there is no fact '" + name + "'", "", DidYouMean(name, known)});
+  return false;
+}
+
+void CheckRow(Fields* fields, const facts::Fact& fact, const json& row,
+              const std::string& where) {
+  if (!row.is_object()) {
+    return fields->Error(
+        fields->Where(where),
+        {"T012", "a row must be a mapping of columns", "", ""});
+  }
+  std::vector<std::string> known;
+  for (const auto& column : fact.columns) known.push_back(column.name);
+  for (const auto& [name, value] : row.items()) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      fields->Error(fields->WhereKey(where + "/" + Escaped(name)),
+                    {"T020", "'" + fact.name + "' has no column '" + name + "'",
+                     "", DidYouMean(name, known)});
+    } else if (value.is_structured()) {
+      fields->Error(
+          fields->Where(where + "/" + Escaped(name)),
+          {"T012", "'" + name + "' must be one value", "", "quote JSON text"});
+    }
+  }
+}
+
+void ReadFacts(Fields* fields, Given* given) {
+  const Fields facts = fields->Child("facts");
+  for (const auto& [name, rows] : facts.value().items()) {
+    if (!CheckFact(fields, name)) continue;
+    const std::string where = "facts/" + Escaped(name);
+    if (!rows.is_array()) {
+      fields->Error(fields->Where(where),
+                    {"T012", "'" + name + "' must be a list of rows", "", ""});
+      continue;
+    }
+    for (size_t i = 0; i < rows.size(); ++i) {
+      CheckRow(fields, *facts::FindFact(name), rows[i],
+               where + "/" + std::to_string(i));
+    }
+    given->facts.push_back({name, rows, fields->Where(where)});
+  }
+}
+
+void ReadEnding(Fields* fields, Given* given) {
+  Fields ending = fields->Child("ending");
+  ending.Check(kEndingKeys, "'ending'");
+  given->exit_code = ReadInteger(&ending, "exit_code");
+  given->signal = ReadInteger(&ending, "signal");
+  if (!ending.failed() && !given->exit_code && !given->signal) {
+    ending.Error(fields->Where("ending"),
+                 {"T012", "'ending' is empty", "", "ending: {exit_code: 0}"});
+  }
+  if (ending.failed()) fields->Fail();
+}
+
+}  // namespace
+
+Given ReadGiven(Fields* fields) {
+  fields->Check(kGivenKeys, "'given'");
+  if (fields->value().empty()) {
+    fields->Error(fields->place(), {"T012", "'given' is empty", "",
+                                    "give a log: or allocations:"});
+  }
+  Given given;
+  if (fields->Has("log")) {
+    given.logs.push_back({"case.log", fields->Text("log")});
+  }
+  if (fields->Value("logs").is_object()) ReadLogs(fields, &given);
+  if (fields->Value("ranks").is_object()) ReadRanks(fields, &given);
+  for (const std::string& glob : fields->Texts("files")) {
+    given.files.push_back({glob, fields->Where("files")});
+  }
+  if (fields->Value("facts").is_object()) ReadFacts(fields, &given);
+  given.sql = fields->Text("sql");
+  given.sql_place = fields->Where("sql");
+  given.processes = ReadAllocations(fields);
+  if (fields->Value("ending").is_object()) ReadEnding(fields, &given);
+  return given;
+}
+
+}  // namespace inquest::ruletests

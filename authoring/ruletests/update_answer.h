@@ -1,0 +1,20 @@
+// What came, written in the shape of what a test asked: the lines of YAML that
+// `rules test --update` puts in the place of an expectation that failed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/findings/finding.h"
+#include "authoring/ruletests/test_model.h"
+
+namespace inquest::ruletests {
+
+// The lines of one key of `expect`, indented by `indent`; none where there is
+// nothing left to expect.
+std::vector<std::string> AnswerLines(const Expectation& expect,
+                                     const findings::Diagnosis& diagnosis,
+                                     const std::string& key,
+                                     const std::string& indent);
+
+}  // namespace inquest::ruletests

@@ -1,0 +1,72 @@
+#include "base/suggest.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace inquest {
+namespace {
+
+constexpr size_t kLongest = 64;
+
+char Lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
+
+std::string Join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += ", ";
+    text += word;
+  }
+  return text;
+}
+
+}  // namespace
+
+// Three rows of the usual table: a swap looks two rows back.
+size_t EditDistance(std::string_view a, std::string_view b) {
+  a = a.substr(0, kLongest);
+  b = b.substr(0, kLongest);
+  std::array<size_t, kLongest + 1> before{}, last{}, row{};
+  for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const bool same = Lower(a[i - 1]) == Lower(b[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + !same});
+      if (i > 1 && j > 1 && Lower(a[i - 1]) == Lower(b[j - 2]) &&
+          Lower(a[i - 2]) == Lower(b[j - 1])) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.size()];
+}
+
+std::string Nearest(std::string_view word,
+                    const std::vector<std::string>& candidates) {
+  // A third of the letters may be wrong: more would be another word.
+  size_t best = std::max<size_t>(1, std::min(word.size(), kLongest) / 3) + 1;
+  std::string nearest;
+  for (const std::string& candidate : candidates) {
+    const size_t distance = EditDistance(word, candidate);
+    if (distance < best && distance < candidate.size()) {
+      best = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+std::string DidYouMean(std::string_view word,
+                       const std::vector<std::string>& candidates) {
+  const std::string nearest = Nearest(word, candidates);
+  if (!nearest.empty()) return "did you mean '" + nearest + "'?";
+  if (candidates.empty() || candidates.size() > 24) return "";
+  return "one of: " + Join(candidates);
+}
+
+}  // namespace inquest

@@ -1,0 +1,221 @@
+#include "cli/diagnosis_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analyzer/diagnosis/diagnose.h"
+#include "analyzer/facts/store/log_store.h"
+#include "analyzer/logs/reader/log_reader.h"
+#include "analyzer/rules/signatures/signature_set.h"
+#include "cli/command.h"
+#include "cli/imports.h"
+#include "cli/record/run_info.h"
+#include "trace/store/finish.h"
+
+namespace inquest::cli {
+namespace {
+
+using diagnosis::Profile;
+
+// When several things happened, the exit code of the most serious is given.
+int MoreSerious(int a, int b) {
+  static constexpr std::array<int, 6> kOrder = {
+      kDone, kNo, kIncomplete, kBadUsage, kBadRules, kBug};
+  const auto rank = [](int code) {
+    return std::find(kOrder.begin(), kOrder.end(), code) - kOrder.begin();
+  };
+  return rank(a) >= rank(b) ? a : b;
+}
+
+facts::RunFacts ToFacts(const std::string& directory,
+                        const record::RunInfo& info) {
+  facts::RunFacts run;
+  run.directory = directory;
+  for (const std::string& word : info.command) {
+    run.command += (run.command.empty() ? "" : " ") + word;
+  }
+  run.host = info.host;
+  run.start_time = info.start_ns;
+  run.end_time = info.end_ns;
+  run.exit_code = info.exit_status;
+  run.signal = info.signal;
+  return run;
+}
+
+}  // namespace
+
+void AddSessionOptions(Command command, SessionOptions* options) {
+  command.Takes(
+      "PATH", &options->paths,
+      "Run directories, traces, logs, other tools' files (see `inquest import "
+      "--help`); - is standard input");
+  command.Takes("--log", &options->logs, "A log to read as well")
+      .Called("FILE")
+      .OneWordEach();
+  command
+      .Takes("--source", &options->sources,
+             "Read a file as what you say it is: " + SourceKinds())
+      .Called("KIND=FILE")
+      .OneWordEach();
+  AddRuleOptions(command, &options->rules);
+}
+
+void Session::Note(const Status& status) {
+  if (first_problem_.ok()) first_problem_ = status;
+  diagnostics_.push_back(FromStatus(status));
+  exit_code_ = MoreSerious(exit_code_, ExitCodeOf(status));
+}
+
+Status Session::ReadInputs(const SessionOptions& options, Inputs* inputs) {
+  for (const std::string& path : options.paths) {
+    if (Status status = ClassifyPath(path, inputs); !status.ok()) Note(status);
+  }
+  inputs->logs.insert(inputs->logs.end(), options.logs.begin(),
+                      options.logs.end());
+  for (const std::string& source : options.sources) {
+    RETURN_IF_ERROR(AddForcedSource(source, inputs));
+  }
+  if (options.paths.empty() && inputs->logs.empty() && inputs->traces.empty() &&
+      inputs->foreign.empty()) {
+    return Usage("there is nothing to look at")
+        .WithHint("name a run directory, or logs with --log FILE");
+  }
+  return Status::Ok();
+}
+
+Status Session::AddRun(const std::string& directory) {
+  auto info = record::ReadRunInfo(directory);
+  if (!info.ok()) return info.status();
+  ++inputs_read_;
+  return store_.AddRun(ToFacts(directory, *info));
+}
+
+Status Session::AddTrace(const std::string& path) {
+  auto finished = trace::FinishTrace(path);
+  if (!finished.ok()) {
+    // What is in the trace already may be worth looking at all the same.
+    Note(finished.status());
+  }
+  auto process = store_.AddTrace(path);
+  if (!process.ok()) return process.status();
+  ++inputs_read_;
+  return Status::Ok();
+}
+
+Status Session::AddForeign(const ForeignInput& file) {
+  const Status status = AttachForeign(file, &store_, &printed_);
+  const bool partly = status.code() == StatusCode::kIncomplete;
+  if (status.ok() || partly) ++inputs_read_;
+  return status;
+}
+
+Status Session::ReadAllLogs(const std::vector<std::string>& logs,
+                            Progress* progress) {
+  rules::SignatureSetOptions options;
+  if (profile_ != nullptr) options.profile = &profile_->by_signature;
+  Expected<rules::SignatureSet> compiled = [&] {
+    const Timed timed(Stage(profile_, &Profile::compile));
+    return rules::SignatureSet::Compile(rules_.set.signatures, options);
+  }();
+  ASSIGN_OR_RETURN(const rules::SignatureSet signatures, std::move(compiled));
+  const Timed timed(Stage(profile_, &Profile::scan));
+  facts::LogStore sink(&store_, &rules_.set);
+  ProgressSink watched(&sink, progress);
+  Status read = ingest::ReadLogs(logs, signatures, {}, &watched);
+  for (size_t i = 0; i < printed_.size(); ++i) {
+    const Status one =
+        ingest::ReadLogText(printed_[i].name, printed_[i].text, signatures, {},
+                            &watched, logs.size() + i);
+    if (read.ok()) read = one;
+  }
+  RETURN_IF_ERROR(sink.Finish());
+  logs_ = sink.sources();
+  if (!read.ok()) Note(read);
+  for (const ingest::LogSource& log : logs_) {
+    if (log.bytes > 0 || log.note.empty()) ++inputs_read_;
+    if (log.incomplete) exit_code_ = MoreSerious(exit_code_, kIncomplete);
+  }
+  return Status::Ok();
+}
+
+Status Session::LoadRules(const RuleOptions& options) {
+  const Timed timed(Stage(profile_, &Profile::parse));
+  ASSIGN_OR_RETURN(rules_, ReadRules(options));
+  diagnostics_.insert(diagnostics_.end(), rules_.diagnostics.begin(),
+                      rules_.diagnostics.end());
+  if (HasErrors(rules_.diagnostics)) {
+    exit_code_ = MoreSerious(exit_code_, kBadRules);
+  }
+  return Status::Ok();
+}
+
+Status Session::Attach(const Inputs& inputs) {
+  const Timed timed(Stage(profile_, &Profile::attach));
+  ASSIGN_OR_RETURN(store_, facts::Store::Create());
+  for (const std::string& directory : inputs.run_directories) {
+    if (Status status = AddRun(directory); !status.ok()) Note(status);
+  }
+  for (const std::string& trace : inputs.traces) {
+    if (Status status = AddTrace(trace); !status.ok()) Note(status);
+  }
+  for (const ForeignInput& file : inputs.foreign) {
+    if (Status status = AddForeign(file); !status.ok()) Note(status);
+  }
+  return store_.DefineFacts();
+}
+
+Expected<Session> Session::Open(const SessionOptions& options) {
+  Session session;
+  Progress progress;
+  session.profile_ = options.profile;
+  Inputs inputs;
+  RETURN_IF_ERROR(session.ReadInputs(options, &inputs));
+  RETURN_IF_ERROR(session.LoadRules(options.rules));
+  progress.Begin("opening the traces");
+  RETURN_IF_ERROR(session.Attach(inputs));
+  RETURN_IF_ERROR(session.ReadAllLogs(inputs.logs, &progress));
+  if (session.inputs_read_ == 0 && !session.first_problem_.ok()) {
+    return session.first_problem_;
+  }
+  progress.Begin("replaying the allocations");
+  const Timed timed(Stage(session.profile_, &Profile::facts));
+  ASSIGN_OR_RETURN(const memory::MemorySummary memory,
+                   diagnosis::DeriveFacts(&session.store_));
+  session.events_ = memory.events;
+  session.subject_ = options.paths.empty() ? "" : options.paths.front();
+  return session;
+}
+
+Status Session::Diagnose() {
+  Diagnostics found;
+  Progress progress;
+  progress.Begin("applying the rules");
+  RETURN_IF_ERROR(
+      diagnosis::Diagnose(&store_, rules_.set, &diagnosis_, &found, profile_));
+  if (HasErrors(found)) exit_code_ = MoreSerious(exit_code_, kBadRules);
+  diagnostics_.insert(diagnostics_.end(), found.begin(), found.end());
+  if (!diagnosis_.limits.empty()) {
+    exit_code_ = MoreSerious(exit_code_, kIncomplete);
+  }
+  return Status::Ok();
+}
+
+report::ReportInput Session::Report() {
+  report::ReportInput input;
+  input.diagnosis = &diagnosis_;
+  if (auto summary = report::Summarize(&store_, events_); summary.ok()) {
+    input.summary = summary.Take();
+  }
+  input.logs = logs_;
+  input.tool_version = INQUEST_VERSION;
+  input.rules = rules_.set.rules.size() + rules_.set.signatures.size();
+  input.subject = subject_;
+  if (auto coverage = report::CoverageRows(&store_); coverage.ok()) {
+    input.coverage = coverage.Take();
+  }
+  return input;
+}
+
+}  // namespace inquest::cli

@@ -1,0 +1,148 @@
+#include "cli/record/relayed_signals.h"
+
+#include <fcntl.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace inquest::record {
+namespace {
+
+// Sent by the terminal to the whole process group.
+constexpr int kFromKeyboard[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN};
+constexpr int kPassedOn[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT};
+constexpr int kOwn[] = {SIGCHLD, SIGWINCH};
+
+// A handler can reach nothing else.
+volatile sig_atomic_t g_child = 0;
+volatile sig_atomic_t g_wake = -1;
+volatile sig_atomic_t g_resized = 0;
+volatile sig_atomic_t g_interrupted = 0;
+std::array<struct sigaction, NSIG> g_old;
+
+bool IsFromKeyboard(int signal) {
+  for (int s : kFromKeyboard) {
+    if (s == signal) return true;
+  }
+  return false;
+}
+
+bool ReachedChildAlready(int signal, const siginfo_t* info, pid_t child) {
+  if (info->si_code == SI_KERNEL) return IsFromKeyboard(signal);
+  // The command signalled its parent or its whole group.
+  return info->si_code == SI_USER && info->si_pid == child;
+}
+
+void OnSignal(int signal, siginfo_t* info, void*) {
+  const int saved = errno;
+  const pid_t child = g_child;
+  if (signal == SIGWINCH) {
+    g_resized = 1;
+  } else if (signal != SIGCHLD) {
+    if (child <= 0) {
+      if (signal != SIGCONT) g_interrupted = 1;
+    } else if (!ReachedChildAlready(signal, info, child)) {
+      kill(child, signal);
+    }
+  }
+  // A full pipe is as good a wake-up as one byte more.
+  [[maybe_unused]] const ssize_t n = write(g_wake, "", 1);
+  errno = saved;
+}
+
+template <typename F>
+void ForEachSignal(F&& f) {
+  for (int s : kFromKeyboard) f(s);
+  for (int s : kPassedOn) f(s);
+  for (int s : kOwn) f(s);
+}
+
+struct sigaction Handler() {
+  struct sigaction action = {};
+  action.sa_sigaction = OnSignal;
+  // No SA_RESTART: a write to a reader that is stuck must come back.
+  action.sa_flags = SA_SIGINFO;
+  sigfillset(&action.sa_mask);
+  return action;
+}
+
+}  // namespace
+
+Status Signals::Install() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+    return Internal(std::string("cannot make a pipe: ") + strerror(errno));
+  }
+  wake_read_ = UniqueFd(ends[0]);
+  wake_write_ = UniqueFd(ends[1]);
+  g_wake = ends[1];
+  g_child = 0;
+  g_resized = 0;
+  g_interrupted = 0;
+
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &old_mask_);
+  installed_ = true;
+  const struct sigaction handler = Handler();
+  ForEachSignal([&handler](int s) {
+    sigaction(s, nullptr, &g_old[s]);
+    // Without SIGCHLD there would be no end to wait for.
+    if (g_old[s].sa_handler != SIG_IGN || s == SIGCHLD) {
+      sigaction(s, &handler, nullptr);
+    }
+  });
+  struct sigaction ignore = {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &ignore, &g_old[SIGPIPE]);
+  return Status::Ok();
+}
+
+Signals::~Signals() {
+  if (installed_) RestoreInChild();
+  g_wake = -1;
+}
+
+void Signals::RestoreInChild() const {
+  ForEachSignal([](int s) { sigaction(s, &g_old[s], nullptr); });
+  sigaction(SIGPIPE, &g_old[SIGPIPE], nullptr);
+  sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
+}
+
+void Signals::Follow(pid_t child) {
+  g_child = child;
+  sigset_t mask = old_mask_;
+  sigdelset(&mask, SIGCHLD);
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
+}
+
+bool Signals::Drain() const {
+  char bytes[256];
+  bool any = false;
+  while (read(wake_read_.get(), bytes, sizeof bytes) > 0) any = true;
+  return any;
+}
+
+bool Signals::TakeResized() const {
+  const bool resized = g_resized != 0;
+  g_resized = 0;
+  return resized;
+}
+
+bool Signals::interrupted() const {
+  return g_interrupted != 0;
+}
+
+void Signals::StopLikeChild(int signal) const {
+  struct sigaction stop = {};
+  stop.sa_handler = SIG_DFL;
+  struct sigaction handler;
+  sigaction(signal, &stop, &handler);
+  raise(signal);
+  sigaction(signal, &handler, nullptr);
+  g_resized = 1;  // it may have changed while nobody told us
+}
+
+}  // namespace inquest::record

@@ -1,0 +1,128 @@
+#include "collector/core/dlsym_hook.h"
+
+#include <cstdint>
+#include <cstring>
+
+#include "collector/core/thread_state.h"
+#include "collector/cuda/cupti_hooks.h"
+#include "collector/cudnn/cudnn_hooks.h"
+#include "collector/process/modules.h"
+
+extern "C" {
+
+// Read and filled by the assembly below.
+__attribute__((visibility("hidden"))) void* inquest_real_dlsym = nullptr;
+
+__attribute__((visibility("hidden"))) void* inquest_find_dlsym() {
+  // Its version was 2.2.5 in libdl and became 2.34 when it moved into libc.
+  void* found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+  if (found == nullptr) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+  __atomic_store_n(&inquest_real_dlsym, found, __ATOMIC_RELEASE);
+  return found;
+}
+
+// What to return instead of asking the real one, if `answered`.
+struct HookAnswer {
+  void* address;
+  uint64_t answered;
+};
+
+// Only where the handle has a CUPTI behind it, and not for libcupti itself.
+static HookAnswer CuptiAnswer(void* handle, const char* name, void* caller) {
+  using namespace inquest::collector;
+  void* hook = CuptiHook(name);
+  if (hook == nullptr || handle == RTLD_DEFAULT ||
+      ModuleNameBegins(caller, "libcupti") ||
+      RealDlsym(handle, name) == nullptr) {
+    return {nullptr, 0};
+  }
+  return {hook, 1};
+}
+
+__attribute__((visibility("hidden"))) HookAnswer inquest_hook_for(
+    void* handle, const char* name, void* caller) {
+  using namespace inquest::collector;
+  if (Inside() || handle == RTLD_NEXT) return {nullptr, 0};
+  if (std::strncmp(name, "cupti", 5) == 0) {
+    return CuptiAnswer(handle, name, caller);
+  }
+  const int index = CudnnHookIndex(name);
+  if (index < 0 || IsCudnnModule(caller)) return {nullptr, 0};
+  void* address = nullptr;
+  const bool answered = AnswerDlsym(index, handle, caller, &address);
+  return {address, answered ? 1u : 0u};
+}
+
+}  // extern "C"
+
+// rdi: handle, rsi: name. Names that do not begin with "cu" go straight on.
+// In the other case the arguments survive on the stack, which is kept aligned;
+// the answer comes back in rax (address) and rdx (answered).
+asm(R"(
+    .text
+    .globl dlsym
+    .type dlsym, @function
+    .p2align 4
+dlsym:
+    .cfi_startproc
+    test %rsi, %rsi
+    jz 1f
+    cmpb $'c', (%rsi)
+    jne 1f
+    cmpb $'u', 1(%rsi)
+    jne 1f
+    mov (%rsp), %rdx
+    push %rdi
+    .cfi_adjust_cfa_offset 8
+    push %rsi
+    .cfi_adjust_cfa_offset 8
+    sub $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call inquest_hook_for
+    add $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    pop %rsi
+    .cfi_adjust_cfa_offset -8
+    pop %rdi
+    .cfi_adjust_cfa_offset -8
+    test %rdx, %rdx
+    jz 1f
+    ret
+1:
+    mov inquest_real_dlsym(%rip), %rax
+    test %rax, %rax
+    jz 2f
+    jmp *%rax
+2:
+    push %rdi
+    .cfi_adjust_cfa_offset 8
+    push %rsi
+    .cfi_adjust_cfa_offset 8
+    sub $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call inquest_find_dlsym
+    add $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    pop %rsi
+    .cfi_adjust_cfa_offset -8
+    pop %rdi
+    .cfi_adjust_cfa_offset -8
+    test %rax, %rax
+    jz 3f
+    jmp *%rax
+3:
+    ret
+    .cfi_endproc
+    .size dlsym, . - dlsym
+)");
+
+namespace inquest::collector {
+
+void* RealDlsym(void* handle, const char* name) {
+  void* real = __atomic_load_n(&inquest_real_dlsym, __ATOMIC_ACQUIRE);
+  if (real == nullptr) real = inquest_find_dlsym();
+  if (real == nullptr) return nullptr;
+  return reinterpret_cast<void* (*)(void*, const char*)>(real)(handle, name);
+}
+
+}  // namespace inquest::collector

@@ -1,0 +1,151 @@
+#include "collector/core/drainer.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "collector/core/emit.h"
+#include "collector/core/event_clock.h"
+#include "collector/cuda/cupti_source.h"
+#include "collector/cudnn/cudnn_hooks.h"
+#include "collector/nvml/nvml.h"
+#include "collector/process/libraries.h"
+
+namespace inquest::collector {
+namespace {
+
+constexpr uint64_t kMostBatchSlots = 8192;
+constexpr int kFailuresToTell = 3;  // in a row
+constexpr int64_t kAnchorNs = 60'000'000'000;
+
+class Hold {
+ public:
+  explicit Hold(pthread_mutex_t* mutex) : mutex_(mutex) {
+    pthread_mutex_lock(mutex_);
+  }
+  ~Hold() { pthread_mutex_unlock(mutex_); }
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+
+ private:
+  pthread_mutex_t* mutex_;
+};
+
+}  // namespace
+
+// What the journal takes of the disk is taken off the trace's budget.
+Status Drainer::Open() {
+  Hold hold(in_sqlite_);
+  const trace::Journal& journal = *session_->journal;
+  const uint64_t budget = session_->config.max_disk_bytes;
+  const uint64_t taken = journal.persistent() ? journal.size() : 0;
+  ASSIGN_OR_RETURN(
+      writer_, trace::TraceWriter::Open(session_->trace_path, budget - taken));
+  open_ = true;
+  return Status::Ok();
+}
+
+// What comes meanwhile is left for the next round, or there would be no end.
+Status Drainer::StoreWhatIsThere() {
+  if (!open_) RETURN_IF_ERROR(Open());
+  const trace::JournalHeader& journal = session_->journal->header();
+  const uint64_t end = journal.head.load();
+  uint64_t records = 1;  // none: somebody is still writing the next one
+  while (records > 0 && journal.drained.load() < end) {
+    RETURN_IF_ERROR(Batch(&records));
+    NoteSuccess();
+  }
+  return Status::Ok();
+}
+
+bool Drainer::DrainAll() {
+  const Status status = StoreWhatIsThere();
+  if (!status.ok()) NoteFailure(status);
+  return status.ok();
+}
+
+void Drainer::NoteFailure(const Status& why) {
+  why_ = "cannot write the trace: " + why.message();
+  if (++failures_ != kFailuresToTell) return;
+  if (session_->journal->persistent()) {
+    TellFailure();
+  } else {
+    SwitchOff(why_.c_str());
+  }
+}
+
+void Drainer::TellFailure() {
+  EmitCoverage("trace", "failed", why_);
+  Complain(why_.c_str());
+}
+
+void Drainer::NoteSuccess() {
+  if (failures_ >= kFailuresToTell) {
+    EmitCoverage("trace", "on", "could be written again");
+  }
+  failures_ = 0;
+}
+
+Status Drainer::Batch(uint64_t* records) {
+  Hold hold(in_sqlite_);
+  trace::Journal& journal = *session_->journal;
+  RETURN_IF_ERROR(writer_.Begin());
+  const trace::Journal::Drained done = journal.Drain(
+      [this](uint64_t ticket, uint32_t kind, std::string_view payload) {
+        writer_.Add(ticket, kind, payload);
+      },
+      std::min(kMostBatchSlots, journal.header().slots / 4));
+  writer_.AddJournalLosses(journal.header(), 0);
+  Status status = writer_.Commit(done.next);
+  if (!status.ok()) {
+    writer_.Rollback();
+    journal.Rewind();
+    return status;
+  }
+  journal.Recycle(done.next);
+  *records = done.records + done.torn;
+  return Status::Ok();
+}
+
+void Drainer::MakeRoom() {
+  const trace::Journal& journal = *session_->journal;
+  if (failures_ == 0 && journal.backlog() > journal.header().slots / 2) {
+    DrainAll();
+  }
+}
+
+void Drainer::Housekeep() {
+  TieClock();
+  session_->journal->Heartbeat();
+  session_->journal->PrepareAhead();
+  TellCudnnCounts();
+  ScanLibraries(ScanReason::kChange);
+  StartNvml();
+  TakeNvmlEvents();
+  ResumeCuptiIfDue();
+  const int64_t now = MonotonicNs();
+  const int64_t period = session_->config.sample_seconds * 1'000'000'000;
+  if (next_sample_ == 0) {
+    // The first one as soon as the devices are known.
+    if (SampleNvml("start")) next_sample_ = now + period;
+  } else if (period > 0 && now >= next_sample_) {
+    next_sample_ = now + period;
+    SampleNvml("timer");
+  }
+  if (now >= next_anchor_) {
+    next_anchor_ = now + kAnchorNs;
+    Emit(trace::ClockAnchorRecord{now, trace::RealtimeNs()});
+  }
+}
+
+bool Drainer::Finish() {
+  Housekeep();
+  Emit(trace::ClockAnchorRecord{MonotonicNs(), trace::RealtimeNs()});
+  const bool stored = DrainAll();
+  if (!stored && failures_ < kFailuresToTell) TellFailure();
+  session_->journal->MarkCleanEnd();
+  if (!stored) return false;
+  Hold hold(in_sqlite_);
+  return writer_.Finish("collector", true, MonotonicNs()).ok();
+}
+
+}  // namespace inquest::collector

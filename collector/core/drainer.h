@@ -1,0 +1,56 @@
+// The work of the drain's thread, without the thread: batches from the journal
+// into the trace, and what is done between them. Used by drain.cc only, in that
+// one thread.
+//
+// A trace that cannot be written, because the disk is full, is tried again and
+// again; meanwhile the journal holds what comes, then counts what it has no
+// room for. Whoever opens the run next moves what it holds. Only where there is
+// no journal on disk either is the session switched off.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+#include <string>
+
+#include "collector/core/session.h"
+#include "trace/store/trace_writer.h"
+
+namespace inquest::collector {
+
+class Drainer {
+ public:
+  // `in_sqlite` is held while SQLite works, so that no fork happens meanwhile.
+  Drainer(Session* session, pthread_mutex_t* in_sqlite)
+      : session_(session), in_sqlite_(in_sqlite) {}
+
+  // Everything that is there by now, in batches; opens the trace if need be.
+  // False when some could not be stored, for now.
+  bool DrainAll();
+  // Drains when the journal is half full.
+  void MakeRoom();
+  // Counts, libraries, NVML and clocks, each when it is time.
+  void Housekeep();
+  // A last round, then the trace is made one file; false when it could not be.
+  // The journal stays: threads may still be writing.
+  bool Finish();
+
+ private:
+  Status Open();
+  Status Batch(uint64_t* records);
+  Status StoreWhatIsThere();
+  void NoteFailure(const Status& why);
+  void TellFailure();
+  void NoteSuccess();
+
+  Session* session_;
+  pthread_mutex_t* in_sqlite_;
+  trace::TraceWriter writer_;
+  bool open_ = false;
+  int failures_ = 0;  // in a row
+  std::string why_;   // of the last one
+  int64_t next_sample_ = 0;
+  int64_t next_anchor_ = 0;
+};
+
+}  // namespace inquest::collector

@@ -1,0 +1,46 @@
+// Writes records into this process's journal. A no-op while there is no
+// session. Safe in signal handlers; the times are trace::MonotonicNs.
+#pragma once
+
+#include <string_view>
+
+#include "collector/core/session.h"
+#include "trace/journal/process_clock.h"
+#include "trace/records/records.h"
+
+namespace inquest::collector {
+
+using trace::Journal;
+using trace::MonotonicNs;
+
+// The record's ticket, or Journal::kDropped.
+template <typename Record>
+uint64_t Emit(Record record, Journal::Full full = Journal::Full::kDrop) {
+  Session* session = Current();
+  if (session == nullptr) return Journal::kDropped;
+  trace::Encoder encoder;
+  record.Fields(encoder);
+  return session->journal->Append(static_cast<uint32_t>(Record::kKind),
+                                  encoder.bytes(), full);
+}
+
+// Memory events must not get lost: they wait a little for a full journal.
+inline uint64_t EmitMemory(const trace::MemoryRecord& record) {
+  Session* session = Current();
+  if (session == nullptr) return Journal::kDropped;
+  return session->journal->AppendSlot(
+      static_cast<uint32_t>(trace::RecordKind::kMemory), &record,
+      Journal::Full::kWait);
+}
+
+inline void EmitCoverage(std::string_view source, std::string_view state,
+                         std::string_view note) {
+  Emit(trace::CoverageRecord{MonotonicNs(), source, state, note});
+}
+
+inline void EmitLoss(std::string_view kind, int64_t count,
+                     std::string_view note) {
+  Emit(trace::LossRecord{count, kind, note});
+}
+
+}  // namespace inquest::collector

@@ -1,0 +1,106 @@
+#include "collector/core/errors.h"
+
+#include <cuda.h>
+
+#include "collector/core/drain.h"
+#include "collector/core/emit.h"
+#include "collector/core/thread_state.h"
+#include "collector/cuda/devices.h"
+#include "collector/stacks/stacks.h"
+
+namespace inquest::collector {
+namespace {
+
+constexpr uint32_t kStoredOfAKind = 50;
+
+bool IsSame(const ErrorRun& run, const ApiFailure& failure) {
+  return run.function == failure.function && run.result == failure.result;
+}
+
+// The run that this failure belongs to; a new one takes the place of the one
+// with the fewest records, which is not the one just written.
+int FindRun(const ThreadState& thread, const ApiFailure& failure) {
+  int least = -1;
+  for (int i = 0; i < ThreadState::kErrorRuns; ++i) {
+    if (IsSame(thread.runs[i], failure)) return i;
+    if (i == thread.last_run) continue;
+    if (least < 0 || thread.runs[i].stored < thread.runs[least].stored) {
+      least = i;
+    }
+  }
+  return least;
+}
+
+uint64_t Store(const ApiFailure& failure) {
+  trace::ApiErrorRecord record;
+  record.time_ns = MonotonicNs();
+  record.result = failure.result;
+  record.thread = ThreadId();
+  record.stack = CaptureStack();
+  record.device = static_cast<int16_t>(failure.device);
+  record.sticky = failure.sticky;
+  record.api = failure.api;
+  record.function = failure.function;
+  record.name = failure.name;
+  record.text = failure.text;
+  return Emit(record, Journal::Full::kWait);
+}
+
+}  // namespace
+
+void NoteApiError(const ApiFailure& failure) {
+  ThreadState* thread = GetThreadState();
+  if (thread == nullptr || Current() == nullptr) return;
+  const int at = FindRun(*thread, failure);
+  ErrorRun& run = thread->runs[at];
+  const bool same = IsSame(run, failure);
+  const bool in_a_row = same && at == thread->last_run;
+  thread->last_run = at;
+  if (in_a_row || (same && run.stored >= kStoredOfAKind)) {
+    if (run.first != Journal::kDropped) {
+      Emit(trace::ApiErrorRepeatRecord{run.first});
+    }
+    return;
+  }
+  if (!same) run = {failure.function, failure.result, 0, 0};
+  run.first = Store(failure);
+  ++run.stored;
+  RequestFailureSample();
+}
+
+bool IsHarmlessCudaResult(int64_t result) {
+  switch (result) {
+    case CUDA_SUCCESS:
+    case CUDA_ERROR_DEINITIALIZED:
+    case CUDA_ERROR_NOT_READY:
+    case CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED:
+    case CUDA_ERROR_PROFILER_ALREADY_STARTED:
+    case CUDA_ERROR_PROFILER_ALREADY_STOPPED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsStickyCudaResult(int64_t result) {
+  switch (result) {
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_CONTAINED:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_TENSOR_MEMORY_LEAK:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace inquest::collector

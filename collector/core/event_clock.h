@@ -1,0 +1,54 @@
+// The time of an event, as trace::MonotonicNs would tell it, for less: the
+// processor's own counter, which the drain's thread ties to the clock a few
+// times a second. Only where the kernel keeps its clock by that counter
+// (x86-64, clock source "tsc") and once it has been tied; else, and where the
+// last tie is older than a second, the clock itself is read. May differ from
+// the clock by well under a microsecond, so may step back by as much; the order
+// of events is that of the journal. Any thread, signal handlers included.
+#pragma once
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#include <atomic>
+#include <cstdint>
+
+#include "trace/journal/process_clock.h"
+
+namespace inquest::collector {
+
+struct ClockTie {
+  static constexpr int kShift = 28;
+  std::atomic<uint64_t> ticks;      // the counter at
+  std::atomic<int64_t> ns;          // this time
+  std::atomic<uint64_t> per_tick;   // nanoseconds << kShift
+  std::atomic<uint64_t> for_ticks;  // how long it holds
+};
+
+namespace internal {
+extern constinit std::atomic<const ClockTie*> g_clock_tie;
+}
+
+inline int64_t NowNs() {
+#if defined(__x86_64__)
+  const ClockTie* tie = internal::g_clock_tie.load(std::memory_order_acquire);
+  if (tie != nullptr) {
+    constexpr auto kRelaxed = std::memory_order_relaxed;
+    const uint64_t passed = __rdtsc() - tie->ticks.load(kRelaxed);
+    if (passed < tie->for_ticks.load(kRelaxed)) {
+      return tie->ns.load(kRelaxed) +
+             static_cast<int64_t>(passed * tie->per_tick.load(kRelaxed) >>
+                                  ClockTie::kShift);
+    }
+  }
+#endif
+  return trace::MonotonicNs();
+}
+
+// Ties the counter to the clock anew; by the drain's thread, now and then.
+void TieClock();
+// In a forked child, which has no such thread yet.
+void UntieClock();
+
+}  // namespace inquest::collector

@@ -1,0 +1,51 @@
+// Bounds how many events of a kind are recorded a second and tells how many
+// were not: at once when they have doubled, else with the next second, so that
+// even a process that is killed has told of half of them. For events that a
+// host can send in floods, such as NVTX ranges. Any thread; no lock and no
+// allocation.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "collector/core/emit.h"
+
+namespace inquest::collector {
+
+class EventRate {
+ public:
+  constexpr EventRate(int64_t most_a_second, const char* kind)
+      : most_(most_a_second), kind_(kind) {}
+
+  bool Admits(int64_t now) {
+    const int64_t second = now / 1'000'000'000;
+    if (second_.load(std::memory_order_relaxed) != second &&
+        second_.exchange(second, std::memory_order_relaxed) != second) {
+      admitted_.store(0, std::memory_order_relaxed);
+      Tell(lost_.load(std::memory_order_relaxed));
+    }
+    if (admitted_.load(std::memory_order_relaxed) < most_ &&
+        admitted_.fetch_add(1, std::memory_order_relaxed) < most_) {
+      return true;
+    }
+    const int64_t lost = lost_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (lost >= 2 * told_.load(std::memory_order_relaxed)) Tell(lost);
+    return false;
+  }
+
+ private:
+  void Tell(int64_t lost) {
+    int64_t told = told_.load(std::memory_order_relaxed);
+    if (lost <= told || !told_.compare_exchange_strong(told, lost)) return;
+    EmitLoss(kind_, lost - told, "more ranges a second than are kept");
+  }
+
+  const int64_t most_;
+  const char* const kind_;
+  std::atomic<int64_t> second_{0};
+  std::atomic<int64_t> admitted_{0};  // in this second
+  std::atomic<int64_t> lost_{0};
+  std::atomic<int64_t> told_{0};
+};
+
+}  // namespace inquest::collector

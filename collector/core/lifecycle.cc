@@ -1,0 +1,128 @@
+#include "collector/core/lifecycle.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <cstring>
+
+#include "collector/core/config.h"
+#include "collector/core/dlsym_hook.h"
+#include "collector/core/emit.h"
+#include "collector/core/fatal_signals.h"
+#include "collector/core/guard.h"
+#include "collector/core/session.h"
+#include "collector/cuda/cupti_source.h"
+
+namespace inquest::collector {
+namespace {
+
+constexpr const char* kCudaInjection = "CUDA_INJECTION64_PATH";
+constexpr const char* kNvtxInjection = "NVTX_INJECTION64_PATH";
+
+std::string FindOwnPath() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&FindOwnPath), &info) == 0) return {};
+  char real[PATH_MAX];
+  return realpath(info.dli_fname, real) != nullptr ? real : info.dli_fname;
+}
+
+// The children of the first process share its run directory.
+void ShareDirectory() {
+  if (getenv("INQUEST_DIR") != nullptr) return;
+  char directory[PATH_MAX];
+  if (getcwd(directory, sizeof directory) == nullptr) return;
+  const std::string path =
+      std::string(directory) + "/inquest-" + std::to_string(getpid());
+  setenv("INQUEST_DIR", path.c_str(), 0);
+}
+
+std::atomic<bool> g_exiting{false};
+
+void OnExit(int status, void*) {
+  g_exiting.store(true);
+  Emit(trace::DeviceEventRecord{MonotonicNs(), -1, status, "exit",
+                                "the process called exit"});
+}
+
+void OnQuickExit() {
+  g_exiting.store(true);
+  Emit(trace::DeviceEventRecord{MonotonicNs(), -1, 0, "exit",
+                                "the process called quick_exit"});
+  WithoutThrowing(EndSession);
+}
+
+// Whether a tool path is ours, or somebody else's that we leave alone.
+std::string InjectionState(const char* variable) {
+  const char* path = getenv(variable);
+  if (path == nullptr) return std::string(variable) + " is not set";
+  char real[PATH_MAX];
+  const char* resolved = realpath(path, real) != nullptr ? real : path;
+  if (OwnPath() == resolved) return {};
+  return std::string(variable) + " names another tool: " + path;
+}
+
+void Load() {
+  if (SwitchedOffByUser() || OwnPath().empty()) return;
+  pthread_atfork(SessionBeforeFork, SessionAfterForkInParent,
+                 SessionAfterForkInChild);
+  if (!IsPreloaded()) return;
+  ShareDirectory();
+  setenv(kCudaInjection, OwnPath().c_str(), 0);
+  setenv(kNvtxInjection, OwnPath().c_str(), 0);
+}
+
+__attribute__((constructor)) void OnLoad() {
+  WithoutThrowing(Load);
+}
+
+__attribute__((destructor)) void OnUnload() {
+  WithoutThrowing(EndSession);
+}
+
+}  // namespace
+
+const std::string& OwnPath() {
+  // Leaked on purpose: used until the very end of the process.
+  static const std::string* path = new std::string(FindOwnPath());
+  return *path;
+}
+
+bool IsPreloaded() {
+  return RealDlsym(RTLD_DEFAULT, "dlsym") == reinterpret_cast<void*>(&dlsym);
+}
+
+bool IsExiting() {
+  return g_exiting.load();
+}
+
+void RegisterExitHandlers() {
+  // Once for a process and, with it, for the children that it forks.
+  static bool done = false;
+  if (done) return;
+  done = true;
+  on_exit(OnExit, nullptr);
+  at_quick_exit(OnQuickExit);
+}
+
+void EmitLoadingCoverage() {
+  EmitCoverage("preload", IsPreloaded() ? "on" : "off",
+               IsPreloaded() ? "" : "loaded by CUDA: no cuDNN hooks");
+  const std::string cuda = InjectionState(kCudaInjection);
+  if (!cuda.empty()) EmitCoverage("cupti", "off", cuda);
+  const std::string nvtx = InjectionState(kNvtxInjection);
+  EmitCoverage("nvtx", nvtx.empty() ? "on" : "off", nvtx);
+}
+
+}  // namespace inquest::collector
+
+// Called by the CUDA driver inside cuInit. Returns 1 for success; 0 would only
+// make the driver forget us.
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  using namespace inquest::collector;
+  if (!SwitchedOffByUser()) WithoutThrowing(StartCupti);
+  return 1;
+}

@@ -1,0 +1,241 @@
+#include "collector/core/session.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "collector/core/drain.h"
+#include "collector/core/emit.h"
+#include "collector/core/event_clock.h"
+#include "collector/core/fatal_signals.h"
+#include "collector/core/guard.h"
+#include "collector/core/lifecycle.h"
+#include "collector/core/thread_state.h"
+#include "collector/cuda/devices.h"
+#include "collector/cudnn/cudnn_backend.h"
+#include "collector/cudnn/cudnn_descriptors.h"
+#include "collector/cudnn/cudnn_hooks.h"
+#include "collector/cudnn/cudnn_operations.h"
+#include "collector/cudnn/cudnn_parts.h"
+#include "collector/nvml/nvml.h"
+#include "collector/process/environment.h"
+#include "collector/python/python_api.h"
+#include "collector/stacks/stacks.h"
+#include "trace/records/event.h"
+
+namespace inquest::collector {
+namespace internal {
+std::atomic<Session*> g_session{nullptr};
+}  // namespace internal
+
+namespace {
+
+constexpr int kExitTimeoutMs = 5000;
+
+pthread_mutex_t g_start = PTHREAD_MUTEX_INITIALIZER;
+std::atomic<bool> g_over{false};  // off or ended: nothing begins again
+std::atomic<uint32_t> g_generation{0};
+bool g_held_for_fork = false;
+
+// The name that ps shows, without characters that file names should not have.
+std::string ProgramName() {
+  std::string name = program_invocation_short_name == nullptr
+                         ? ""
+                         : program_invocation_short_name;
+  for (char& c : name) {
+    const bool fine = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                      (c >= 'A' && c <= 'Z') || c == '.' || c == '_' ||
+                      c == '-' || c == '+';
+    if (!fine) c = '_';
+  }
+  return name.empty() ? "process" : name.substr(0, 60);
+}
+
+bool Exists(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0;
+}
+
+// A name in the run directory that no process has had before: numbers repeat
+// after exec and after a reboot. The journal is made first and the trace by the
+// drain, so that a process killed early leaves no empty trace.
+std::string FreeStem(const std::string& directory) {
+  const std::string first =
+      directory + "/" + ProgramName() + "-" + std::to_string(getpid());
+  std::string stem = first;
+  for (int i = 2; Exists(stem + std::string(trace::kTraceSuffix)) ||
+                  Exists(stem + std::string(trace::kJournalSuffix));
+       ++i) {
+    stem = first + "-" + std::to_string(i);
+  }
+  return stem;
+}
+
+bool OpenDirectory(const std::string& directory, std::string* why) {
+  if (mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
+    *why = "cannot make '" + directory + "': " + std::strerror(errno);
+    return false;
+  }
+  // Asks for what is in it too: a file of that name gives ENOTDIR.
+  if (access((directory + "/.").c_str(), W_OK | X_OK) != 0) {
+    *why = "cannot write into '" + directory + "': " + std::strerror(errno);
+    return false;
+  }
+  return true;
+}
+
+bool OpenFiles(Session* session, std::string* why) {
+  std::string& directory = session->config.directory;
+  if (directory.empty()) {
+    directory = "inquest-" + std::to_string(getpid());
+  }
+  if (!OpenDirectory(directory, why)) return false;
+  const std::string stem = FreeStem(directory);
+  session->trace_path = stem + std::string(trace::kTraceSuffix);
+  auto journal = trace::Journal::Create(
+      stem + std::string(trace::kJournalSuffix), session->config.journal_bytes);
+  if (!journal.ok()) {
+    *why = journal.status().message();
+    return false;
+  }
+  session->journal = journal.Take();
+  session->journal->set_wake(WakeDrainForRoom);
+  return true;
+}
+
+void EmitStacksCoverage(const Config& config) {
+  const bool both = config.native_stacks && config.python_stacks;
+  EmitCoverage("stacks",
+               config.native_stacks || config.python_stacks ? "on" : "off",
+               both                   ? "native and Python"
+               : config.native_stacks ? "native"
+               : config.python_stacks ? "Python"
+                                      : "INQUEST_STACKS=off");
+  LookForPython();
+}
+
+void EmitBeginning(Session* session) {
+  Emit(trace::ClockAnchorRecord{MonotonicNs(), trace::RealtimeNs()});
+  EmitProcess();
+  EmitEnvironment();
+  Emit(trace::MetaRecord{"collector_version", INQUEST_VERSION});
+  if (session->journal->persistent()) {
+    EmitCoverage("journal", "on",
+                 std::to_string(session->journal->size()) + " bytes");
+  } else {
+    const std::string note =
+        session->journal->why_in_memory() + ": kept in memory, a kill loses it";
+    EmitCoverage("journal", "failed", note);
+  }
+  EmitStacksCoverage(session->config);
+  EmitLoadingCoverage();
+}
+
+Session* Start() {
+  auto* session = new (std::nothrow) Session;
+  if (session == nullptr) return nullptr;
+  session->config = LoadConfig();
+  session->generation = ++g_generation;
+  session->config.journal_bytes = std::min(session->config.journal_bytes,
+                                           session->config.max_disk_bytes / 4);
+  std::string why;
+  if (!OpenFiles(session, &why)) {
+    SwitchOff(why.c_str());
+    return nullptr;
+  }
+  internal::g_session.store(session, std::memory_order_release);
+  EmitBeginning(session);
+  if (!StartDrain(session)) {
+    SwitchOff("cannot start a thread");
+    return nullptr;
+  }
+  InstallSignalHandlers();
+  RegisterExitHandlers();
+  return Current();
+}
+
+// The trace is whole, and the journal goes, unless there is something in it
+// again: threads that are still at work go on writing there until the process
+// is gone, and whoever opens the run next adds that to the trace.
+void CloseJournal(const Session* session) {
+  if (session->journal->backlog() > 0) return;
+  internal::g_session.store(nullptr, std::memory_order_release);
+  // Somebody may have got hold of it just before.
+  if (session->journal->backlog() > 0) return;
+  unlink(session->journal->path().c_str());
+}
+
+}  // namespace
+
+Session* Touch() {
+  Session* session = Current();
+  if (session != nullptr || g_over.load()) return session;
+  InsideScope inside;
+  pthread_mutex_lock(&g_start);
+  session = Current();
+  if (session == nullptr && !g_over.load()) {
+    WithoutThrowing([&session] { session = Start(); });
+  }
+  pthread_mutex_unlock(&g_start);
+  return session;
+}
+
+void Complain(const char* what) {
+  char line[700];
+  const int size = std::snprintf(line, sizeof line, "inquest: %.650s\n", what);
+  if (size > 0 && write(STDERR_FILENO, line, static_cast<size_t>(size)) < 0) {
+    return;  // nobody listens
+  }
+}
+
+void SwitchOff(const char* why) {
+  if (g_over.exchange(true)) return;
+  EmitCoverage("collector", "failed", why);
+  // The session stays allocated: other threads may be using it right now.
+  internal::g_session.store(nullptr, std::memory_order_release);
+  char line[640];
+  std::snprintf(line, sizeof line, "recording switched off: %.600s", why);
+  Complain(line);
+}
+
+void EndSession() {
+  if (Current() == nullptr || g_over.exchange(true)) return;
+  InsideScope inside;
+  if (StopDrain(kExitTimeoutMs)) CloseJournal(Current());
+}
+
+void SessionBeforeFork() {
+  pthread_mutex_lock(&g_start);
+  g_held_for_fork = HoldDrainForFork();
+}
+
+void SessionAfterForkInParent() {
+  ReleaseDrainAfterFork();
+  pthread_mutex_unlock(&g_start);
+}
+
+void SessionAfterForkInChild() {
+  Session* parents = internal::g_session.exchange(nullptr);
+  if (parents != nullptr) parents->journal->Abandon();
+  // SQLite may have been interrupted in the middle: leave it alone then.
+  if (!g_held_for_fork) g_over.store(true);
+  ForgetDrainInChild();
+  UntieClock();
+  ForgetStacks();
+  ForgetCudnnOperations();
+  ForgetCudnnDescriptors();
+  ForgetCudnnBackend();
+  ForgetCudnnParts();
+  ForgetCudnnCounts();
+  ForgetDevices();
+  ForgetNvml();
+  pthread_mutex_init(&g_start, nullptr);
+}
+
+}  // namespace inquest::collector

@@ -1,0 +1,54 @@
+// The recording of this process: its journal, its files, and whether it is on.
+// Begins at the first touch of CUDA or cuDNN, so that a process that never
+// touches them leaves no files and pays nothing. Ends at exit, or for good when
+// something inside fails: then it says so once on stderr and in the trace.
+//
+// Current is one atomic load and may be called anywhere, signal handlers
+// included. A session is never destroyed: other threads may still hold it.
+// A forked child begins without one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "collector/core/config.h"
+#include "trace/journal/journal.h"
+
+namespace inquest::collector {
+
+struct Session {
+  Config config;
+  std::unique_ptr<trace::Journal> journal;
+  std::string trace_path;
+  // Differs between a process and the children it forks; what is cached by
+  // thread or process carries it to know that it is stale.
+  uint32_t generation = 0;
+};
+
+namespace internal {
+extern std::atomic<Session*> g_session;
+}
+
+inline Session* Current() {
+  return internal::g_session.load(std::memory_order_acquire);
+}
+// The session, begun if need be. Null when switched off or over.
+Session* Touch();
+
+// One line on stderr.
+void Complain(const char* what);
+// The same, a note in the trace, and no recording from here on.
+void SwitchOff(const char* why);
+// The clean end, called at exit: drains for at most a few seconds and makes the
+// trace one file. What is not done by then, and what other threads do while the
+// process is going down, stays in the journal for FinishTrace.
+void EndSession();
+
+// Around fork; see lifecycle.cc.
+void SessionBeforeFork();
+void SessionAfterForkInParent();
+void SessionAfterForkInChild();
+
+}  // namespace inquest::collector

@@ -1,0 +1,102 @@
+#include "collector/cuda/cupti_api.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include <string_view>
+#include <vector>
+
+#include "collector/core/dlsym_hook.h"
+#include "collector/process/modules.h"
+
+namespace inquest::collector {
+namespace {
+
+constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12",
+                                  "libcupti.so.11.8", "libcupti.so.11.2",
+                                  "libcupti.so"};
+
+void AddAll(const std::string& directory, std::vector<std::string>* paths) {
+  for (const char* name : kNames) paths->push_back(directory + "/" + name);
+}
+
+// Wheels lay libcudart in nvidia/cuda_runtime/lib and CUPTI in
+// nvidia/cuda_cupti/lib; toolkits have extras/CUPTI/lib64 beside lib64.
+void AddBesideRuntime(std::vector<std::string>* paths) {
+  for (const Module& module : ListModules()) {
+    const std::string_view file = BaseName(module.path);
+    if (file.substr(0, 12) != "libcudart.so" &&
+        file.substr(0, 12) != "libnvrtc.so.") {
+      continue;
+    }
+    const std::string directory =
+        module.path.substr(0, module.path.size() - file.size());
+    AddAll(directory + ".", paths);
+    AddAll(directory + "../../cuda_cupti/lib", paths);
+    AddAll(directory + "../extras/CUPTI/lib64", paths);
+  }
+}
+
+std::vector<std::string> Candidates(const std::string& wanted) {
+  if (!wanted.empty()) return {wanted};
+  std::vector<std::string> paths;
+  for (const Module& module : ListModules()) {
+    if (BaseName(module.path).substr(0, 12) == "libcupti.so.") {
+      paths.push_back(module.path);
+    }
+  }
+  AddBesideRuntime(&paths);
+  for (const char* name : kNames) paths.emplace_back(name);
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* home = getenv(variable);
+    if (home == nullptr) continue;
+    AddAll(std::string(home) + "/extras/CUPTI/lib64", &paths);
+    AddAll(std::string(home) + "/lib64", &paths);
+  }
+  AddAll("/usr/local/cuda/extras/CUPTI/lib64", &paths);
+  AddAll("/usr/local/cuda/lib64", &paths);
+  return paths;
+}
+
+template <typename Function>
+bool Find(void* library, const char* name, Function** to) {
+  *to = reinterpret_cast<Function*>(RealDlsym(library, name));
+  return *to != nullptr;
+}
+
+bool Fill(void* library, CuptiApi* api) {
+  Find(library, "cuptiGetVersion", &api->get_version);
+  Find(library, "cuptiGetResultString", &api->get_result_string);
+  Find(library, "cuptiGetContextId", &api->get_context_id);
+  Find(library, "cuptiSubscribe_v2", &api->subscribe_named);
+  return Find(library, "cuptiSubscribe", &api->subscribe) &&
+         Find(library, "cuptiUnsubscribe", &api->unsubscribe) &&
+         Find(library, "cuptiEnableCallback", &api->enable_callback) &&
+         Find(library, "cuptiEnableDomain", &api->enable_domain);
+}
+
+std::string PathOf(void* symbol) {
+  Dl_info info{};
+  return dladdr(symbol, &info) != 0 ? info.dli_fname : "libcupti";
+}
+
+}  // namespace
+
+bool LoadCupti(const std::string& wanted, CuptiApi* api, std::string* why) {
+  for (const std::string& path : Candidates(wanted)) {
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) continue;
+    if (Fill(library, api)) {
+      api->path = PathOf(reinterpret_cast<void*>(api->subscribe));
+      return true;
+    }
+    *why = "'" + path + "' lacks functions of CUPTI's callback interface";
+    dlclose(library);
+    return false;
+  }
+  *why = wanted.empty() ? "no libcupti found (set INQUEST_CUPTI to its path)"
+                        : "cannot load '" + wanted + "'";
+  return false;
+}
+
+}  // namespace inquest::collector

@@ -1,0 +1,266 @@
+#include "collector/cudnn/cudnn_hooks.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "collector/core/dlsym_hook.h"
+#include "collector/core/emit.h"
+#include "collector/core/errors.h"
+#include "collector/core/next_symbol.h"
+#include "collector/core/session.h"
+#include "collector/core/thread_state.h"
+#include "collector/cudnn/cudnn_backend.h"
+#include "collector/cudnn/cudnn_log.h"
+#include "collector/cudnn/cudnn_parts.h"
+#include "collector/process/modules.h"
+
+namespace inquest::collector {
+namespace {
+
+// Depth of cuDNN calls in this thread: what cuDNN calls is not the host's.
+thread_local int t_depth = 0;
+
+// How hosts reached us, and the session in which it was noted.
+struct Way {
+  const char* source;
+  std::atomic<bool> used{false};
+  std::atomic<uint32_t> noted{0};
+};
+Way g_plt{"cudnn-plt"};
+Way g_dlsym{"cudnn-dlsym"};
+
+void* FindReal(const CudnnSlot& slot, void* caller) {
+  void* found = FindBehind(slot.name, caller);
+  return found != nullptr ? found : RealCudnn(slot.name);
+}
+
+void* RealFor(CudnnSlot* slot, void* caller, bool inside_cudnn) {
+  std::atomic<void*>& cache = inside_cudnn ? slot->inside : slot->host;
+  void* real = cache.load(std::memory_order_acquire);
+  if (real != nullptr) return real;
+  // Threads of cuDNN's own begin at depth 0: do not take theirs for a host's.
+  if (!inside_cudnn && IsCudnnModule(caller)) {
+    return RealFor(slot, caller, true);
+  }
+  real = FindReal(*slot, caller);
+  if (!inside_cudnn) g_plt.used.store(true);
+  if (real != nullptr) cache.store(real, std::memory_order_release);
+  return real;
+}
+
+using GetStatusName = const char* (*)(int);
+using GetLastText = void (*)(char*, size_t);
+
+GetLastText RealLastText() {
+  static const auto get =
+      reinterpret_cast<GetLastText>(RealCudnn("cudnnGetLastErrorString"));
+  return get;
+}
+
+// cuDNN gives its words once and forgets them, so they are kept for the host.
+const char* TakeLastText() {
+  ThreadState* thread = GetThreadState();
+  if (thread == nullptr || RealLastText() == nullptr) return "";
+  thread->cudnn_text[0] = '\0';
+  RealLastText()(thread->cudnn_text, sizeof thread->cudnn_text - 1);
+  return thread->cudnn_text;
+}
+
+// Whether cuDNN has gone through the descriptors and found nothing wrong: not
+// so with NOT_INITIALIZED and BAD_PARAM of cuDNN 8 and their families of 9.
+bool TookOperands(int result) {
+  return result < 1000 ? result != 1 && result != 3 : result >= 3000;
+}
+
+void NoteWays(const Session& session) {
+  for (Way* way : {&g_plt, &g_dlsym}) {
+    if (!way->used.load(std::memory_order_relaxed)) continue;
+    if (way->noted.load(std::memory_order_relaxed) == session.generation) {
+      continue;
+    }
+    if (way->noted.exchange(session.generation) != session.generation) {
+      EmitCoverage(way->source, "on", "");
+    }
+  }
+}
+
+}  // namespace
+
+const char* CudnnStatusName(int status) {
+  static const auto get =
+      reinterpret_cast<GetStatusName>(RealCudnn("cudnnGetErrorString"));
+  const char* name = get == nullptr ? nullptr : get(status);
+  return name == nullptr ? "" : name;
+}
+
+int CudnnHookIndex(const char* name) {
+  CudnnSlot* end = g_cudnn_slots + g_cudnn_slot_count;
+  CudnnSlot* at = std::lower_bound(g_cudnn_slots, end, name,
+                                   [](const CudnnSlot& slot, const char* key) {
+                                     return std::strcmp(slot.name, key) < 0;
+                                   });
+  return at != end && std::strcmp(at->name, name) == 0
+             ? static_cast<int>(at - g_cudnn_slots)
+             : -1;
+}
+
+void* RealCudnn(const char* name) {
+  for (const char* prefix : {"libcudnn.so", "libcudnn_graph.so", "libcudnn"}) {
+    void* handle = HandleOfLoaded(prefix);
+    void* found = handle == nullptr ? nullptr : RealDlsym(handle, name);
+    if (found != nullptr && !IsOurs(found)) return found;
+  }
+  return nullptr;
+}
+
+bool AnswerDlsym(int index, void* handle, void* caller, void** address) {
+  CudnnSlot& slot = g_cudnn_slots[index];
+  void* real =
+      handle == RTLD_DEFAULT ? slot.hook : RealDlsym(handle, slot.name);
+  if (real == nullptr) return false;  // asked again, it says why
+  if (real == slot.hook) {
+    // The global scope begins with us, cuDNN or not. Without one the answer is
+    // that of the scope behind us: null, and dlerror says so.
+    real = FindReal(slot, caller);
+    if (real == nullptr) {
+      *address = RealDlsym(RTLD_NEXT, slot.name);
+      return true;
+    }
+  }
+  g_dlsym.used.store(true);
+  void* before = nullptr;
+  const bool ours =
+      slot.host.compare_exchange_strong(before, real) || before == real;
+  *address = ours ? slot.hook : real;
+  return true;
+}
+
+// Looking an address up costs more than all the rest, so the last one is kept.
+static bool CalledByHost(CudnnSlot* slot, void* caller) {
+  if (slot->caller.load(std::memory_order_relaxed) == caller) return true;
+  if (IsCudnnModule(caller)) return false;
+  slot->caller.store(caller, std::memory_order_relaxed);
+  return true;
+}
+
+CudnnCall::CudnnCall(int index, void* caller)
+    : slot_(g_cudnn_slots[index]),
+      real_(RealFor(&slot_, caller, t_depth > 0)),
+      recorded_(t_depth == 0 && !Inside()) {
+  ++t_depth;
+  if (!recorded_) return;
+  const Session* session = CalledByHost(&slot_, caller) ? Touch() : nullptr;
+  recorded_ = session != nullptr;
+  if (!recorded_) return;
+  NoteWays(*session);
+  WatchCudnnLog();
+  CheckNewCudnnParts();
+  begin_ns_ = NowNs();
+}
+
+CudnnCall::~CudnnCall() {
+  --t_depth;
+}
+
+bool CudnnCall::Done(int result, const void* handle, const CudnnRun* run) {
+  if (!recorded_) return false;
+  WatchCudnnLog();
+  if (result != 0) return true;
+  if (slot_.keeps_books) {
+    Count();
+    return false;
+  }
+  const trace::CudnnCallRecord record = Record(result, handle);
+  if (run == nullptr) {
+    Emit(record);
+  } else {
+    EmitRun(record, *run, Journal::Full::kDrop);
+  }
+  return false;
+}
+
+trace::CudnnCallRecord CudnnCall::Record(int result, const void* handle) const {
+  trace::CudnnCallRecord record;
+  record.time_ns = end_ns_ != 0 ? end_ns_ : NowNs();
+  record.duration_ns = record.time_ns - begin_ns_;
+  record.handle = reinterpret_cast<uintptr_t>(handle);
+  record.result = result;
+  record.thread = ThreadId();
+  record.function = slot_.name;
+  return record;
+}
+
+uint64_t CudnnCall::ChoiceOf(const CudnnRun& run, int result) const {
+  if (run.plan != nullptr) return BackendChoice(slot_.name, run.plan, run.pack);
+  // Descriptors that cuDNN has not accepted may be anything: leave them alone.
+  const bool trusted = !missing() && TookOperands(result);
+  bool refused = false;
+  const uint64_t choice =
+      CudnnChoiceOf(slot_.name, trusted ? real_ : nullptr, run, &refused);
+  // The host did not ask, so it must not find a word about it.
+  char unheard[64];
+  if (refused && RealLastText() != nullptr) {
+    RealLastText()(unheard, sizeof unheard);
+  }
+  return choice;
+}
+
+void CudnnCall::EmitRun(const trace::CudnnCallRecord& record,
+                        const CudnnRun& run, Journal::Full full) const {
+  const uint64_t choice = ChoiceOf(run, record.result);
+  if (choice == 0) {
+    Emit(record, full);
+    return;
+  }
+  Emit(trace::CudnnTurnRecord{record.time_ns, record.duration_ns, record.handle,
+                              choice, record.result, record.thread,
+                              record.detail},
+       full);
+}
+
+void CudnnCall::NoteWorkspace(int result, const CudnnRun& run,
+                              const size_t* bytes) {
+  if (!recorded_ || result != 0 || bytes == nullptr) return;
+  NoteCudnnWorkspace(real_, run, *bytes);
+}
+
+void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
+                       const CudnnRun* run) {
+  InsideScope inside;
+  trace::CudnnCallRecord record = Record(result, handle);
+  record.detail = detail->Text();
+  // Before anything else is asked of cuDNN, which keeps one text only.
+  const char* words = missing() ? "" : TakeLastText();
+  if (run == nullptr) {
+    Emit(record, Journal::Full::kWait);
+  } else {
+    EmitRun(record, *run, Journal::Full::kWait);
+  }
+  if (missing()) {
+    char text[256];
+    std::snprintf(text, sizeof text,
+                  "no loaded cuDNN has %s; the program was built against one "
+                  "that does",
+                  slot_.name);
+    return NoteApiError(
+        {"cudnn", slot_.name, result, "function missing", text, -1, false});
+  }
+  NoteApiError(
+      {"cudnn", slot_.name, result, CudnnStatusName(result), words, -1, false});
+}
+
+}  // namespace inquest::collector
+
+// Not generated: gives the host what Failed has taken before it.
+extern "C" __attribute__((visibility("default"))) void cudnnGetLastErrorString(
+    char* text, size_t size) {
+  using namespace inquest::collector;
+  if (RealLastText() == nullptr) return;
+  RealLastText()(text, size);
+  ThreadState* thread = GetThreadState();
+  if (thread == nullptr || text == nullptr || size == 0) return;
+  if (text[0] == '\0') std::snprintf(text, size, "%s", thread->cudnn_text);
+  thread->cudnn_text[0] = '\0';
+}

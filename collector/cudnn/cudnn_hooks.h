@@ -1,0 +1,133 @@
+// What the generated cuDNN wrappers (generate_cudnn_hooks.py) are made of. A
+// wrapper has the exact signature of its function, finds the real one at its
+// first call, times it and records function, status, duration and handle; of a
+// failed call also its scalar arguments and the library's own words. Of a call
+// that works on tensors it records instead which layer that was and how it was
+// run (cudnn_operations.h, cudnn_backend.h).
+//
+// A host's call reaches a wrapper through the PLT, because preloaded symbols
+// come first, or through our dlsym. Calls that cuDNN makes of its own exported
+// functions arrive here too; they are passed on and not recorded. The real
+// function is looked up where the caller would have found it: behind us in the
+// global scope, in the caller's own dependencies, in a loaded libcudnn.
+//
+// Of each call that works there are several that keep the books of descriptors:
+// those that go well are only counted, and the counts are told a few times a
+// second, so the last of them are lost with a process that is killed.
+//
+// Once found it stays, and its library stays loaded. Two cuDNNs in one process:
+// the hooks serve the first; what dlsym finds in the second goes unhooked.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+#include <type_traits>
+
+#include "collector/core/event_clock.h"
+#include "collector/cudnn/cudnn_operations.h"
+#include "trace/journal/journal.h"
+#include "trace/journal/process_clock.h"
+#include "trace/records/records.h"
+
+namespace inquest::collector {
+
+struct CudnnSlot {
+  const char* name;
+  void* hook;
+  bool keeps_books;  // only makes, fills, reads or frees a descriptor
+  std::atomic<void*> host{nullptr};    // what the host's calls are passed on to
+  std::atomic<void*> inside{nullptr};  // and those that cuDNN makes itself
+  std::atomic<void*> caller{
+      nullptr};  // the last place of the host's that called
+  // Calls that went well and are not told one by one, since the last telling.
+  std::atomic<int64_t> calls{0};
+  std::atomic<int64_t> total_ns{0};
+  std::atomic<int64_t> max_ns{0};
+};
+extern CudnnSlot g_cudnn_slots[];  // generated, sorted by name
+extern const int g_cudnn_slot_count;
+
+// -1 when there is no hook of that name.
+int CudnnHookIndex(const char* name);
+// For dlsym: true when *address is to be returned, be it the hook, the real
+// function where it must not be hooked, or null where there is no cuDNN.
+bool AnswerDlsym(int index, void* handle, void* caller, void** address);
+// The real function of this name, wherever a loaded cuDNN has it, or null.
+void* RealCudnn(const char* name);
+
+// Drain thread only: tells what was counted.
+void TellCudnnCounts();
+void ForgetCudnnCounts();  // in a forked child
+
+// CUDNN_STATUS_BAD_PARAM; empty where no cuDNN is loaded that knows it.
+const char* CudnnStatusName(int status);
+
+// A failed call's operands as a JSON object in a buffer of its own.
+class CallDetail {
+ public:
+  template <typename T>
+  void Add(const char* name, T value) {
+    if constexpr (std::is_enum_v<T>) {
+      Number(name, static_cast<long long>(value));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      Real(name, static_cast<double>(value));
+    } else if constexpr (std::is_integral_v<T>) {
+      Number(name, static_cast<long long>(value));
+    } else if constexpr (std::is_pointer_v<T>) {
+      if (value == nullptr) Null(name);
+    }
+  }
+  std::string_view Text();
+
+ private:
+  void Number(const char* name, long long value);
+  void Real(const char* name, double value);
+  void Null(const char* name);
+  void Put(int printed);
+
+  char text_[1024] = "{";
+  size_t size_ = 1;
+};
+
+class CudnnCall {
+ public:
+  CudnnCall(int index, void* caller);
+  ~CudnnCall();
+  CudnnCall(const CudnnCall&) = delete;
+  CudnnCall& operator=(const CudnnCall&) = delete;
+
+  template <typename Function>
+  Function Real() const {
+    return reinterpret_cast<Function>(real_);
+  }
+  bool missing() const { return real_ == nullptr; }
+  // Whether it is the host's own and there is a session.
+  bool recorded() const { return recorded_; }
+  // The library's function has returned: what follows is our own time.
+  void Returned() {
+    if (recorded_) end_ns_ = NowNs();
+  }
+  // What it has answered to the question for a workspace.
+  void NoteWorkspace(int result, const CudnnRun& run, const size_t* bytes);
+  // True when it failed and Failed is wanted.
+  bool Done(int result, const void* handle, const CudnnRun* run = nullptr);
+  void Failed(int result, const void* handle, CallDetail* detail,
+              const CudnnRun* run = nullptr);
+
+ private:
+  trace::CudnnCallRecord Record(int result, const void* handle) const;
+  void Count();
+  uint64_t ChoiceOf(const CudnnRun& run, int result) const;
+  void EmitRun(const trace::CudnnCallRecord& record, const CudnnRun& run,
+               trace::Journal::Full full) const;
+
+  CudnnSlot& slot_;
+  void* real_;
+  bool recorded_;
+  int64_t begin_ns_ = 0;
+  int64_t end_ns_ = 0;
+};
+
+}  // namespace inquest::collector

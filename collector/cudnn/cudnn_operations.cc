@@ -1,0 +1,136 @@
+#include "collector/cudnn/cudnn_operations.h"
+
+#include "collector/core/emit.h"
+#include "collector/core/pair_cache.h"
+#include "collector/core/seen_table.h"
+#include "collector/core/thread_state.h"
+#include "collector/cudnn/cudnn_hash.h"
+#include "collector/cudnn/cudnn_words.h"
+
+namespace inquest::collector {
+namespace {
+
+constexpr size_t kMostOperands = 12;
+
+constinit SeenTable<1u << 13> g_operations;
+constinit SeenTable<1u << 14> g_choices;
+constinit PairCache<1u << 12> g_workspaces;  // asked, by what was asked
+
+// The hashes of a call's operands; false when one could not be read.
+bool HashAll(const void* real, const CudnnRun& run, uint64_t* hashes) {
+  if (real == nullptr || run.count > kMostOperands) return false;
+  for (size_t i = 0; i < run.count; ++i) {
+    if (!HashCudnnOperand(run.getters, real, run.operands[i], &hashes[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string_view Words(const void* real, const CudnnRun& run,
+                       CudnnWords* words) {
+  for (size_t i = 0; i < run.count; ++i) {
+    CudnnContents contents;
+    if (!ReadCudnnOperand(run.getters, real, run.operands[i], &contents)) break;
+    words->Add(run.operands[i], contents);
+  }
+  for (size_t i = 0; i < run.mode_count; ++i) {
+    words->AddNamed(run.modes[i].name, run.modes[i].kind, run.modes[i].value);
+  }
+  return words->Text();
+}
+
+uint64_t OperationOf(const char* function, const void* real,
+                     const CudnnRun& run, const uint64_t* hashes) {
+  CudnnHash hash;
+  hash.Add(run.function);
+  for (size_t i = 0; i < run.count; ++i) hash.Add(hashes[i]);
+  for (size_t i = 0; i < run.mode_count; ++i) {
+    hash.Add(static_cast<uint64_t>(run.modes[i].value));
+  }
+  if (g_operations.Has(hash.id())) return hash.id();
+  CudnnWords words;
+  return SayCudnnOperation(hash.id(), function, Words(real, run, &words));
+}
+
+// The order in which functions take their operands differs, so sums.
+uint64_t AskedKey(const CudnnRun& run, const uint64_t* hashes) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < run.count; ++i) {
+    if ((run.asked_operands >> i & 1) != 0) sum += hashes[i];
+  }
+  CudnnHash hash;
+  hash.Add(run.asking);
+  hash.Add(sum);
+  return hash.value() | 2;  // neither 0 nor 1
+}
+
+int64_t Asked(const CudnnRun& run, const uint64_t* hashes) {
+  uint64_t bytes = 0;
+  return run.asking != 0 && g_workspaces.Find(AskedKey(run, hashes), &bytes)
+             ? static_cast<int64_t>(bytes)
+             : trace::kNoNumber;
+}
+
+}  // namespace
+
+uint64_t CudnnChoiceOf(const char* function, const void* real,
+                       const CudnnRun& run, bool* refused) {
+  InsideScope inside;
+  uint64_t hashes[kMostOperands];
+  const bool read = HashAll(real, run, hashes);
+  *refused = !read && real != nullptr;
+  trace::CudnnChoiceRecord choice;
+  choice.function = function;
+  choice.operation = read ? OperationOf(function, real, run, hashes) : 0;
+  choice.workspace_bytes = static_cast<int64_t>(run.workspace_bytes);
+  if (read) choice.workspace_asked = Asked(run, hashes);
+  choice.algorithm = run.algorithm;
+  return SayCudnnChoice(choice);
+}
+
+void NoteCudnnWorkspace(const void* real, const CudnnRun& run, size_t bytes) {
+  InsideScope inside;
+  uint64_t hashes[kMostOperands];
+  if (!HashAll(real, run, hashes)) return;
+  g_workspaces.Keep(AskedKey(run, hashes), bytes);
+}
+
+uint64_t SayCudnnOperation(uint64_t id, const char* function,
+                           std::string_view text) {
+  const auto place = g_operations.Enter(id);
+  if (place.is_new) {
+    Emit(trace::CudnnOperationRecord{id, function, text}, Journal::Full::kWait);
+  }
+  if (place.number != 0) return id;
+  g_operations.CountLost("cudnn_operation",
+                         "calls on more different layers than the table holds");
+  return 0;
+}
+
+uint64_t SayCudnnChoice(trace::CudnnChoiceRecord choice, uint64_t more) {
+  CudnnHash hash;
+  hash.Add(choice.operation);
+  // Of an unknown operation the function is not in the operation's hash.
+  if (choice.operation == 0) hash.Add(choice.function);
+  hash.Add(static_cast<uint64_t>(choice.workspace_bytes));
+  hash.Add(static_cast<uint64_t>(choice.workspace_asked));
+  hash.Add(static_cast<uint64_t>(choice.algorithm));
+  hash.Add(more);
+  choice.id = hash.id();
+  if (g_choices.Has(choice.id)) return choice.id;
+  // Said before it is entered: no other thread may name it before it is told.
+  if (Emit(choice, Journal::Full::kWait) == Journal::kDropped) return 0;
+  if (g_choices.Enter(choice.id).number != 0) return choice.id;
+  g_choices.CountLost("cudnn_choice",
+                      "calls made in more ways than the table holds");
+  return 0;
+}
+
+void ForgetCudnnOperations() {
+  g_operations.Forget();
+  g_choices.Forget();
+  g_workspaces.Forget();
+}
+
+}  // namespace inquest::collector

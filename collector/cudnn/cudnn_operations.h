@@ -1,0 +1,68 @@
+// Which layer a cuDNN call works on, and how it was run. The host's descriptors
+// are read after the call and outside its measured time; function, modes and
+// contents are hashed into the operation's id, the operation with algorithm and
+// workspace into the choice's. What each is goes into the journal the first
+// time it is seen; the calls themselves name the choice alone.
+//
+// Called by the generated wrappers through CudnnCall. Locks nothing but at a
+// function's first call (the dynamic linker's lock), allocates nothing. Up to
+// 8,192 operations and 16,384 choices; two with the same 63-bit hash would be
+// taken for one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "collector/cudnn/cudnn_descriptors.h"
+#include "trace/records/records.h"
+
+namespace inquest::collector {
+
+constexpr int kNoAlgorithm = -1;
+
+struct CudnnMode {
+  const char* kind;  // the enumeration: cudnnBatchNormMode_t
+  const char* name;  // the parameter: mode
+  int value;
+};
+
+// What a wrapper knows of a call that works on tensors.
+struct CudnnRun {
+  uint64_t function = 0;  // hash of its name
+  const CudnnOperand* operands = nullptr;
+  size_t count = 0;
+  const CudnnMode* modes = nullptr;
+  size_t mode_count = 0;
+  int algorithm = kNoAlgorithm;  // where there is no choice
+  size_t workspace_bytes = 0;    // given
+  // Of the function that tells the workspace needed: its hash with those of its
+  // arguments that are no descriptors, 0 where there is none; and which of the
+  // operands are its too, a bit for each.
+  uint64_t asking = 0;
+  uint32_t asked_operands = 0;
+  CudnnGetters* getters = nullptr;
+  // Or, of the backend API (cudnn_backend.h), nothing but these.
+  const void* plan = nullptr;
+  const void* pack = nullptr;
+};
+
+// The choice's id, 0 where too many were seen (counted as loss). `real` is the
+// library's function that was called; null: its descriptors cannot be trusted.
+// *refused is set when a getter failed, which may have changed cuDNN's last
+// error.
+uint64_t CudnnChoiceOf(const char* function, const void* real,
+                       const CudnnRun& run, bool* refused);
+// cuDNN has said how much workspace this needs. `real` as above.
+void NoteCudnnWorkspace(const void* real, const CudnnRun& run, size_t bytes);
+
+// Of the backend API. 0 where too many were seen.
+uint64_t SayCudnnOperation(uint64_t id, const char* function,
+                           std::string_view text);
+// `more` is a hash of what the record tells in words only.
+uint64_t SayCudnnChoice(trace::CudnnChoiceRecord choice, uint64_t more = 0);
+
+// In a forked child: its trace knows none of the parent's.
+void ForgetCudnnOperations();
+
+}  // namespace inquest::collector

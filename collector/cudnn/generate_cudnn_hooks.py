@@ -1,0 +1,314 @@
+"""Writes a wrapper for every function that the cuDNN headers declare.
+
+Usage: generate_cudnn_hooks.py INCLUDE_DIR OUT.cc
+
+Reads the headers of one cuDNN (9 in *_v9.h, others in the plain names), finds
+each `RETURN CUDNNWINAPI name(parameters);` and writes C++ with the very same
+signatures. Fails, and with it the build, when it finds suspiciously few or a
+parameter that it cannot name, rather than leave a function out in silence.
+"""
+
+import pathlib
+import re
+import sys
+
+# Written by hand in cudnn_log.cc and cudnn_hooks.cc.
+BY_HAND = {"cudnnSetCallback", "cudnnGetCallback", "cudnnGetLastErrorString"}
+# Asks for a text; passing it on is enough.
+NOT_RECORDED = {"cudnnGetErrorString"}
+DECLARATION = re.compile(
+    r"((?:const\s+)?\w+(?:\s+|\s*\*\s*))(?:CUDNN_DEPRECATED\s+)?CUDNNWINAPI\s+"
+    r"(cudnn\w+)\s*\(([^;]*?)\)\s*(?:CUDNN_DEPRECATED\s*)?;", re.S)
+SCALARS = re.compile(r"(?:const\s+)?(?:unsigned|int|size_t|float|double|"
+                     r"u?int\d+_t|cudnn\w+_t)(?:\s+(?:int|long))*$")
+
+
+def without_comments(text):
+    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+    text = re.sub(r"//[^\n]*", " ", text)
+    return re.sub(r"^\s*#.*(?:\\\n.*)*$", " ", text, flags=re.M)
+
+
+def headers(include):
+    versioned = sorted(include.glob("cudnn_*_v9.h"))
+    return versioned or sorted(include.glob("cudnn*.h"))
+
+
+def parameters(text):
+    """[(type, name, suffix)], suffix being an array's brackets."""
+    text = " ".join(text.split())
+    if text in ("", "void"):
+        return []
+    found = []
+    for part in text.split(","):
+        match = re.match(r"\s*(.*?[\s*])(\w+)((?:\s*\[\w*\])*)\s*$", part)
+        if match is None:
+            sys.exit(f"generate_cudnn_hooks.py: cannot read parameter "
+                     f"'{part.strip()}'")
+        found.append((match.group(1).strip(), match.group(2),
+                      match.group(3).strip()))
+    return found
+
+
+def declarations(include):
+    found = {}
+    for header in headers(include):
+        text = without_comments(header.read_text(errors="replace"))
+        for kind, name, arguments in DECLARATION.findall(text):
+            kind = " ".join(kind.split())
+            found[name] = (kind, parameters(arguments))
+    return dict(sorted(found.items()))
+
+
+def detail(arguments):
+    return "".join(f'      detail.Add("{name}", {name});\n'
+                   for kind, name, suffix in arguments
+                   if suffix or SCALARS.match(kind) or kind.endswith("*"))
+
+
+def handle(arguments):
+    for kind, name, _ in arguments:
+        if kind == "cudnnHandle_t":
+            return name
+    return "nullptr"
+
+
+OPERANDS = {"cudnnTensorDescriptor_t": "kTensor",
+            "cudnnFilterDescriptor_t": "kFilter",
+            "cudnnConvolutionDescriptor_t": "kConvolution",
+            "cudnnPoolingDescriptor_t": "kPooling",
+            "cudnnActivationDescriptor_t": "kActivation",
+            "cudnnLRNDescriptor_t": "kNormWindow",
+            "cudnnRNNDescriptor_t": "kRnn",
+            "cudnnRNNDataDescriptor_t": "kRnnData",
+            "cudnnAttnDescriptor_t": "kAttention",
+            "cudnnSeqDataDescriptor_t": "kSequence",
+            "cudnnCTCLossDescriptor_t": "kLoss",
+            "cudnnReduceTensorDescriptor_t": "kReduction",
+            "cudnnOpTensorDescriptor_t": "kElementwise"}
+NO_WORK = re.compile(r"cudnn(Get|Set|Find|Create|Destroy|Restore|Build|Reorder)")
+WORKSPACE = re.compile(r"workspacesize(inbytes)?$|sizeinbytes$", re.I)
+# Who tells the workspace that a function needs; versions told apart by _v8.
+ASKING = {"cudnnRNNForward": "cudnnGetRNNTempSpaceSizes",
+          "cudnnRNNBackwardData_v8": "cudnnGetRNNTempSpaceSizes",
+          "cudnnRNNBackwardWeights_v8": "cudnnGetRNNTempSpaceSizes",
+          "cudnnMultiHeadAttnForward": "cudnnGetMultiHeadAttnBuffers",
+          "cudnnMultiHeadAttnBackwardData": "cudnnGetMultiHeadAttnBuffers",
+          "cudnnMultiHeadAttnBackwardWeights": "cudnnGetMultiHeadAttnBuffers",
+          "cudnnReduceTensor": "cudnnGetReductionWorkspaceSize",
+          "cudnnConvolutionBiasActivationForward":
+              "cudnnGetConvolutionForwardWorkspaceSize",
+          "cudnnCTCLoss_v8": "cudnnGetCTCLossWorkspaceSize_v8"}
+# The same thing under two names; a backward pass is one of training.
+RENAMED = {"gradDesc": "dwDesc"}
+IMPLIED = {"fwdMode": "1"}
+
+
+def enumerations(include):
+    return {name for header in headers(include) for name in
+            re.findall(r"typedef enum\s*\{.*?\}\s*(cudnn\w+)",
+                       without_comments(header.read_text(errors="replace")),
+                       re.S)}
+
+
+def by_kind(arguments):
+    """Types without const by name, of what is neither pointer nor array."""
+    return {name: kind.split()[-1] for kind, name, suffix in arguments
+            if not suffix and not kind.endswith("*")}
+
+
+def operands(arguments):
+    return [name for name, kind in by_kind(arguments).items()
+            if kind in OPERANDS]
+
+
+def asking(function, found):
+    told = ASKING.get(function, function.replace("cudnn", "cudnnGet", 1) +
+                      "WorkspaceSize")
+    return told if told in found else None
+
+
+def asked_words(told, arguments, found):
+    """The hash of a question without its descriptors."""
+    kinds, words = by_kind(arguments), "kAsking"
+    for name, kind in by_kind(found[told][1]).items():
+        if name in ("algo", "fwdMode"):
+            value = f"static_cast<uint64_t>({name})" if name in kinds \
+                else IMPLIED[name]
+            words += f" + 31 * ({value} + 1)"
+    return words
+
+
+def asked_operands(told, arguments, found):
+    theirs = {RENAMED.get(name, name) for name in operands(found[told][1])}
+    return sum(1 << at for at, name in enumerate(operands(arguments))
+               if RENAMED.get(name, name) in theirs)
+
+
+def descriptors(arguments):
+    kinds = by_kind(arguments)
+    return [f'      {{CudnnOperand::Kind::{OPERANDS[kinds[name]]}, '
+            f'"{name.removesuffix("Desc").removesuffix("desc")}", {name}}},'
+            for name in operands(arguments)]
+
+
+def run(function, arguments, found, enums):
+    """What is known of a call that works on tensors, or nothing."""
+    if NO_WORK.match(function) or handle(arguments) == "nullptr" or \
+            not operands(arguments):
+        return []
+    kinds = by_kind(arguments)
+    modes = [f'      {{"{kind}", "{name}", static_cast<int>({name})}},'
+             for name, kind in kinds.items()
+             if kind in enums and name != "algo"]
+    workspace = [name for name in kinds if WORKSPACE.match(name)]
+    told = asking(function, found)
+    question = asked_words(told, arguments, found) if told else "0"
+    shared = asked_operands(told, arguments, found) if told else 0
+    lines = ["  static CudnnGetters getters;",
+             f'  constexpr uint64_t kFunction = HashOf("{function}");',
+             "  const CudnnOperand operands[] = {", *descriptors(arguments),
+             "  };"]
+    if told:
+        lines.append(f'  constexpr uint64_t kAsking = HashOf("{told}");')
+    if modes:
+        lines += ["  const CudnnMode modes[] = {", *modes, "  };"]
+    given = "modes, std::size(modes)" if modes else "nullptr, 0"
+    algorithm = "static_cast<int>(algo)" if "algo" in kinds else "kNoAlgorithm"
+    return lines + [
+        f"  const CudnnRun run{{kFunction, operands, std::size(operands), {given},",
+        f"      {algorithm}, {workspace[0] if workspace else 0},",
+        f"      {question}, {shared}, &getters}};"]
+
+
+def note_workspace(function, arguments, found):
+    """After a question for the workspace: its answer."""
+    if function not in {asking(other, found) for other in found}:
+        return []
+    answer = [name for kind, name, _ in arguments
+              if kind.endswith("*") and WORKSPACE.match(name)]
+    return ["  static CudnnGetters getters;",
+            "  const CudnnOperand operands[] = {", *descriptors(arguments),
+            "  };",
+            f'  constexpr uint64_t kAsking = HashOf("{function}");',
+            "  const CudnnRun run{0, operands, std::size(operands), nullptr, 0,",
+            "      kNoAlgorithm, 0,",
+            f"      {asked_words(function, arguments, found)}, ~0u, &getters}};",
+            f"  call.NoteWorkspace(status, run, {answer[0]});"]
+
+
+def changed(function, arguments):
+    """Which descriptors hold something else after this call."""
+    if "cudnnHandle_t" in by_kind(arguments).values() and \
+            not NO_WORK.match(function):
+        return []
+    lines = []
+    for kind, name, suffix in arguments:
+        bare = kind.removesuffix("*").strip()
+        if suffix or bare not in OPERANDS:  # a const one is not in it
+            continue
+        if kind.endswith("*"):
+            lines.append(f"  if ({name} != nullptr) "
+                         f"CudnnDescriptorChanged(*{name});")
+        elif not function.startswith("cudnnGet") or \
+                OPERANDS[bare] in ("kTensor", "kFilter", "kConvolution"):
+            lines.append(f"  CudnnDescriptorChanged({name});")
+    return lines
+
+
+# What the backend API's functions tell (cudnn_backend.h): before and after.
+BACKEND_BEFORE = {
+    "cudnnBackendDestroyDescriptor":
+        "  if (call.recorded()) BackendDestroying(descriptor);"}
+BACKEND_AFTER = {
+    "cudnnBackendCreateDescriptor": "BackendCreated(descriptorType, *descriptor)",
+    "cudnnBackendSetAttribute":
+        "BackendSet(descriptor, attributeName, attributeType, elementCount, "
+        "arrayOfElements)",
+    "cudnnBackendGetAttribute":
+        "BackendGot(descriptor, attributeName, requestedElementCount, "
+        "elementCount, arrayOfElements)",
+    "cudnnBackendFinalize":
+        "BackendFinalized(descriptor, call.Real<void*>())"}
+
+
+def backend(function, arguments):
+    if function in BACKEND_AFTER:
+        return ["  if (call.recorded() && status == CUDNN_STATUS_SUCCESS)",
+                f"    {BACKEND_AFTER[function]};"]
+    if "executionPlan" in by_kind(arguments):
+        return ["  const CudnnRun run{.plan = executionPlan, "
+                ".pack = variantPack};"]
+    return []
+
+
+def wrapper(index, function, found, enums):
+    kind, arguments = found[function]
+    declared = ", ".join(f"{t} {n}{s}" for t, n, s in arguments) or "void"
+    passed = ", ".join(n for _, n, _ in arguments)
+    # An array parameter is a pointer; decltype of the function says so itself.
+    lines = [f"HOOK {kind} {function}({declared}) {{",
+             f"  CudnnCall call({index}, __builtin_return_address(0));"]
+    real = f"call.Real<decltype(&::{function})>()({passed})"
+    if kind == "void":
+        lines.append(f"  if (!call.missing()) {real};")
+    elif kind != "cudnnStatus_t":
+        lines += ["  if (call.missing()) return {};",
+                  f"  const auto result = {real};"]
+        if function not in NOT_RECORDED:
+            lines.append("  call.Done(0, nullptr);")
+        lines.append("  return result;")
+    else:
+        told = run(function, arguments, found, enums) or \
+            backend(function, arguments)
+        also = ", &run" if any("CudnnRun run" in line for line in told) else ""
+        if function in BACKEND_BEFORE:
+            lines.append(BACKEND_BEFORE[function])
+        lines += ["  const cudnnStatus_t status =",
+                  "      call.missing() ? CUDNN_STATUS_NOT_SUPPORTED",
+                  f"                     : {real};",
+                  "  call.Returned();",
+                  *told, *changed(function, arguments),
+                  *note_workspace(function, arguments, found),
+                  f"  if (call.Done(status, {handle(arguments)}{also})) {{",
+                  "      CallDetail detail;",
+                  detail(arguments) +
+                  f"      call.Failed(status, {handle(arguments)}, &detail{also});",
+                  "  }", "  return status;"]
+    return "\n".join(lines) + "\n}\n"
+
+
+def keeps_books(function, found):
+    """Whether it only makes, fills, reads or frees a descriptor: there are many
+    of these for each that works."""
+    return re.search("Descriptor|Attribute$|BackendFinalize$", function) \
+        is not None and handle(found[function][1]) == "nullptr"
+
+
+def main():
+    include, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    found, enums = declarations(include), enumerations(include)
+    if len(found) < 150:
+        sys.exit(f"generate_cudnn_hooks.py: only {len(found)} functions found "
+                 f"in {include}; have the headers changed their form?")
+    text = ["// Made by collector/cudnn/generate_cudnn_hooks.py; do not edit.",
+            "#include <cudnn.h>", "", "#include <iterator>", "",
+            '#include "collector/cudnn/cudnn_backend.h"',
+            '#include "collector/cudnn/cudnn_hash.h"',
+            '#include "collector/cudnn/cudnn_hooks.h"', "",
+            "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"",
+            '#define HOOK extern "C" __attribute__((visibility("default")))',
+            "using namespace inquest::collector;", ""]
+    for index, name in enumerate(found):
+        if name not in BY_HAND:
+            text.append(wrapper(index, name, found, enums))
+    text += ["namespace inquest::collector {", "",
+             "CudnnSlot g_cudnn_slots[] = {"]
+    text += [f'    {{"{name}", reinterpret_cast<void*>(&::{name}), '
+             f'{str(keeps_books(name, found)).lower()}}},' for name in found]
+    text += ["};", f"const int g_cudnn_slot_count = {len(found)};", "",
+             "}  // namespace inquest::collector", ""]
+    out.write_text("\n".join(text))
+
+
+main()

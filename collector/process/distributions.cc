@@ -1,0 +1,127 @@
+#include "collector/process/distributions.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace inquest::collector {
+namespace {
+
+constexpr size_t kMostBytes = 64u << 10;
+constexpr size_t kMostRecord = 1u << 20;  // RECORD lists every file
+constexpr std::string_view kInfo = ".dist-info";
+constexpr std::string_view kSite = "-packages/";
+
+bool StartsWith(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+struct Distribution {
+  std::string name;
+  std::string version;
+  std::string info;  // the folder
+};
+
+std::vector<Distribution> DistributionsIn(const std::string& site) {
+  std::vector<Distribution> all;
+  DIR* directory = opendir(site.c_str());
+  if (directory == nullptr) return all;
+  while (const dirent* entry = readdir(directory)) {
+    const std::string_view file = entry->d_name;
+    const size_t dash = file.find('-');
+    const size_t end = file.rfind(kInfo);
+    if (dash == file.npos || end == file.npos || end < dash) continue;
+    all.push_back({std::string(file.substr(0, dash)),
+                   std::string(file.substr(dash + 1, end - dash - 1)),
+                   site + "/" + std::string(file)});
+  }
+  closedir(directory);
+  return all;
+}
+
+// torch/lib/libc10.so came with torch, nvidia/cudnn/lib/libcudnn.so.9 with
+// nvidia_cudnn_cu12.
+bool IsNamedAfter(const Distribution& one, std::string_view folder) {
+  return one.name == folder ||
+         (StartsWith(one.name, folder) &&
+          StartsWith(std::string_view(one.name).substr(folder.size()), "_cu"));
+}
+
+// `file` is relative to the site-packages.
+bool Lists(const Distribution& one, const std::string& file) {
+  const std::string record = "\n" + ReadFile(one.info + "/RECORD", kMostRecord);
+  return record.find("\n" + file + ",") != record.npos;
+}
+
+// Without "." and "..", which the linker leaves in paths that it was told
+// relative to another library.
+std::string Straight(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    const size_t slash = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, slash);
+    path.remove_prefix(std::min(slash + 1, path.size()));
+    if (part == ".." && !parts.empty()) parts.pop_back();
+    if (part != "." && part != ".." && !part.empty()) parts.push_back(part);
+  }
+  std::string straight;
+  for (const std::string_view part : parts) straight.append("/").append(part);
+  return straight;
+}
+
+bool HasLine(const std::string& text, std::string_view wanted) {
+  const std::string framed = "\n" + text + "\n";
+  return framed.find("\n" + std::string(wanted) + "\n") != framed.npos;
+}
+
+}  // namespace
+
+std::string ReadFile(const std::string& path, size_t most) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return {};
+  std::string text(most, '\0');
+  const ssize_t got = read(fd, text.data(), text.size());
+  close(fd);
+  text.resize(got > 0 ? static_cast<size_t>(got) : 0);
+  return text;
+}
+
+std::string VersionOfDistributionWith(const std::string& library) {
+  const std::string path = Straight(library);
+  const size_t at = path.find(kSite);
+  if (at == path.npos) return {};
+  const std::string site = path.substr(0, at + kSite.size() - 1);
+  const std::string file = path.substr(site.size() + 1);
+  std::string folder = file.substr(0, file.find('/'));
+  const bool nvidia = folder == "nvidia";
+  if (nvidia) {
+    const size_t next = folder.size() + 1;
+    folder += "_" + file.substr(next, file.find('/', next) - next);
+  }
+  const std::vector<Distribution> all = DistributionsIn(site);
+  for (const Distribution& one : all) {
+    if (IsNamedAfter(one, folder)) return one.version;
+  }
+  // From CUDA 13 on all of them share the folder nvidia/cu13.
+  for (const Distribution& one : all) {
+    if (nvidia && StartsWith(one.name, "nvidia_") && Lists(one, file)) {
+      return one.version;
+    }
+  }
+  return {};
+}
+
+std::string VersionOfDistributionOf(const std::string& site,
+                                    std::string_view folder) {
+  for (const Distribution& one : DistributionsIn(site)) {
+    const std::string folders =
+        ReadFile(one.info + "/top_level.txt", kMostBytes);
+    if (HasLine(folders, folder)) return one.version;
+  }
+  return {};
+}
+
+}  // namespace inquest::collector

@@ -1,0 +1,181 @@
+#include "collector/process/library_versions.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include <cstring>
+#include <string_view>
+
+#include "collector/core/dlsym_hook.h"
+#include "collector/core/lifecycle.h"
+#include "collector/process/distributions.h"
+#include "collector/process/exported_data.h"
+#include "collector/process/modules.h"
+
+namespace inquest::collector {
+namespace {
+
+constexpr std::string_view kInteresting[] = {
+    "libcudnn",        "libcublas",      "libcuda.so",
+    "libcudart",       "libcupti",       "libnccl",
+    "libnvrtc",        "libnvidia-ml",   "libnvidia-ptx",
+    "libnvJitLink",    "libcusolver",    "libcusparse",
+    "libcufft",        "libcurand",      "libtorch",
+    "libc10",          "libtensorflow",  "_pywrap_tensorflow",
+    "libjax",          "jaxlib",         "xla_extension",
+    "xla_cuda_plugin", "libonnxruntime", "libmxnet"};
+
+bool StartsWith(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+std::string Dotted(long long number, long long major_unit, long long minor_unit,
+                   bool patch = true) {
+  std::string text = std::to_string(number / major_unit) + "." +
+                     std::to_string(number % major_unit / minor_unit);
+  if (patch) text += "." + std::to_string(number % minor_unit);
+  return text;
+}
+
+// A library that is asked by its handle also answers with what it depends on:
+// libcudnn_ops with the version function of libcudnn_graph. Only its own
+// counts.
+struct Library {
+  void* handle;
+  const void* base;
+};
+
+template <typename Function>
+Function Symbol(const Library& library, const char* name) {
+  void* found = RealDlsym(library.handle, name);
+  Dl_info info{};
+  return found != nullptr && dladdr(found, &info) != 0 &&
+                 info.dli_fbase == library.base
+             ? reinterpret_cast<Function>(found)
+             : nullptr;
+}
+
+// Sub-libraries of cuDNN export their version as data: a byte for each part.
+std::string CudnnDataVersion(uintptr_t base) {
+  const auto number = ExportedNumber(
+      base, {"cudnn_ops_infer_version", "cudnn_adv_infer_version",
+             "cudnn_cnn_infer_version", "cudnn_graph_version"});
+  const auto part = [&](int index) { return *number >> (8 * index) & 0xff; };
+  if (!number || part(2) < 8) return {};
+  return std::to_string(part(2)) + "." + std::to_string(part(1)) + "." +
+         std::to_string(part(0));
+}
+
+std::string CudaVersion(const Library& library, const char* name) {
+  const auto get = Symbol<int (*)(int*)>(library, name);
+  int number = 0;
+  if (get == nullptr || get(&number) != 0 || number <= 0) return {};
+  return std::to_string(number / 1000) + "." +
+         std::to_string(number % 1000 / 10);
+}
+
+std::string NcclVersion(const Library& library) {
+  const auto get = Symbol<int (*)(int*)>(library, "ncclGetVersion");
+  int number = 0;
+  if (get == nullptr || get(&number) != 0) return {};
+  return number < 10000 ? Dotted(number, 1000, 100)
+                        : Dotted(number, 10000, 100);
+}
+
+std::string NvrtcVersion(const Library& library) {
+  const auto get = Symbol<int (*)(int*, int*)>(library, "nvrtcVersion");
+  int major = 0;
+  int minor = 0;
+  if (get == nullptr || get(&major, &minor) != 0) return {};
+  return std::to_string(major) + "." + std::to_string(minor);
+}
+
+// cublasGetProperty and its like need no handle: 0 major, 1 minor, 2 patch.
+std::string PropertyVersion(const Library& library, const char* name) {
+  const auto get = Symbol<int (*)(int, int*)>(library, name);
+  int part[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    if (get == nullptr || get(i, &part[i]) != 0) return {};
+  }
+  return std::to_string(part[0]) + "." + std::to_string(part[1]) + "." +
+         std::to_string(part[2]);
+}
+
+std::string Ask(std::string_view file, const Library& library) {
+  if (StartsWith(file, "libcudart")) {
+    return CudaVersion(library, "cudaRuntimeGetVersion");
+  }
+  if (StartsWith(file, "libcuda.so")) {
+    return CudaVersion(library, "cuDriverGetVersion");
+  }
+  if (StartsWith(file, "libnccl")) return NcclVersion(library);
+  if (StartsWith(file, "libnvrtc.so")) return NvrtcVersion(library);
+  if (StartsWith(file, "libcublas.so")) {
+    return PropertyVersion(library, "cublasGetProperty");
+  }
+  if (StartsWith(file, "libcublasLt.so")) {
+    return PropertyVersion(library, "cublasLtGetProperty");
+  }
+  if (StartsWith(file, "libcufft.so")) {
+    return PropertyVersion(library, "cufftGetProperty");
+  }
+  if (StartsWith(file, "libcusparse.so")) {
+    return PropertyVersion(library, "cusparseGetProperty");
+  }
+  return {};
+}
+
+// What stands behind ".so." in the name of the file that the path leads to, if
+// that is more than a major number.
+std::string FromFileName(const std::string& path) {
+  char real[PATH_MAX];
+  const bool resolved = realpath(path.c_str(), real) != nullptr;
+  const std::string_view file =
+      BaseName(resolved ? std::string_view(real) : std::string_view(path));
+  const size_t at = file.find(".so.");
+  if (at == std::string_view::npos) return {};
+  const std::string_view version = file.substr(at + 4);
+  if (version.find('.') == std::string_view::npos) return {};
+  if (version.find_first_not_of("0123456789.") != std::string_view::npos) {
+    return {};
+  }
+  return std::string(version);
+}
+
+}  // namespace
+
+bool IsInteresting(const std::string& path) {
+  const std::string_view file = BaseName(path);
+  for (const std::string_view prefix : kInteresting) {
+    if (StartsWith(file, prefix)) return true;
+  }
+  return false;
+}
+
+// Before cuDNN 9 a version was major * 1000 + minor * 100 + patch.
+std::string CudnnVersionText(unsigned long number) {
+  const auto value = static_cast<long long>(number);
+  return value >= 90000 ? Dotted(value, 10000, 100) : Dotted(value, 1000, 100);
+}
+
+LibraryVersion VersionOf(const std::string& path, uintptr_t base) {
+  // Waits until a load that is under way has run the library's constructors.
+  void* handle =
+      IsExiting() ? nullptr : dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+  std::string version;
+  if (handle != nullptr) {
+    version = Ask(BaseName(path), {handle, reinterpret_cast<void*>(base)});
+    dlclose(handle);
+  }
+  if (!version.empty()) return {version, "call"};
+  if (StartsWith(BaseName(path), "libcudnn")) version = CudnnDataVersion(base);
+  if (!version.empty()) return {version, "symbol"};
+  version = FromFileName(path);
+  if (!version.empty()) return {version, "file name"};
+  version = VersionOfDistributionWith(path);
+  if (!version.empty()) return {version, "package"};
+  return {};
+}
+
+}  // namespace inquest::collector

@@ -1,0 +1,76 @@
+#include "trace/journal/process_clock.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace inquest::trace {
+namespace {
+
+int64_t Now(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// Reads the beginning of a small /proc file; returns its length, 0 if none.
+size_t ReadSmall(const char* path, char* buffer, size_t size) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  const ssize_t got = read(fd, buffer, size - 1);
+  close(fd);
+  const size_t length = got > 0 ? static_cast<size_t>(got) : 0;
+  buffer[length] = '\0';
+  return length;
+}
+
+}  // namespace
+
+int64_t MonotonicNs() {
+  return Now(CLOCK_MONOTONIC);
+}
+int64_t RealtimeNs() {
+  return Now(CLOCK_REALTIME);
+}
+
+uint64_t ProcessStart(int64_t pid) {
+  char path[64];
+  char text[1024];
+  std::snprintf(path, sizeof path, "/proc/%lld/stat",
+                static_cast<long long>(pid));
+  if (ReadSmall(path, text, sizeof text) == 0) return 0;
+  // The second field is the program's name in brackets and may hold anything,
+  // so count from the last bracket: what follows it is field 3.
+  const char* at = std::strrchr(text, ')');
+  if (at == nullptr || at[1] == '\0') return 0;
+  const bool zombie = at[2] == 'Z' || at[2] == 'X';
+  for (int field = 2; at != nullptr && field < 22; ++field) {
+    at = std::strchr(at + 1, ' ');
+    // A first thread that has ended is a zombie too while others still run.
+    if (at != nullptr && field == 19 && zombie && std::atol(at) <= 1) return 0;
+  }
+  return at == nullptr ? 0 : std::strtoull(at + 1, nullptr, 10);
+}
+
+uint64_t PidNamespace() {
+  struct stat info {};
+  return stat("/proc/self/ns/pid", &info) == 0 ? info.st_ino : 0;
+}
+
+uint64_t BootHash() {
+  char text[128];
+  const size_t length =
+      ReadSmall("/proc/sys/kernel/random/boot_id", text, sizeof text);
+  uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (size_t i = 0; i < length; ++i) {
+    hash = (hash ^ static_cast<unsigned char>(text[i])) * 1099511628211u;
+  }
+  return length == 0 ? 0 : hash;
+}
+
+}  // namespace inquest::trace

@@ -1,0 +1,82 @@
+// Journal records of device memory and of the call stacks that asked for it.
+// Fields and their units are those of schema.sql; their order is part of the
+// journal's format: append only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "trace/records/codec.h"
+#include "trace/records/event.h"
+#include "trace/records/record_kinds.h"
+
+namespace inquest::trace {
+
+// The one that must be small: with the commit word exactly one slot. Copied
+// into the journal as it lies in memory.
+struct MemoryRecord {
+  static constexpr RecordKind kKind = RecordKind::kMemory;
+  int64_t time_ns = 0;
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+  uint64_t stream = 0;
+  uint64_t pool = 0;
+  uint32_t context = 0;
+  uint32_t thread = 0;
+  uint32_t stack = 0;
+  uint16_t result = 0;
+  int8_t device = -1;
+  uint8_t op_and_kind = 0;  // MemoryOp | MemoryKind << 4
+};
+static_assert(sizeof(MemoryRecord) == kSlotSize - kCommitSize);
+
+// What a framework's own allocator did inside the memory it holds; one slot,
+// copied as it lies in memory.
+struct FrameworkMemoryRecord {
+  static constexpr RecordKind kKind = RecordKind::kFrameworkMemory;
+  int64_t time_ns = 0;
+  uint64_t address = 0;
+  int64_t bytes = 0;                    // of the block, or asked for in vain
+  int64_t allocated_bytes = kNoNumber;  // all its live blocks, after this
+  int64_t reserved_bytes = kNoNumber;   // what it holds from the driver
+  uint32_t thread = 0;
+  uint32_t stack = 0;
+  int16_t device = -1;
+  FrameworkOp op = FrameworkOp::kAlloc;
+  bool address_is_handle = false;  // the allocator's own, not the device's
+  uint32_t unused = 0;
+};
+static_assert(sizeof(FrameworkMemoryRecord) == kSlotSize - kCommitSize);
+
+inline constexpr size_t kMaxFrames = 32;
+// As it lies in memory; frames beyond `count` are neither set nor written.
+struct StackRecord {
+  static constexpr RecordKind kKind = RecordKind::kStack;
+  uint32_t id = 0;
+  uint32_t count = 0;
+  uint64_t frames[kMaxFrames];
+};
+
+// A place in a Python program, said once; `id` counts from 1.
+struct PythonFrameRecord {
+  static constexpr RecordKind kKind = RecordKind::kPythonFrame;
+  uint32_t id = 0;
+  int32_t line = 0;
+  std::string_view file, function;
+  template <typename F>
+  void Fields(F&& f) {
+    f(id), f(line), f(file), f(function);
+  }
+};
+
+// The Python half of a StackRecord with the same id, likewise.
+inline constexpr size_t kMaxPythonFrames = 64;
+struct PythonStackRecord {
+  static constexpr RecordKind kKind = RecordKind::kPythonStack;
+  uint32_t stack = 0;
+  uint32_t count = 0;
+  uint32_t frames[kMaxPythonFrames];  // PythonFrameRecord::id, 0 unknown
+};
+
+}  // namespace inquest::trace

@@ -1,0 +1,45 @@
+// How much of a trace's disk budget is used, and what is to be done about it.
+// Used by TraceWriter, once for each batch. Bytes throughout; counts the file
+// and the write-ahead log beside it. Freed pages of the file count as unused:
+// SQLite fills them before the file grows.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "base/database.h"
+#include "base/status.h"
+
+namespace inquest::trace {
+
+class DiskBudget {
+ public:
+  explicit DiskBudget(uint64_t most_bytes)
+      : most_(most_bytes),
+        slack_(std::min<uint64_t>(most_bytes / 2, 32 << 20)) {}
+
+  // Has the write-ahead log emptied before it takes too much of the budget.
+  Status SetUp(Database* db);
+  Status Measure(Database* db);
+
+  uint64_t most() const { return most_; }
+  // Old events should be folded now. Not while a reader keeps the log from
+  // being emptied: folding would only make it longer.
+  bool wants_room() const { return used_ > most_ - slack_ && log_ <= longest_; }
+  // Nothing more may be stored but what is always kept.
+  bool exhausted() const { return used_ + log_ > most_ - slack_ / 4; }
+
+ private:
+  static constexpr uint64_t kPage = 4096;
+  uint64_t LogPages() const;
+
+  uint64_t most_;
+  uint64_t slack_;        // for the log, and for a batch more
+  uint64_t longest_ = 0;  // of a log that nobody holds up
+  uint64_t used_ = 0;
+  uint64_t log_ = 0;
+  std::string log_path_;
+};
+
+}  // namespace inquest::trace

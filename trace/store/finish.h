@@ -1,0 +1,27 @@
+// Finishes what a dead process left: moves the records that are still in its
+// journal into its trace. Called by whoever opens a run next. Safe while the
+// process lives (then it only reports so), safe to repeat, safe for two callers
+// at once (a file lock decides). Deletes nothing that it has not stored.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/status.h"
+
+namespace inquest::trace {
+
+struct FinishResult {
+  bool had_journal = false;
+  bool process_alive = false;  // records so far are readable, more may follow
+  bool clean_end = false;      // the process said goodbye
+  uint64_t recovered = 0;      // records moved by this call
+  uint64_t torn = 0;  // records that the process was writing as it died
+};
+
+// `trace_path` names the .trace.sqlite; its journal is found beside it. A trace
+// that does not exist yet is made from the journal alone. On a read-only file
+// system the trace is left alone and the status says so (kIncomplete).
+Expected<FinishResult> FinishTrace(const std::string& trace_path);
+
+}  // namespace inquest::trace

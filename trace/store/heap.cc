@@ -1,0 +1,107 @@
+#include "trace/store/heap.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace inquest::trace {
+namespace {
+
+int64_t WholeChunks(uint64_t address, int64_t bytes) {
+  constexpr uint64_t kChunk = kDriverChunk;
+  const uint64_t first = (address + kChunk - 1) / kChunk;
+  const uint64_t last = (address + static_cast<uint64_t>(bytes)) / kChunk;
+  return last > first ? static_cast<int64_t>((last - first) * kChunk) : 0;
+}
+
+// Damaged traces have addresses at both ends of the space.
+int64_t Sum(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+}  // namespace
+
+std::optional<Block> MapBlocks::Find(uint64_t address) const {
+  const auto found = blocks_.find(address);
+  if (found == blocks_.end()) return {};
+  return found->second;
+}
+
+void MapBlocks::Put(uint64_t address, const Block& block) {
+  blocks_[address] = block;
+}
+
+void MapBlocks::Erase(uint64_t address) {
+  blocks_.erase(address);
+}
+
+std::optional<std::pair<uint64_t, Block>> MapBlocks::FindIn(
+    uint64_t address, int64_t bytes) const {
+  const uint64_t end = address + std::max<uint64_t>(bytes, 1);
+  const auto behind = blocks_.lower_bound(end);
+  if (behind == blocks_.begin()) return {};
+  const auto& [first, block] = *std::prev(behind);
+  const uint64_t last = first + static_cast<uint64_t>(block.bytes);
+  if (first < address && last <= address) return {};
+  return {{first, block}};
+}
+
+void MapBlocks::Visit(const Visitor& visit) const {
+  for (const auto& [address, block] : blocks_) visit(address, block);
+}
+
+void Heap::DropOverlapped(uint64_t address, int64_t bytes, Dropped* dropped) {
+  while (const auto other = blocks_->FindIn(address, bytes)) {
+    ++totals_.overlaps;
+    totals_.live_bytes -= other->second.bytes;
+    blocks_->Erase(other->first);
+    if (dropped != nullptr) dropped->push_back(*other);
+  }
+}
+
+void Heap::Allocate(uint64_t address, const Block& block, Dropped* dropped) {
+  DropOverlapped(address, block.bytes, dropped);
+  blocks_->Put(address, block);
+  totals_.lowest = std::min(totals_.lowest, address);
+  totals_.highest =
+      std::max(totals_.highest, address + static_cast<uint64_t>(block.bytes));
+  totals_.live_bytes += block.bytes;
+  ++totals_.allocations;
+  if (totals_.live_bytes > totals_.peak_bytes) {
+    totals_.peak_bytes = totals_.live_bytes;
+    totals_.peak_time = block.time;
+  }
+}
+
+std::optional<Block> Heap::Free(uint64_t address) {
+  const std::optional<Block> block = blocks_->Find(address);
+  if (!block) {
+    ++totals_.unknown_frees;
+    return {};
+  }
+  blocks_->Erase(address);
+  totals_.live_bytes -= block->bytes;
+  ++totals_.frees;
+  return block;
+}
+
+void Heap::Restore(uint64_t address, const Block& block) {
+  DropOverlapped(address, block.bytes, nullptr);
+  blocks_->Put(address, block);
+  totals_.live_bytes += block.bytes;
+  --totals_.frees;
+}
+
+Gaps Heap::FindGaps() const {
+  Gaps gaps;
+  ForEach([&gaps](uint64_t address, int64_t bytes, const Block* block) {
+    if (block != nullptr) return;
+    gaps.total = Sum(gaps.total, bytes);
+    gaps.whole_chunks = Sum(gaps.whole_chunks, WholeChunks(address, bytes));
+    gaps.largest = std::max(gaps.largest, bytes);
+    ++gaps.count;
+  });
+  return gaps;
+}
+
+}  // namespace inquest::trace

@@ -1,0 +1,148 @@
+// What a process holds, worked out from its memory events in the order they
+// took effect. The one place that says what an event does; used by the
+// analyzer's replay (analyzer/memory/replay/replay.h) and by the fold that
+// keeps a trace within its disk budget (fold.h), which is why a replay from the
+// checkpoint agrees with one of the whole. One thread; memory is that of the
+// blocks (heap.h).
+//
+// Layers: `device` holds blocks of the driver's address space, `handles` holds
+// memory without an address of its own (arrays, physical VMM memory, for as
+// long as a handle or a mapping holds it; memory_holds.h), `framework` holds
+// blocks inside a framework's pool, which the driver's layer already counts.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "trace/store/heap.h"
+#include "trace/store/memory_holds.h"
+
+namespace inquest::trace {
+
+// A row of memory_event, in the trace's own clock.
+struct MemoryEvent {
+  int64_t id = 0;
+  int64_t time = 0;
+  int op = 0;
+  int kind = 0;
+  int device = -1;
+  uint64_t context = 0;
+  uint64_t address = 0;
+  int64_t bytes = 0;
+  int result = 0;
+  int64_t stack = 0;
+  uint64_t mapped = 0;  // of a map: the handle of the memory
+};
+
+// Numbers are part of the trace format (checkpoint_block.layer).
+enum class Layer { kDevice = 0, kHandles = 1, kFramework = 2 };
+
+// Whether sites are told: a pool's own memory is not theirs who ask the pool.
+bool IsOfSites(int kind);
+
+using MakeBlocks = std::function<std::unique_ptr<Blocks>(int device, Layer)>;
+
+struct DeviceState {
+  DeviceState(int ordinal, const MakeBlocks& make)
+      : device(make(ordinal, Layer::kDevice)),
+        handles(make(ordinal, Layer::kHandles)),
+        framework(make(ordinal, Layer::kFramework)) {}
+
+  Heap device;
+  Heap handles;
+  Heap framework;
+  int64_t failed = 0;
+  int64_t peak_bytes = 0;  // device and handles together
+  int64_t peak_time = 0;
+  int64_t live_bytes() const {
+    return device.live_bytes() + handles.live_bytes();
+  }
+  const Heap& layer(Layer which) const {
+    return which == Layer::kDevice    ? device
+           : which == Layer::kHandles ? handles
+                                      : framework;
+  }
+  Heap& layer(Layer which) {
+    return const_cast<Heap&>(std::as_const(*this).layer(which));
+  }
+};
+
+struct Place {
+  int device = -1;
+  Layer layer = Layer::kDevice;
+  uint64_t address = 0;
+};
+
+// Learns what the ledger does with an event. The stack is that of the call
+// which allocated; segments of a pool are left out of the first three, as their
+// blocks are not.
+class LedgerWatcher {
+ public:
+  virtual ~LedgerWatcher() = default;
+  virtual void Held(int device, int64_t stack, int64_t bytes) = 0;
+  virtual void GaveBack(int device, int64_t stack, int64_t bytes) = 0;
+  // A free that did not happen after all.
+  virtual void HeldAgain(int device, int64_t stack, int64_t bytes) = 0;
+  // In any layer; the state has it already.
+  virtual void Got(const MemoryEvent& event, const DeviceState& state) = 0;
+  virtual void Refused(const MemoryEvent& event, const DeviceState& state) = 0;
+
+  // The same block by block, for those who ask.
+  virtual void Gone(const Place&, const Block&, int64_t /*time*/) {}
+  virtual void Back(const Place&, const Block&) {}
+  // What cannot be: a free of what is not held, a block over another one.
+  virtual void UnknownFree(const Place&, const MemoryEvent&) {}
+  virtual void Overlap(const Place&, const MemoryEvent&) {}
+};
+
+// The last block freed: the next event may say that its free has failed. Where
+// memory was released that something else still holds, the handle and its kind.
+struct LastFreed {
+  int device = -1;
+  uint64_t address = 0;
+  Block block;
+};
+
+class Ledger {
+ public:
+  Ledger(LedgerWatcher* watcher, MakeBlocks make)
+      : watcher_(watcher), make_(std::move(make)) {}
+
+  void Add(const MemoryEvent& event);
+  // What the process holds on all devices now.
+  int64_t LiveBytes() const;
+
+  const std::map<int, DeviceState>& devices() const { return devices_; }
+  // Made when first asked for.
+  DeviceState& Device(int device);
+  const LastFreed& last_freed() const { return last_freed_; }
+  void Resume(const LastFreed& freed) { last_freed_ = freed; }
+  const MemoryHolds& holds() const { return holds_; }
+  MemoryHolds& holds() { return holds_; }
+
+ private:
+  void Allocate(const MemoryEvent& event);
+  void Free(const MemoryEvent& event);
+  void TellOverlaps(const Place& place, const MemoryEvent& event);
+  void Release(const Place& place, const MemoryEvent& event);
+  void Map(const MemoryEvent& event);
+  void UnmapRange(uint64_t address, int64_t bytes, const MemoryEvent& event);
+  void TakeFreeBack(const MemoryEvent& event);
+  void Refuse(const MemoryEvent& event);
+  void DestroyContext(const MemoryEvent& event);
+  void DropContext(DeviceState* state, Place place, const MemoryEvent& event);
+  // The device on which memory has this handle; -1: none.
+  int DeviceOf(uint64_t handle) const;
+
+  LedgerWatcher* watcher_;
+  MakeBlocks make_;
+  std::map<int, DeviceState> devices_;
+  LastFreed last_freed_;
+  MemoryHolds holds_;
+  Heap::Dropped dropped_;  // by the allocation at hand
+};
+
+}  // namespace inquest::trace

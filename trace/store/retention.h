@@ -1,0 +1,45 @@
+// How many rows of each table a trace keeps, so that a run of weeks stays
+// bounded: tables with a row a call, a sample or a step have a limit, which is
+// smaller where the disk budget is. Memory events are folded instead (fold.h),
+// successful cuDNN calls are a window of their own (trace_cudnn_rows.cc).
+//
+// Used by TraceWriter: it tells what it has entered, and Trim, once for each
+// batch and in its transaction, looks at the tables that have grown by a
+// quarter of their limit since the last look. So a table is never longer than
+// its limit and that quarter and what one batch adds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "base/database.h"
+#include "base/status.h"
+#include "trace/records/records.h"
+
+namespace inquest::trace {
+
+class Retention {
+ public:
+  // Told how many rows of a table have gone, and by what rule.
+  using Lose = std::function<void(std::string_view table, int64_t rows,
+                                  std::string_view rule)>;
+
+  explicit Retention(uint64_t disk_bytes);
+  void Entered(RecordKind kind) { ++entered_[Slot(kind)]; }
+  Status Trim(Database* db, const Lose& lose);
+  // What a budget allows of rows of this size, and at most `most`.
+  static int64_t RowsWithin(uint64_t disk_bytes, int64_t most, int64_t bytes);
+
+ private:
+  static constexpr size_t kKinds = 64;
+  static size_t Slot(RecordKind kind) {
+    return static_cast<size_t>(kind) % kKinds;
+  }
+
+  uint64_t disk_bytes_;
+  std::array<int64_t, kKinds> entered_;
+};
+
+}  // namespace inquest::trace

@@ -1,0 +1,237 @@
+#include "trace/store/trace_writer.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "trace/records/event.h"
+#include "trace/schema_embedded.h"
+
+namespace inquest::trace {
+namespace {
+
+// SQLite would make the file readable for all; traces hold command lines.
+Status MakePrivate(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) {
+    return Unreadable("cannot write the trace '" + path +
+                      "': " + std::strerror(errno));
+  }
+  close(fd);
+  return Status::Ok();
+}
+
+// Where there is no room for a trace, none is better than an empty file.
+void RemoveEmpty(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0 && info.st_size == 0) {
+    unlink(path.c_str());
+  }
+}
+
+std::string Number(uint64_t value) {
+  return std::to_string(value);
+}
+
+}  // namespace
+
+Expected<TraceWriter> TraceWriter::Open(const std::string& path,
+                                        uint64_t max_bytes) {
+  RETURN_IF_ERROR(MakePrivate(path));
+  TraceWriter writer(max_bytes);
+  ASSIGN_OR_RETURN(writer.db_,
+                   Database::Open(path, Database::Mode::kReadWrite));
+  Status status = writer.Prepare();
+  if (!status.ok()) {
+    writer.db_ = Database();
+    RemoveEmpty(path);
+    return Status(status.code(),
+                  "the trace '" + path + "': " + status.message())
+        .WithHint(status.hint());
+  }
+  return writer;
+}
+
+Status TraceWriter::Prepare() {
+  Expected<int64_t> tables = db_.QueryInt("SELECT count(*) FROM sqlite_schema");
+  if (!tables.ok()) return Unreadable(tables.status().message());
+  RETURN_IF_ERROR(*tables == 0 ? CreateSchema() : CheckSchema());
+  // Where the file system has no shared memory (NFS) WAL is refused and the
+  // rollback journal stays; that is slower and safe.
+  RETURN_IF_ERROR(db_.Execute("PRAGMA journal_mode=WAL"));
+  RETURN_IF_ERROR(db_.Execute("PRAGMA synchronous=NORMAL"));
+  RETURN_IF_ERROR(budget_.SetUp(&db_));
+  return LoadState();
+}
+
+Status TraceWriter::CreateSchema() {
+  RETURN_IF_ERROR(db_.Execute("BEGIN IMMEDIATE"));
+  RETURN_IF_ERROR(db_.Execute(embedded::schema_sql()));
+  return db_.Execute("INSERT INTO meta VALUES('schema_version','" +
+                     std::to_string(kSchemaVersion) +
+                     "'),('clean_end','0'),('drained_ticket','0');COMMIT");
+}
+
+Status TraceWriter::CheckSchema() {
+  ASSIGN_OR_RETURN(const int64_t id, db_.QueryInt("PRAGMA application_id"));
+  ASSIGN_OR_RETURN(const int64_t version, db_.QueryInt("PRAGMA user_version"));
+  if (id != 0x494e5155) return Unreadable("is not a trace of inquest");
+  if (version > kSchemaVersion) {
+    return Unreadable("has schema " + std::to_string(version) +
+                      ", this program reads up to " +
+                      std::to_string(kSchemaVersion))
+        .WithHint("Use the inquest that recorded it, or a newer one.");
+  }
+  return AddNewTables();
+}
+
+// A trace begun by an older program of the same version lacks the tables that
+// were added since.
+Status TraceWriter::AddNewTables() {
+  static constexpr std::string_view kCreate = "CREATE TABLE ";
+  std::string sql(embedded::schema_sql());
+  for (size_t at = sql.find(kCreate); at != sql.npos;
+       at = sql.find(kCreate, at + kCreate.size())) {
+    sql.insert(at + kCreate.size(), "IF NOT EXISTS ");
+  }
+  RETURN_IF_ERROR(db_.Execute("BEGIN IMMEDIATE"));
+  RETURN_IF_ERROR(db_.Execute(sql));
+  return db_.Execute("COMMIT");
+}
+
+Status TraceWriter::LoadState() {
+  ASSIGN_OR_RETURN(const int64_t drained,
+                   db_.QueryInt("SELECT CAST(value AS INTEGER) FROM meta "
+                                "WHERE key='drained_ticket'"));
+  ASSIGN_OR_RETURN(const int64_t clean,
+                   db_.QueryInt("SELECT CAST(value AS INTEGER) FROM meta "
+                                "WHERE key='clean_end'"));
+  drained_ticket_ = static_cast<uint64_t>(std::max<int64_t>(drained, 0));
+  clean_end_ = clean != 0;
+  ASSIGN_OR_RETURN(
+      Statement raw,
+      db_.Prepare("SELECT id FROM cudnn_call WHERE result=0 ORDER BY id"));
+  while (raw.Step()) stored_raw_.push_back(raw.Int(0));
+  RETURN_IF_ERROR(raw.status());
+  RETURN_IF_ERROR(LoadIntervals());
+  return LoadFramework();
+}
+
+Statement* TraceWriter::Get(const char* sql) {
+  auto found = statements_.find(sql);
+  if (found != statements_.end()) return &found->second;
+  Expected<Statement> made = db_.Prepare(sql);
+  if (!made.ok()) {
+    failure_ = made.status();
+    return nullptr;
+  }
+  return &statements_.emplace(sql, made.Take()).first->second;
+}
+
+void TraceWriter::Run(Statement* statement) {
+  Status status = statement->Run();
+  if (!status.ok() && failure_.ok()) failure_ = status;
+}
+
+Status TraceWriter::Begin() {
+  failure_ = Status::Ok();
+  RETURN_IF_ERROR(db_.Execute("BEGIN IMMEDIATE"));
+  in_batch_ = true;
+  return Status::Ok();
+}
+
+void TraceWriter::SetMeta(std::string_view key, std::string_view value) {
+  Statement* set = Get("INSERT OR REPLACE INTO meta VALUES(?,?)");
+  if (set != nullptr) Run(&set->Bind(0, key).Bind(1, value));
+}
+
+void TraceWriter::Lose(std::string_view kind, int64_t count,
+                       std::string_view note) {
+  Statement* add =
+      Get("INSERT INTO loss VALUES(?1,?2,?3) ON CONFLICT(kind) DO UPDATE SET "
+          "count=count+excluded.count");
+  if (add != nullptr) Run(&add->Bind(0, kind).Bind(1, count).Bind(2, note));
+}
+
+void TraceWriter::SetLoss(std::string_view kind, int64_t count,
+                          std::string_view note) {
+  Statement* set = Get("INSERT OR REPLACE INTO loss VALUES(?,?,?)");
+  if (set != nullptr) Run(&set->Bind(0, kind).Bind(1, count).Bind(2, note));
+}
+
+void TraceWriter::Malformed() {
+  Lose("malformed", 1, "journal records that make no sense");
+}
+
+void TraceWriter::AddJournalLosses(const JournalHeader& header, uint64_t torn) {
+  for (uint32_t kind = 0; kind < kDropKinds; ++kind) {
+    const auto count = static_cast<int64_t>(header.dropped[kind].load());
+    if (count <= 0) continue;
+    SetLoss(RecordKindName(kind), count, "dropped, the journal was full");
+  }
+  torn += header.torn.load();
+  if (torn > 0) {
+    SetLoss("torn", static_cast<int64_t>(torn),
+            "records that were being written when their thread died");
+  }
+  const auto cut = static_cast<int64_t>(header.cut.load());
+  if (cut > 0) SetLoss("cut", cut, "records shortened to 4 KiB");
+}
+
+Status TraceWriter::Commit(uint64_t drained_ticket) {
+  FlushCudnn();
+  FlushIntervals();
+  FlushFramework();
+  FlushRepeats();
+  for (const auto& [kind, count] : no_room_) {
+    Lose(kind + " (disk budget)", count, "INQUEST_MAX_DISK was reached");
+  }
+  no_room_.clear();
+  RETURN_IF_ERROR(TrimTables());
+  SetMeta("drained_ticket", Number(drained_ticket));
+  RETURN_IF_ERROR(failure_);
+  RETURN_IF_ERROR(db_.Execute("COMMIT"));
+  in_batch_ = false;
+  drained_ticket_ = drained_ticket;
+  // The batch is stored: that no room could be made shows with the next one.
+  Status ignored = KeepWithinBudget();
+  static_cast<void>(ignored);
+  memory_events_ = 0;
+  return Status::Ok();
+}
+
+void TraceWriter::Rollback() {
+  stats_.clear();
+  raw_calls_.clear();
+  repeats_.clear();
+  no_room_.clear();
+  memory_events_ = 0;
+  if (!in_batch_) return;
+  in_batch_ = false;
+  failure_ = db_.Execute("ROLLBACK");
+  for (const Status& loaded : {LoadIntervals(), LoadFramework()}) {
+    if (failure_.ok()) failure_ = loaded;
+  }
+}
+
+Status TraceWriter::Finish(std::string_view finished_by, bool clean_end,
+                           int64_t end_ns) {
+  RETURN_IF_ERROR(Begin());
+  SetMeta("finished_by", finished_by);
+  SetMeta("clean_end", clean_end ? "1" : "0");
+  SetMeta("end_ns", std::to_string(end_ns));
+  RETURN_IF_ERROR(Commit(drained_ticket_));
+  clean_end_ = clean_end;
+  statements_.clear();
+  RETURN_IF_ERROR(db_.Execute("PRAGMA wal_checkpoint(TRUNCATE)"));
+  // Refused while somebody else reads; then it simply stays in WAL mode.
+  Status ignored = db_.Execute("PRAGMA journal_mode=DELETE");
+  static_cast<void>(ignored);
+  return Status::Ok();
+}
+
+}  // namespace inquest::trace

@@ -1,0 +1,174 @@
+// Turns journal records into rows of a trace (schema.sql). Used by the
+// collector's drain while a process lives and by finish.cc after it died, which
+// is why both give the same trace. One thread at a time.
+//
+// Records are entered between Begin and Commit; Commit stores the ticket up to
+// which the journal has been entered in the same transaction, so a record is
+// never entered twice nor lost, whenever the process dies. While recording the
+// database is in WAL mode, readable for others; Finish makes it one file.
+//
+// cuDNN calls: cudnn_stat counts all of them, cudnn_call keeps the failed ones
+// and the last kRawCudnnCalls others; cudnn_interval says with which algorithm
+// and workspace an operation was run from when to when.
+//
+// Of a framework's allocator the live blocks, the last others and its sums over
+// time stay (framework_memory.h).
+//
+// The trace stays within `max_bytes`, its write-ahead log included: tables have
+// limits (retention.h), and when it comes near the oldest memory events are
+// folded (fold.h), a few for each batch. Where that is not enough,
+// because all is live or a reader holds up the log, what is not among the
+// failures and the facts of the process is no longer entered but counted in
+// `loss`.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/database.h"
+#include "base/status.h"
+#include "trace/journal/journal_format.h"
+#include "trace/records/records.h"
+#include "trace/store/cudnn_intervals.h"
+#include "trace/store/disk_budget.h"
+#include "trace/store/framework_memory.h"
+#include "trace/store/retention.h"
+
+namespace inquest::trace {
+
+class TraceWriter {
+ public:
+  static constexpr size_t kRawCudnnCalls = 10'000;
+  static constexpr size_t kMostChoices = 50'000;  // of cudnn_choice
+
+  // Opens the trace at `path` or makes it, mode 0600. Refuses what is not a
+  // trace or is of a newer schema.
+  static Expected<TraceWriter> Open(const std::string& path,
+                                    uint64_t max_bytes);
+  TraceWriter() : TraceWriter(0) {}  // not open: only to be assigned to
+  TraceWriter(TraceWriter&&) = default;
+  TraceWriter& operator=(TraceWriter&&) = default;
+
+  // All journal slots below this ticket are in the file already.
+  uint64_t drained_ticket() const { return drained_ticket_; }
+  bool clean_end() const { return clean_end_; }
+
+  Status Begin();
+  // Never fails for what is wrong with the record itself: one that makes no
+  // sense is counted in `loss`. A failure of the database is told by Commit.
+  void Add(uint64_t ticket, uint32_t kind, std::string_view payload);
+  // Enters what the journal's header counts as lost.
+  void AddJournalLosses(const JournalHeader& header, uint64_t torn);
+  // Adds to what was lost of `kind`.
+  void Lose(std::string_view kind, int64_t count, std::string_view note);
+  void SetMeta(std::string_view key, std::string_view value);
+  Status Commit(uint64_t drained_ticket);
+  // After a failed Commit: nothing of this batch has been stored.
+  void Rollback();
+
+  // Ends WAL mode and names who finished the trace.
+  Status Finish(std::string_view finished_by, bool clean_end, int64_t end_ns);
+
+ private:
+  explicit TraceWriter(uint64_t max_bytes)
+      : budget_(max_bytes), retention_(max_bytes) {}
+
+  struct CudnnStat {
+    int64_t calls = 0, total_ns = 0, max_ns = 0;
+  };
+  struct Choice {
+    std::string function;
+    uint64_t operation = 0, workspace_bytes = 0;
+    int32_t algorithm = 0;
+  };
+  using StatKey = std::pair<std::string, int64_t>;
+  using Stats = std::map<StatKey, CudnnStat, std::less<>>;
+  struct RawCall {
+    uint64_t ticket;
+    int64_t time_ns, duration_ns;
+    uint64_t handle;
+    uint32_t thread;
+    std::string function;
+  };
+
+  Status Prepare();
+  bool HasRoomFor(RecordKind kind, std::string_view payload) const;
+  Status TrimTables();
+  Status Fold();
+  Status KeepWithinBudget();
+  size_t RawCudnnCalls() const;
+  Status CreateSchema();
+  Status CheckSchema();
+  Status AddNewTables();
+  Status LoadState();
+  static std::string WithChoice(const Choice& choice, std::string_view detail);
+  Status LoadChoices();
+  Status LoadIntervals();
+  Status LoadFramework();
+  Statement* Get(const char* sql);
+  void Run(Statement* statement);
+  void Malformed();
+  void SetLoss(std::string_view kind, int64_t count, std::string_view note);
+
+  void AddMemory(uint64_t ticket, std::string_view payload);
+  void AddStack(std::string_view payload);
+  void AddFramework(uint64_t ticket, std::string_view payload);
+  void EnterRefusal(uint64_t ticket, const FrameworkMemoryRecord& record);
+  void StoreBlock(const FrameworkBlock& block);
+  void StoreInterval(const FrameworkInterval& interval);
+  void AddPythonStack(std::string_view payload);
+  void Enter(uint64_t ticket, const ProcessRecord& record);
+  void Enter(uint64_t ticket, const ClockAnchorRecord& record);
+  void Enter(uint64_t ticket, const EnvironmentRecord& record);
+  void Enter(uint64_t ticket, const LibraryRecord& record);
+  void Enter(uint64_t ticket, const LibraryCheckRecord& record);
+  void Enter(uint64_t ticket, const DeviceRecord& record);
+  void Enter(uint64_t ticket, const DeviceMemoryRecord& record);
+  void Enter(uint64_t ticket, const DeviceProcessRecord& record);
+  void Enter(uint64_t ticket, const ApiErrorRecord& record);
+  void Enter(uint64_t ticket, const ApiErrorRepeatRecord& record);
+  void Enter(uint64_t ticket, const CudnnCallRecord& record);
+  void Enter(uint64_t ticket, const MessageRecord& record);
+  void Enter(uint64_t ticket, const StepBeginRecord& record);
+  void Enter(uint64_t ticket, const StepEndRecord& record);
+  void Enter(uint64_t ticket, const DeviceEventRecord& record);
+  void Enter(uint64_t ticket, const CoverageRecord& record);
+  void Enter(uint64_t ticket, const LossRecord& record);
+  void Enter(uint64_t ticket, const MetaRecord& record);
+  void Enter(uint64_t ticket, const CudnnOperationRecord& record);
+  void Enter(uint64_t ticket, const CudnnRunRecord& record);
+  void Enter(uint64_t ticket, const PackageRecord& record);
+  void Enter(uint64_t ticket, const CudnnStatRecord& record);
+  void Enter(uint64_t ticket, const CudnnChoiceRecord& record);
+  void Enter(uint64_t ticket, const CudnnTurnRecord& record);
+  void Enter(uint64_t ticket, const PythonFrameRecord& record);
+  template <typename Record>
+  void EnterAs(uint64_t ticket, std::string_view payload);
+  void FlushCudnn();
+  void FlushIntervals();
+  void FlushFramework();
+  void FlushRepeats();
+
+  Database db_;
+  std::map<const char*, Statement> statements_;
+  Status failure_;
+  DiskBudget budget_;
+  Retention retention_;
+  int64_t memory_events_ = 0;  // of this batch
+  bool in_batch_ = false;
+  uint64_t drained_ticket_ = 0;
+  bool clean_end_ = false;
+  Stats stats_;
+  std::deque<RawCall> raw_calls_;   // of this batch
+  std::deque<int64_t> stored_raw_;  // ids in the file, oldest first
+  CudnnIntervals intervals_;
+  FrameworkMemory framework_;
+  std::map<uint64_t, Choice> choices_;  // all those in the file
+  std::map<uint64_t, int64_t> repeats_;
+  std::map<std::string, int64_t, std::less<>> no_room_;  // kinds, this batch
+};
+
+}  // namespace inquest::trace
