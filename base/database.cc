@@ -59,7 +59,7 @@ bool Statement::Step() {
   return false;
 }
 
-Status Statement::Run() {
+Status Statement::RunBound() {
   while (Step()) {
   }
   Status result = status_;

@@ -1,12 +1,24 @@
-// The only place that calls SQLite's C interface: a connection and a statement,
-// each closing itself. Used by the collector (with its own static copy of the
-// library) and by the analyzer. Neither class is thread-safe: one thread each.
+// SQLite: a connection and a statement, each closing itself. Used by the
+// collector (with its own static copy of the library) and by the analyzer.
+// Neither class is thread-safe: one thread each.
+//
+// Values go in and come out by their order, so no column number is written:
+//
+//   insert.Run(id, name, std::optional<int64_t>{});     // NULL
+//   while (rows.Next(&id, &name, &rank)) …              // NULL: an empty
+//   optional
+//
+// A value is an integer, bool, enum, double, text, Blob, nullptr (NULL) or an
+// optional of these. What is read from NULL is 0, "" or an empty optional.
+// base/rows.h does the same for structs.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/status.h"
 
@@ -14,6 +26,11 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 namespace inquest {
+
+// Bytes that are no text. For reading they are valid until the next Step.
+struct Blob {
+  std::string_view bytes;
+};
 
 class Statement {
  public:
@@ -24,7 +41,72 @@ class Statement {
   Statement(Statement&&) = default;
   Statement& operator=(Statement&&) = default;
 
-  // Bind and column indexes both start at 0.
+  // Binds the values to the parameters, from the first one on.
+  template <class... Values>
+  Statement& BindAll(const Values&... values) {
+    int index = 0;
+    (BindColumn(index++, values), ...);
+    return *this;
+  }
+  // The same, then steps to the end and resets: for statements without rows.
+  template <class... Values>
+  Status Run(const Values&... values) {
+    BindAll(values...);
+    return RunBound();
+  }
+  // Reads the columns of the row at hand, from the first one on.
+  template <class... Columns>
+  void Read(Columns*... columns) const {
+    int index = 0;
+    (ReadColumn(index++, columns), ...);
+  }
+  // Steps and reads; false after the last row and at errors (see status()).
+  template <class... Columns>
+  bool Next(Columns*... columns) {
+    if (!Step()) return false;
+    Read(columns...);
+    return true;
+  }
+
+  // One by one, by number from 0.
+  template <class T>
+  void BindColumn(int index, const T& value) {
+    if constexpr (std::is_same_v<T, std::nullptr_t>) {
+      BindNull(index);
+    } else if constexpr (std::is_same_v<T, inquest::Blob>) {
+      BindBlob(index, value.bytes.data(), value.bytes.size());
+    } else if constexpr (std::is_floating_point_v<T>) {
+      Bind(index, static_cast<double>(value));
+    } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+      Bind(index, static_cast<int64_t>(value));
+    } else {
+      Bind(index, std::string_view(value));
+    }
+  }
+  template <class T>
+  void BindColumn(int index, const std::optional<T>& value) {
+    value ? BindColumn(index, *value) : BindColumn(index, nullptr);
+  }
+
+  template <class T>
+  void ReadColumn(int index, T* value) const {
+    if constexpr (std::is_same_v<T, inquest::Blob>) {
+      value->bytes = Blob(index);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      *value = Int(index) != 0;
+    } else if constexpr (std::is_floating_point_v<T>) {
+      *value = static_cast<T>(Real(index));
+    } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+      *value = static_cast<T>(Int(index));
+    } else {
+      *value = T(Text(index));
+    }
+  }
+  template <class T>
+  void ReadColumn(int index, std::optional<T>* value) const {
+    value->reset();
+    if (!IsNull(index)) ReadColumn(index, &value->emplace());
+  }
   Statement& Bind(int index, int64_t value);
   Statement& Bind(int index, double value);
   Statement& Bind(int index, std::string_view text);
@@ -33,8 +115,6 @@ class Statement {
 
   // True while there is a row. Errors end the rows; status() tells them apart.
   bool Step();
-  // Steps to the end, for statements that return nothing; then resets.
-  Status Run();
   void Reset();
   const Status& status() const { return status_; }
 
@@ -56,6 +136,9 @@ class Statement {
   struct Finalizer {
     void operator()(sqlite3_stmt* stmt) const;
   };
+
+  Status RunBound();
+
   std::unique_ptr<sqlite3_stmt, Finalizer> stmt_;
   Status status_;
   Status unprepared_;  // why there is no stmt_

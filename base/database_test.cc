@@ -1,9 +1,12 @@
-// What a statement says when it cannot run.
-#include "base/database.h"
-
+// Values in and out by their order, structs as rows, and what a statement says
+// when it cannot run.
+#include "base/rows.h"
 #include "tests/catch_compat.h"
 
+using inquest::Blob;
 using inquest::Database;
+using inquest::InsertInto;
+using inquest::SelectRows;
 using inquest::Statement;
 
 namespace {
@@ -47,4 +50,75 @@ TEST_CASE("what fails when it runs tells SQLite's reason, then is as new") {
   CHECK(insert.Bind(0, int64_t{1}).Run().ok());
   CHECK_THAT(insert.Bind(0, int64_t{1}).Run().message(), HasText("UNIQUE"));
   CHECK(insert.Bind(0, int64_t{2}).Run().ok());
+}
+
+TEST_CASE("values go in and come out by their order") {
+  enum class Op : uint8_t { kFree = 7 };
+  auto db = Database::OpenMemory();
+  REQUIRE(db->Execute("CREATE TABLE t(a, b, c, d, e, f)").ok());
+  auto insert = db->Prepare("INSERT INTO t VALUES(?, ?, ?, ?, ?, ?)");
+  REQUIRE(insert
+              ->Run(-1, 0.5, "text", Op::kFree, std::optional<int64_t>{},
+                    Blob{std::string_view("\0x", 2)})
+              .ok());
+  REQUIRE(insert
+              ->Run(uint64_t{1} << 63, 1.5F, std::string("more"), true,
+                    std::optional<std::string>("there"), nullptr)
+              .ok());
+  auto rows = db->Prepare("SELECT * FROM t ORDER BY b");
+  int64_t a = 0;
+  double b = 0;
+  std::string c;
+  Op d{};
+  std::optional<std::string> e = "left over";
+  Blob f;
+  REQUIRE(rows->Next(&a, &b, &c, &d, &e, &f));
+  CHECK(a == -1);
+  CHECK(b == 0.5);
+  CHECK(c == "text");
+  CHECK(d == Op::kFree);
+  CHECK_FALSE(e);
+  CHECK(f.bytes == std::string_view("\0x", 2));
+  bool truth = false;
+  REQUIRE(rows->Next(&a, &b, &c, &truth, &e, &f));
+  CHECK(static_cast<uint64_t>(a) == uint64_t{1} << 63);
+  CHECK(truth);
+  CHECK(e == "there");
+  CHECK(f.bytes.empty());
+  CHECK_FALSE(rows->Next(&a));
+  CHECK(rows->status().ok());
+}
+
+namespace {
+
+struct Step {
+  int64_t step = 0;
+  std::string name;
+  std::optional<int64_t> rank;
+  template <class V>
+  void Columns(V& v) {
+    v("step", step);
+    v("name", name);
+    v("rank", rank);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a struct names its columns once, for both directions") {
+  auto db = Database::OpenMemory();
+  REQUIRE(db->Execute("CREATE TABLE steps(rank, name, step)").ok());
+  auto insert = InsertInto<Step>(&*db, "steps");
+  REQUIRE(insert.ok());
+  REQUIRE(insert->Add({1, "warm-up", {}}).ok());
+  REQUIRE(insert->Add({2, "train", 9}).ok());
+  auto rows = SelectRows<Step>(&*db, "FROM steps WHERE step > ?");
+  REQUIRE(rows.ok());
+  rows->statement().BindAll(1);
+  Step step;
+  REQUIRE(rows->Next(&step));
+  CHECK(step.name == "train");
+  CHECK(step.rank == 9);
+  CHECK_FALSE(rows->Next(&step));
+  CHECK_FALSE(SelectRows<Step>(&*db, "FROM nowhere").ok());
 }
