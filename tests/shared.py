@@ -5,12 +5,18 @@ import os
 import pathlib
 import sys
 
-_WHAT = {"corpus": "labelled logs", "realdata": "real files of other tools"}
+_WHAT = {"corpus": "labelled logs", "corpus-2": "labelled logs (second set)",
+         "corpus-healthy": "logs in which nothing died",
+         "realdata": "real files of other tools"}
+
+
+def _variable(name):
+    return f"INQUEST_{name.upper().replace('-', '_')}"
 
 
 def folder(name, *below):
     """Whether it is there or not."""
-    chosen = os.environ.get(f"INQUEST_{name.upper()}")
+    chosen = os.environ.get(_variable(name))
     source = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
     places = ([pathlib.Path(chosen)] if chosen else
               [one / "shared" / name for one in source.parents])
@@ -20,7 +26,7 @@ def folder(name, *below):
 
 def missing(name):
     """Why a test is skipped that needs such a folder."""
-    return (f"no {_WHAT[name]} on this machine (INQUEST_{name.upper()}=DIR), so "
+    return (f"no {_WHAT[name]} on this machine ({_variable(name)}=DIR), so "
             "the README's figures about them were not repeated")
 
 
