@@ -4,22 +4,13 @@
 #include <limits>
 #include <optional>
 
+#include "base/text.h"
 #include "base/units.h"
 
 namespace inquest {
 namespace {
 
 constexpr int64_t kMaxNumber = std::numeric_limits<int64_t>::max();
-
-std::string_view Trim(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // "1.99", "1,234,567" (thousands), "614400000", "1e+09" at the beginning of
 // `text`, which loses it.
@@ -58,12 +49,6 @@ std::optional<double> TakeNumber(std::string_view* text) {
   return value;
 }
 
-bool EqualsNoCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y;
-  });
-}
-
 std::optional<int64_t> Scaled(double value, double factor) {
   const double scaled = std::round(value * factor);
   if (std::isnan(scaled) || scaled < 0) return std::nullopt;
@@ -72,17 +57,17 @@ std::optional<int64_t> Scaled(double value, double factor) {
 }
 
 std::optional<double> ByteFactor(std::string_view unit) {
-  if (unit.empty() || EqualsNoCase(unit, "b") || EqualsNoCase(unit, "byte") ||
-      EqualsNoCase(unit, "bytes")) {
+  if (unit.empty() || EqualsIgnoringCase(unit, "b") ||
+      EqualsIgnoringCase(unit, "byte") || EqualsIgnoringCase(unit, "bytes")) {
     return 1.0;
   }
   const std::string_view prefixes = "kmgtpe";
-  const char first = unit[0] >= 'A' && unit[0] <= 'Z' ? unit[0] + 32 : unit[0];
-  const size_t power = prefixes.find(first);
+  const size_t power = prefixes.find(ToLower(unit[0]));
   const std::string_view rest = unit.substr(1);
   if (power == std::string_view::npos) return std::nullopt;
-  if (!rest.empty() && !EqualsNoCase(rest, "b") && !EqualsNoCase(rest, "ib") &&
-      !EqualsNoCase(rest, "i") && !EqualsNoCase(rest, "bytes")) {
+  if (!rest.empty() && !EqualsIgnoringCase(rest, "b") &&
+      !EqualsIgnoringCase(rest, "ib") && !EqualsIgnoringCase(rest, "i") &&
+      !EqualsIgnoringCase(rest, "bytes")) {
     return std::nullopt;
   }
   return std::ldexp(1.0, 10 * (static_cast<int>(power) + 1));
@@ -158,12 +143,12 @@ std::optional<int64_t> ParseMilliseconds(std::string_view text) {
     if (!value) return std::nullopt;
     text = Trim(text);
     size_t end = 0;
-    while (end < text.size() && std::isalpha(static_cast<uint8_t>(text[end]))) {
+    while (end < text.size() && IsAlpha(text[end])) {
       ++end;
     }
     const auto unit = std::find_if(
         std::begin(kTimeUnits), std::end(kTimeUnits), [&](const TimeUnit& u) {
-          return EqualsNoCase(text.substr(0, end), u.name);
+          return EqualsIgnoringCase(text.substr(0, end), u.name);
         });
     if (unit == std::end(kTimeUnits)) return std::nullopt;
     total += *value * unit->milliseconds;

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "base/text.h"
+
 namespace inquest::authoring {
 namespace {
 
@@ -191,16 +193,10 @@ class Cutter {
 
   // node17: the number differs, the name does not.
   bool TakeDigitsOfWord() {
-    if (!InWord() ||
-        std::isdigit(static_cast<unsigned char>(line_[at_])) == 0) {
-      return false;
-    }
+    if (!InWord() || !IsDigit(line_[at_])) return false;
     const Kind kind = {"", R"(\d+)", "", CaptureType::kString};
     size_t end = at_;
-    while (end < line_.size() &&
-           std::isdigit(static_cast<unsigned char>(line_[end])) != 0) {
-      ++end;
-    }
+    while (end < line_.size() && IsDigit(line_[end])) ++end;
     Add(line_.substr(at_, end - at_), kind);
     return true;
   }
@@ -257,8 +253,8 @@ std::vector<std::string> WordsOf(std::string_view text) {
     word.clear();
   };
   for (const char c : text) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (IsAlpha(c)) {
+      word += ToLower(c);
     } else {
       end();
     }

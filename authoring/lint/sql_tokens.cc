@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
+
 namespace inquest::authoring {
 namespace {
 
@@ -22,8 +24,7 @@ size_t LengthOf(std::string_view rest, Kind* kind) {
     return end == rest.npos ? rest.size() : end + 1;
   }
   if (IsWordByte(first)) {
-    *kind = std::isdigit(static_cast<unsigned char>(first)) != 0 ? Kind::kNumber
-                                                                 : Kind::kWord;
+    *kind = IsDigit(first) ? Kind::kNumber : Kind::kWord;
     const auto end = std::find_if_not(rest.begin(), rest.end(), IsWordByte);
     return static_cast<size_t>(end - rest.begin());
   }
@@ -63,10 +64,7 @@ std::vector<SqlToken> SqlTokens(std::string_view sql) {
 
 bool IsWord(const SqlToken& token, std::string_view lower_case) {
   return token.kind == Kind::kWord &&
-         std::equal(token.text.begin(), token.text.end(), lower_case.begin(),
-                    lower_case.end(), [](char a, char b) {
-                      return std::tolower(static_cast<unsigned char>(a)) == b;
-                    });
+         EqualsIgnoringCase(token.text, lower_case);
 }
 
 }  // namespace inquest::authoring

@@ -9,6 +9,7 @@
 #include "analyzer/rules/signatures/signature_pattern.h"
 #include "analyzer/rules/signatures/signature_set.h"
 #include "authoring/fmt/line_pieces.h"
+#include "base/text.h"
 
 namespace inquest::authoring {
 namespace {
@@ -128,9 +129,7 @@ std::string WithOpposites(std::string line) {
     const std::string small(from);
     const auto at =
         std::search(line.begin(), line.end(), small.begin(), small.end(),
-                    [](char a, char b) {
-                      return std::tolower(static_cast<unsigned char>(a)) == b;
-                    });
+                    [](char a, char b) { return ToLower(a) == b; });
     if (at != line.end()) line.replace(at - line.begin(), small.size(), to);
   }
   return line;
@@ -143,12 +142,9 @@ std::string WithoutItsWord(const std::string& line) {
       words.begin(), words.end(),
       [](const auto& a, const auto& b) { return a.size() < b.size(); });
   if (longest == words.end()) return "ready";
-  std::string small = line;
-  std::transform(small.begin(), small.end(), small.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
   std::string changed = line;
-  return changed.replace(small.find(*longest), longest->size(), "ready");
+  return changed.replace(ToLower(line).find(*longest), longest->size(),
+                         "ready");
 }
 
 // The nearest line that neither the pattern nor a known accusation matches.

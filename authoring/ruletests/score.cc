@@ -6,6 +6,7 @@
 
 #include "analyzer/report/report_words.h"
 #include "authoring/ruletests/compare_figures.h"
+#include "base/text.h"
 
 namespace inquest::ruletests {
 namespace {
@@ -54,11 +55,6 @@ const std::set<std::string>& FigureNames() {
   return *names;
 }
 
-std::string Lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(tolower(c));
-  return text;
-}
-
 // A log prints two decimals, and a word may be printed with its surroundings.
 bool Same(const json& expected, const json& got) {
   if (expected.is_boolean() || got.is_boolean()) return expected == got;
@@ -67,8 +63,8 @@ bool Same(const json& expected, const json& got) {
     return std::abs(wanted - got.get<double>()) <=
            std::max(1.0, std::abs(wanted) * 0.006);
   }
-  const std::string a = Lower(Shown(expected));
-  const std::string b = Lower(Shown(got));
+  const std::string a = ToLower(Shown(expected));
+  const std::string b = ToLower(Shown(got));
   return a.find(b) != a.npos || b.find(a) != b.npos;
 }
 

@@ -5,6 +5,7 @@
 #include "analyzer/facts/store/catalogue.h"
 #include "authoring/ruletests/test_loader_parts.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 namespace inquest::ruletests {
 namespace {
@@ -57,7 +58,7 @@ std::string WithRank(const std::string& rank, const std::string& text) {
 
 bool IsRank(const std::string& text) {
   return !text.empty() && text.size() <= 6 &&
-         std::all_of(text.begin(), text.end(), isdigit);
+         std::all_of(text.begin(), text.end(), IsDigit);
 }
 
 void ReadRanks(Fields* fields, Given* given) {

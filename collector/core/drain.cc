@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "base/scoped_lock.h"
 #include "collector/core/drainer.h"
 #include "collector/core/emit.h"
 #include "collector/core/futex.h"
@@ -50,19 +51,11 @@ bool g_sqlite_held = false;
 bool g_loader_held = false;
 Drainer* g_drainer = nullptr;  // its own thread's
 
-class LoaderScope {
- public:
-  LoaderScope() { pthread_mutex_lock(&g_in_loader); }
-  ~LoaderScope() { pthread_mutex_unlock(&g_in_loader); }
-  LoaderScope(const LoaderScope&) = delete;
-  LoaderScope& operator=(const LoaderScope&) = delete;
-};
-
 void SampleAsked() {
   const uint32_t wanted = g_sample_wanted.exchange(kNoSample);
   if (wanted == kNoSample) return;
   {
-    const LoaderScope loader;
+    const ScopedLock loader(&g_in_loader);
     StartNvml();  // a process may fail before the first round of housekeeping
     SampleNvml(wanted == kEndSample ? "end" : "failure");
   }
@@ -85,14 +78,14 @@ void Rest(bool stored) {
 
 void Run(Drainer* drainer) {
   {
-    const LoaderScope loader;
+    const ScopedLock loader(&g_in_loader);
     ScanLibraries(ScanReason::kStart);
   }
   while (!g_stop.load(std::memory_order_acquire)) {
     const bool stored = drainer->DrainAll();
     if (Current() == nullptr) return;  // switched off
     {
-      const LoaderScope loader;
+      const ScopedLock loader(&g_in_loader);
       drainer->Housekeep();
     }
     SampleAsked();

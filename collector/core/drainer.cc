@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/scoped_lock.h"
 #include "collector/core/emit.h"
 #include "collector/core/event_clock.h"
 #include "collector/cuda/cupti_source.h"
@@ -17,24 +18,11 @@ constexpr uint64_t kMostBatchSlots = 8192;
 constexpr int kFailuresToTell = 3;  // in a row
 constexpr int64_t kAnchorNs = 60'000'000'000;
 
-class Hold {
- public:
-  explicit Hold(pthread_mutex_t* mutex) : mutex_(mutex) {
-    pthread_mutex_lock(mutex_);
-  }
-  ~Hold() { pthread_mutex_unlock(mutex_); }
-  Hold(const Hold&) = delete;
-  Hold& operator=(const Hold&) = delete;
-
- private:
-  pthread_mutex_t* mutex_;
-};
-
 }  // namespace
 
 // What the journal takes of the disk is taken off the trace's budget.
 Status Drainer::Open() {
-  Hold hold(in_sqlite_);
+  const ScopedLock lock(in_sqlite_);
   const trace::Journal& journal = *session_->journal;
   const uint64_t budget = session_->config.max_disk_bytes;
   const uint64_t taken = journal.persistent() ? journal.size() : 0;
@@ -86,7 +74,7 @@ void Drainer::NoteSuccess() {
 }
 
 Status Drainer::Batch(uint64_t* records) {
-  Hold hold(in_sqlite_);
+  const ScopedLock lock(in_sqlite_);
   trace::Journal& journal = *session_->journal;
   RETURN_IF_ERROR(writer_.Begin());
   const trace::Journal::Drained done = journal.Drain(
@@ -144,7 +132,7 @@ bool Drainer::Finish() {
   if (!stored && failures_ < kFailuresToTell) TellFailure();
   session_->journal->MarkCleanEnd();
   if (!stored) return false;
-  Hold hold(in_sqlite_);
+  const ScopedLock lock(in_sqlite_);
   return writer_.Finish("collector", true, MonotonicNs()).ok();
 }
 

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <new>
 
+#include "base/scoped_lock.h"
+#include "base/text.h"
 #include "collector/core/drain.h"
 #include "collector/core/emit.h"
 #include "collector/core/event_clock.h"
@@ -49,8 +51,7 @@ std::string ProgramName() {
                          ? ""
                          : program_invocation_short_name;
   for (char& c : name) {
-    const bool fine = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                      (c >= 'A' && c <= 'Z') || c == '.' || c == '_' ||
+    const bool fine = IsDigit(c) || IsAlpha(c) || c == '.' || c == '_' ||
                       c == '-' || c == '+';
     if (!fine) c = '_';
   }
@@ -177,12 +178,11 @@ Session* Touch() {
   Session* session = Current();
   if (session != nullptr || g_over.load()) return session;
   InsideScope inside;
-  pthread_mutex_lock(&g_start);
+  const ScopedLock lock(&g_start);
   session = Current();
   if (session == nullptr && !g_over.load()) {
     WithoutThrowing([&session] { session = Start(); });
   }
-  pthread_mutex_unlock(&g_start);
   return session;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/scoped_lock.h"
 #include "collector/core/emit.h"
 #include "collector/core/guard.h"
 #include "collector/core/session.h"
@@ -117,28 +118,25 @@ void StartCupti() {
   if (!LoadCupti(session->config.cupti, &g_api, &why)) {
     return EmitCoverage("cupti", "failed", why);
   }
-  pthread_mutex_lock(&g_mutex);
+  const ScopedLock lock(&g_mutex);
   WithoutThrowing(Begin);
-  pthread_mutex_unlock(&g_mutex);
 }
 
 void YieldCupti() {
   InsideScope inside;
-  pthread_mutex_lock(&g_mutex);
+  const ScopedLock lock(&g_mutex);
   if (g_subscriber != nullptr) {
     g_api.unsubscribe(g_subscriber);
     g_subscriber = nullptr;
     g_yielded = true;
     EmitCoverage("cupti", "off", "the program's own profiler has it");
   }
-  pthread_mutex_unlock(&g_mutex);
 }
 
 void ResumeCupti() {
   InsideScope inside;
-  pthread_mutex_lock(&g_mutex);
+  const ScopedLock lock(&g_mutex);
   if (std::exchange(g_yielded, false)) WithoutThrowing(Begin);
-  pthread_mutex_unlock(&g_mutex);
 }
 
 void ResumeCuptiSoon() {

@@ -3,11 +3,11 @@
 #include <dirent.h>
 #include <dlfcn.h>
 
-#include <cctype>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
 
+#include "base/text.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/emit.h"
 #include "collector/core/seen_table.h"
@@ -97,7 +97,7 @@ std::string Pinned(std::string_view line) {
   for (; end < version.size(); ++end) {
     const bool dot = version[end] == '.';
     if (dot && ++dots == 3) break;
-    if (!dot && !std::isdigit(static_cast<unsigned char>(version[end]))) break;
+    if (!dot && !IsDigit(version[end])) break;
   }
   return std::string(version.substr(0, dots >= 2 ? end : 0));
 }

@@ -2,35 +2,19 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace inquest::trace {
 namespace {
 
-// Of ASCII alone and whatever the host's locale is.
-bool IsLower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool IsUpper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool IsLetter(char c) {
-  return IsLower(c) || IsUpper(c);
-}
-char Lower(char c) {
-  return IsUpper(c) ? static_cast<char>(c | 0x20) : c;
-}
-
 // `word` is in lower case.
 bool StartsWith(std::string_view text, std::string_view word) {
-  if (text.size() < word.size()) return false;
-  for (size_t i = 0; i < word.size(); ++i) {
-    if (Lower(text[i]) != word[i]) return false;
-  }
-  return true;
+  return EqualsIgnoringCase(text.substr(0, word.size()), word);
 }
 
 // Whether a word can begin here: "a_step", "aStep", "minibatch".
 bool BeginsWord(std::string_view name, size_t at) {
-  if (at == 0 || !IsLetter(name[at - 1])) return true;
+  if (at == 0 || !IsAlpha(name[at - 1])) return true;
   if (IsUpper(name[at]) && IsLower(name[at - 1])) return true;
   return at >= 4 && StartsWith(name.substr(at - 4), "mini") &&
          BeginsWord(name, at - 4);
@@ -73,8 +57,8 @@ RangeKind KindOfWord(std::string_view name, size_t at) {
 bool IsQualified(std::string_view name) {
   for (size_t at = name.find("::"); at != name.npos;
        at = name.find("::", at + 2)) {
-    if (at + 2 < name.size() && at > 0 && IsLetter(name[at - 1]) &&
-        (IsLetter(name[at + 2]) || name[at + 2] == '_')) {
+    if (at + 2 < name.size() && at > 0 && IsAlpha(name[at - 1]) &&
+        (IsAlpha(name[at + 2]) || name[at + 2] == '_')) {
       return true;
     }
   }
@@ -82,7 +66,7 @@ bool IsQualified(std::string_view name) {
 }
 
 bool IsBackward(std::string_view name) {
-  while (!name.empty() && name.back() >= '0' && name.back() <= '9') {
+  while (!name.empty() && IsDigit(name.back())) {
     name.remove_suffix(1);
   }
   constexpr std::string_view kBackward = "Backward";
@@ -98,7 +82,7 @@ bool IsOfLibrary(std::string_view name) {
 RangeKind KindOfWords(std::string_view name, bool qualified) {
   RangeKind kind = RangeKind::kOther;
   for (size_t at = 0; at < name.size(); ++at) {
-    const char c = Lower(name[at]);
+    const char c = ToLower(name[at]);
     if (c != 's' && c != 'i' && c != 'b' && c != 'e') continue;
     if (qualified && c == 'b') continue;  // aten::_batch_norm_impl_index
     const RangeKind word = KindOfWord(name, at);

@@ -10,6 +10,7 @@
 
 #include "analyzer/importers/kinds.h"
 #include "analyzer/importers/torch_snapshot/torch_snapshot.h"
+#include "base/text.h"
 
 namespace inquest::importers {
 namespace {
@@ -182,10 +183,8 @@ bool IsAllocatorName(std::string_view name) {
 int64_t TimeInName(const std::string& path) {
   const std::string end = std::filesystem::path(path).extension().string();
   constexpr size_t kDigits = 16;  // from 2001 to 2286
-  const bool digits =
-      end.size() == kDigits + 1 &&
-      std::all_of(end.begin() + 1, end.end(),
-                  [](unsigned char c) { return isdigit(c) != 0; });
+  const bool digits = end.size() == kDigits + 1 &&
+                      std::all_of(end.begin() + 1, end.end(), IsDigit);
   return digits ? std::stoll(end.substr(1)) * 1000 : 0;
 }
 
@@ -211,18 +210,14 @@ Status ReadBfcDump(ProtoStream* stream, size_t most, BfcDump* dump) {
 }
 
 int64_t DeviceOfBfc(const std::string& allocator) {
-  std::string name = allocator;
-  std::ranges::transform(name, name.begin(), [](unsigned char c) {
-    return static_cast<char>(tolower(c));
-  });
+  const std::string name = ToLower(allocator);
   if (name.find("host") != name.npos || name.find("cpu") != name.npos) {
     return -1;
   }
   const size_t at = name.find_first_of("0123456789");
   if (at == name.npos) return 0;
   size_t end = at;
-  while (end < name.size() && end < at + 4 &&
-         isdigit(static_cast<unsigned char>(name[end]))) {
+  while (end < name.size() && end < at + 4 && IsDigit(name[end])) {
     ++end;
   }
   return std::min(std::stoll(name.substr(at, end - at)), 1023LL);

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace inquest::importers {
@@ -14,7 +15,7 @@ bool IsBlank(int c) {
 }
 
 bool IsNumber(int c) {
-  return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' ||
+  return IsDigit(static_cast<char>(c)) || c == '-' || c == '+' || c == '.' ||
          c == 'e' || c == 'E';
 }
 
@@ -133,10 +134,7 @@ void JsonMender::Word() {
   ++mended_;
   if (word == "True") return Put("true");
   if (word == "False") return Put("false");
-  std::string lower;
-  for (const char c : word) {
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+  const std::string lower = ToLower(word);
   const bool none = lower == "nan" || lower == "inf" || lower == "infinity" ||
                     lower == "none" || lower == "undefined";
   Put(none ? "null" : word);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
+#include "base/text.h"
 
 namespace inquest::importers {
 namespace {
@@ -14,13 +15,13 @@ using nlohmann::json;
 
 constexpr size_t kMostDigits = 9;
 
-bool IsDigit(const std::string& text, size_t at) {
-  return at < text.size() && isdigit(static_cast<unsigned char>(text[at]));
+bool IsDigitAt(const std::string& text, size_t at) {
+  return at < text.size() && IsDigit(text[at]);
 }
 
 // Where the number begins that the first `end` characters end in.
 size_t NumberBefore(const std::string& text, size_t end) {
-  while (end > 0 && IsDigit(text, end - 1)) --end;
+  while (end > 0 && IsDigitAt(text, end - 1)) --end;
   return end;
 }
 
@@ -70,13 +71,13 @@ std::optional<int64_t> TimeOf(const json& entry, const char* key,
 std::optional<int64_t> RankInName(const std::string& path) {
   const std::string name = std::filesystem::path(path).filename().string();
   size_t at = name.rfind("rank");
-  if (at != name.npos) at += IsDigit(name, at + 4) ? 4 : 5;
-  if (!IsDigit(name, at)) {
+  if (at != name.npos) at += IsDigitAt(name, at + 4) ? 4 : 5;
+  if (!IsDigitAt(name, at)) {
     at = NumberBefore(name, std::min(name.find('.', 1), name.size()));
   }
-  if (!IsDigit(name, at)) at = NumberBefore(name, name.size());
+  if (!IsDigitAt(name, at)) at = NumberBefore(name, name.size());
   size_t end = at;
-  while (IsDigit(name, end)) ++end;
+  while (IsDigitAt(name, end)) ++end;
   if (end == at || end - at > kMostDigits) return {};
   return std::stoll(name.substr(at, end - at));
 }

@@ -12,6 +12,7 @@
 #include "analyzer/importers/common/json_stream.h"
 #include "analyzer/importers/common/trace_file.h"
 #include "analyzer/importers/kinds.h"
+#include "base/text.h"
 
 namespace inquest::importers {
 namespace {
@@ -143,7 +144,7 @@ bool IsListOfRows(std::string_view text) {
   std::string shape;
   for (size_t i = 0; i < text.size() && shape.size() < 10; ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
-    const bool digit = std::isdigit(c) != 0 || c == '-';
+    const bool digit = IsDigit(text[i]) || c == '-';
     if (std::isspace(c) != 0) continue;
     if (digit && !shape.empty() && shape.back() == '0') continue;
     shape += digit ? '0' : static_cast<char>(c);

@@ -1,10 +1,10 @@
 #include "analyzer/importers/nsys/nsys_head.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include "base/glob.h"
+#include "base/text.h"
 
 namespace inquest::importers {
 namespace {
@@ -113,9 +113,7 @@ void ReadClock(ForeignTables* tables, const Clock& clock, NsysHead* head) {
 
 // "525.105.17" from 52510517, as older versions write it.
 std::string DriverVersion(const std::string& text) {
-  const bool digits = std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-  });
+  const bool digits = std::all_of(text.begin(), text.end(), IsDigit);
   if (!digits || text.size() < 7 || text.size() > 8) return text;
   const size_t middle = text.size() - 5;
   return text.substr(0, 3) + '.' + text.substr(3, middle) + '.' +

@@ -8,6 +8,7 @@
 #include "analyzer/importers/common/stack_table.h"
 #include "analyzer/importers/common/trace_file.h"
 #include "analyzer/importers/pprof/pprof_profile.h"
+#include "base/text.h"
 
 namespace inquest::importers {
 namespace {
@@ -24,11 +25,10 @@ int64_t OrdinalIn(const std::string& name) {
     at += 3;
   } else {  // the number that the name ends in
     at = std::min(name.find('('), name.size());
-    while (at > 0 && isdigit(static_cast<unsigned char>(name[at - 1]))) --at;
+    while (at > 0 && IsDigit(name[at - 1])) --at;
   }
   int64_t ordinal = 0;
-  for (int digits = 0; digits < 4 && at < name.size() &&
-                       isdigit(static_cast<unsigned char>(name[at]));
+  for (int digits = 0; digits < 4 && at < name.size() && IsDigit(name[at]);
        ++digits) {
     ordinal = ordinal * 10 + (name[at++] - '0');
   }

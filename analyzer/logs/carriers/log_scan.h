@@ -7,20 +7,10 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace inquest::ingest {
 
-inline bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-inline bool IsUpper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-inline bool IsLower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-inline bool IsAlpha(char c) {
-  return IsUpper(c) || IsLower(c);
-}
 // Of names of hosts, containers, programs.
 inline bool IsNameChar(char c) {
   return IsAlpha(c) || IsDigit(c) || c == '-' || c == '.' || c == '_';

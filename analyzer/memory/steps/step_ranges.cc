@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
 #include "trace/records/step_names.h"
 
 namespace inquest::memory {
@@ -29,7 +30,7 @@ double Between(int64_t begin, int64_t end) {
 std::string WithoutNumbers(std::string_view name) {
   std::string bare;
   for (const char c : trace::BareRangeName(name)) {
-    const bool digit = c >= '0' && c <= '9';
+    const bool digit = IsDigit(c);
     if (!digit) bare += c;
     if (digit && (bare.empty() || bare.back() != '#')) bare += '#';
   }

@@ -3,7 +3,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "analyzer/rules/signatures/signature_pattern.h"
 #include "analyzer/rules/signatures/signature_sieve.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 namespace inquest::rules {
 namespace {
@@ -50,8 +50,7 @@ Advice AdviceFor(const re2::RE2& pattern) {
             "use the plain form"};
   }
   if (piece.size() >= 2 && piece[0] == '\\' &&
-      (std::isdigit(static_cast<unsigned char>(piece[1])) != 0 ||
-       piece[1] == 'k')) {
+      (IsDigit(piece[1]) || piece[1] == 'k')) {
     return {"R031", "RE2 has no back-references to what a group has matched",
             "write the expected text twice, or capture both and compare them "
             "in a rule"};

@@ -1,11 +1,11 @@
 // Entries of `relations:`.
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 
 #include "analyzer/rules/load/format_words.h"
 #include "analyzer/rules/load/loader_parts.h"
+#include "base/text.h"
 #include "base/units.h"
 
 namespace inquest::rules {
@@ -19,9 +19,8 @@ int64_t ReadWithin(Fields* fields) {
   const std::string text = fields->Text("within");
   if (text.empty()) return 0;
   const auto ms = ParseMilliseconds(text);
-  const bool unit = std::any_of(text.begin(), text.end(), [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0;
-  });
+  const bool unit =
+      std::any_of(text.begin(), text.end(), [](char c) { return IsAlpha(c); });
   constexpr int64_t kNsPerMs = 1'000'000;
   if (!ms || !unit || *ms <= 0 ||
       *ms > std::numeric_limits<int64_t>::max() / kNsPerMs) {

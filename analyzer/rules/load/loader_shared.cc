@@ -6,14 +6,14 @@
 #include "analyzer/rules/load/loader_parts.h"
 #include "analyzer/rules/model/taxonomy.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 namespace inquest::rules {
 namespace {
 
 bool IsId(std::string_view id) {
   const auto fine = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
+    return IsLower(c) || IsDigit(c) || c == '_' || c == '-' || c == '.';
   };
   return !id.empty() && id.size() <= 128 &&
          std::all_of(id.begin(), id.end(), fine) && id.front() != '.' &&

@@ -6,6 +6,7 @@
 #include "analyzer/rules/load/yaml_scalar.h"
 #include "analyzer/rules/model/entry.h"
 #include "base/json_text.h"
+#include "base/text.h"
 
 namespace inquest::rules {
 namespace {
@@ -29,7 +30,7 @@ bool HasControl(const std::string& text, bool lines_too) {
 bool IsPlain(const std::string& text) {
   if (text.empty() || text.back() == ' ' || text.back() == ':') return false;
   const char first = text.front();
-  if (std::isalpha(static_cast<unsigned char>(first)) == 0 && first != '/') {
+  if (!IsAlpha(first) && first != '/') {
     return false;
   }
   return !HasControl(text, true) && text.find(": ") == text.npos &&

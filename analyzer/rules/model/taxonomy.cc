@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace inquest::rules {
 
 const std::vector<Cause>& Causes() {
@@ -73,11 +75,8 @@ bool LooksLikeCause(std::string_view id) {
   if (slash == std::string_view::npos || slash == 0) return false;
   const std::string_view area = id.substr(0, slash);
   const std::string_view name = id.substr(slash + 1);
-  const auto small = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto word = [&](char c) {
-    return small(c) || (c >= '0' && c <= '9') || c == '-';
-  };
-  return std::all_of(area.begin(), area.end(), small) && !name.empty() &&
+  const auto word = [](char c) { return IsLower(c) || IsDigit(c) || c == '-'; };
+  return std::all_of(area.begin(), area.end(), IsLower) && !name.empty() &&
          std::all_of(name.begin(), name.end(), word);
 }
 

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <string>
 
+#include "base/text.h"
 #include "base/units.h"
 
 namespace inquest::rules {
@@ -10,14 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kBlank = " \t";
 constexpr size_t kMostOfList = 1000;
-
-std::string_view Trim(std::string_view text) {
-  const size_t begin = text.find_first_not_of(kBlank);
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
 
 template <typename T>
 std::optional<json> From(const std::optional<T>& value) {

@@ -14,6 +14,7 @@
 #include "analyzer/rules/signatures/signature_pattern.h"
 #include "analyzer/rules/signatures/signature_sieve.h"
 #include "base/json_text.h"
+#include "base/text.h"
 #include "tests/catch_compat.h"
 
 using namespace inquest;
@@ -221,17 +222,11 @@ TEST_CASE("the sieve finds exactly what a plain search finds") {
     while (text.size() < length) text += letters[random() % letters.size()];
     return text;
   };
-  const auto lower = [](std::string text) {
-    for (char& c : text) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-    }
-    return text;
-  };
   for (int round = 0; round < 400; ++round) {
     Sieve sieve;
     Words literals;
     for (uint32_t i = 0; i < 6; ++i) {
-      literals.push_back(lower(word(4, 16)));
+      literals.push_back(ToLower(word(4, 16)));
       sieve.Add(literals.back(), i);
     }
     sieve.Build();
@@ -243,7 +238,7 @@ TEST_CASE("the sieve finds exactly what a plain search finds") {
     std::set<uint32_t> expected;
     size_t first_end = std::string::npos;
     for (uint32_t i = 0; i < 6; ++i) {
-      const size_t at = lower(text).find(literals[i]);
+      const size_t at = ToLower(text).find(literals[i]);
       if (at == std::string::npos) continue;
       expected.insert(i);
       first_end = std::min(first_end, at + literals[i].size());

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace inquest::rules {
 namespace {
 
@@ -17,10 +19,6 @@ uint32_t Load(const char* at) {
 
 uint32_t Hash(uint32_t bytes) {
   return bytes * 2654435761U >> (32 - kHashBits);
-}
-
-char Lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
 
 // How rare a byte is in logs, roughly: its place in this list.
@@ -121,7 +119,7 @@ bool Sieve::Look(const Table& table, std::string_view text, size_t at,
     const bool equal =
         std::equal(literal.text.begin(), literal.text.end(),
                    text.begin() + static_cast<std::ptrdiff_t>(begin),
-                   [](char want, char have) { return want == Lower(have); });
+                   [](char want, char have) { return want == ToLower(have); });
     if (equal && visit(at, literal)) return true;
   }
   return false;

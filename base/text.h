@@ -1,0 +1,49 @@
+// ASCII characters and text, the same in every locale. Bytes of UTF-8 beyond
+// ASCII are neither digits nor letters and stay as they are. Used everywhere,
+// in the collector too, hence header-only.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace inquest {
+
+constexpr bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool IsUpper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+constexpr bool IsLower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+constexpr bool IsAlpha(char c) {
+  return IsUpper(c) || IsLower(c);
+}
+
+constexpr char ToLower(char c) {
+  return IsUpper(c) ? static_cast<char>(c | 0x20) : c;
+}
+inline std::string ToLower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = ToLower(c);
+  return lower;
+}
+
+// Ignores case; `lower` is in lower case.
+constexpr bool EqualsIgnoringCase(std::string_view text,
+                                  std::string_view lower) {
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
+                    [](char a, char b) { return ToLower(a) == b; });
+}
+
+// Without `blanks` at both ends.
+constexpr std::string_view Trim(std::string_view text,
+                                std::string_view blanks = " \t") {
+  const size_t begin = text.find_first_not_of(blanks);
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+}  // namespace inquest
