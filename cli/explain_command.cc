@@ -6,6 +6,7 @@
 
 #include "analyzer/findings/rank/explain.h"
 #include "analyzer/report/explain_report.h"
+#include "analyzer/rules/model/aliases.h"
 #include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
@@ -50,7 +51,8 @@ int Run(ExplainOptions* options) {
   if (Status status = session->Diagnose(); !status.ok()) return Fail(status);
   Say(session->diagnostics());
   const findings::Diagnosis& diagnosis = session->diagnosis();
-  const auto named = findings::FindingsNamed(diagnosis, options->finding);
+  const auto named = findings::FindingsNamed(
+      diagnosis, rules::IdOfToday(session->rules().aliases, options->finding));
   if (named.empty() && options->finding == "verdict") {
     Print(diagnosis.verdict.cause + ": " + diagnosis.verdict.summary + "\n");
     return session->exit_code();

@@ -6,6 +6,7 @@
 
 #include "analyzer/rules/signatures/common_words.h"
 #include "analyzer/rules/signatures/signature_literals.h"
+#include "analyzer/rules/signatures/signature_pattern.h"
 #include "analyzer/rules/signatures/signature_sieve.h"
 #include "authoring/lint/lint.h"
 #include "base/parallel.h"
@@ -24,14 +25,28 @@ std::string CommonOne(const std::vector<std::string>& literals) {
   return found == literals.end() ? "" : *found;
 }
 
+void LintLength(const LintSubject& subject, const rules::Pattern& pattern,
+                Diagnostics* diagnostics) {
+  if (pattern.length <= rules::kMaxPatternLength) return;
+  diagnostics->push_back(Remark(
+      subject, Level::kWarning, pattern.place, "R083",
+      "the pattern has " + std::to_string(pattern.length) + " characters",
+      "more than " + std::to_string(rules::kMaxPatternLength) +
+          " are hard to read",
+      "make its alternatives a list, each with its sample"));
+}
+
 void LintPattern(const LintSubject& subject, const rules::Signature& signature,
-                 Diagnostics* diagnostics) {
-  const auto literals = signature.literals ? *signature.literals
-                                           : rules::RequiredLiterals(
-                                                 signature.pattern, kShortest);
+                 const rules::Pattern& pattern, Diagnostics* diagnostics) {
+  // Drafts of `rules new` are as long as their line.
+  const bool draft = signature.status == rules::Stage::kExperimental;
+  if (!draft) LintLength(subject, pattern, diagnostics);
+  const auto literals = pattern.literals
+                            ? *pattern.literals
+                            : rules::RequiredLiterals(pattern.re2, kShortest);
   if (literals.empty()) {
     diagnostics->push_back(
-        Remark(subject, Level::kWarning, signature.pattern_place, "R070",
+        Remark(subject, Level::kWarning, pattern.place, "R070",
                "the pattern of '" + signature.id + "' is tried on every line",
                "it asks for no fixed text of four letters or more, by which "
                "lines could be passed over",
@@ -43,12 +58,12 @@ void LintPattern(const LintSubject& subject, const rules::Signature& signature,
                         signature.role == rules::Role::kFinish;
   const std::string common = ordinary ? "" : CommonOne(literals);
   if (common.empty()) return;
-  diagnostics->push_back(
-      Remark(subject, Level::kWarning, signature.pattern_place, "R071",
-             "the pattern of '" + signature.id +
-                 "' is tried on every line with '" + common + "'",
-             "that is a word of ordinary lines",
-             "ask for more of the line than this word"));
+  diagnostics->push_back(Remark(subject, Level::kWarning, pattern.place, "R071",
+                                "the pattern of '" + signature.id +
+                                    "' is tried on every line with '" + common +
+                                    "'",
+                                "that is a word of ordinary lines",
+                                "ask for more of the line than this word"));
 }
 
 }  // namespace
@@ -56,8 +71,11 @@ void LintPattern(const LintSubject& subject, const rules::Signature& signature,
 void LintPatterns(const LintSubject& subject, Diagnostics* diagnostics) {
   const auto& signatures = subject.set.signatures;
   std::vector<Diagnostics> said(signatures.size());
-  InParallel(signatures.size(),
-             [&](size_t i) { LintPattern(subject, signatures[i], &said[i]); });
+  InParallel(signatures.size(), [&](size_t i) {
+    for (const rules::Pattern& pattern : signatures[i].patterns) {
+      LintPattern(subject, signatures[i], pattern, &said[i]);
+    }
+  });
   for (Diagnostics& one : said) {
     std::move(one.begin(), one.end(), std::back_inserter(*diagnostics));
   }

@@ -107,7 +107,14 @@ std::string Described(const Signature& one) {
 std::string SignatureSection(const Signature& one) {
   std::string text = fmt::format("\n## {}\n\n", one.id);
   if (!one.title.empty()) text += Markdown(one.title) + "  \n";
-  text += Described(one) + "\n\n" + Code(one.pattern) + "\nmatches\n\n";
+  text += Described(one) + "\n\n";
+  for (const rules::Pattern& pattern : one.patterns) {
+    text += Code(pattern.text);
+  }
+  text += "\nmatches\n\n";
+  for (const rules::Pattern& pattern : one.patterns) {
+    if (pattern.sample) text += Code(pattern.sample->line);
+  }
   for (const rules::Sample& sample : one.match) text += Code(sample.line);
   if (!one.no_match.empty()) text += "\nand not\n\n";
   for (const rules::Sample& sample : one.no_match) text += Code(sample.line);

@@ -28,22 +28,26 @@ bool Accuses(Role role) {
 // Pattern, types, and the message with its figures, piece by piece until the
 // pattern is long enough to be exact.
 void TakePieces(const std::vector<LinePiece>& pieces, Signature* signature) {
+  std::string pattern;
   for (const LinePiece& piece : pieces) {
-    if (signature->pattern.size() + piece.pattern.size() > kMostPattern) break;
+    if (pattern.size() + piece.pattern.size() > kMostPattern) break;
     if (piece.name.empty()) {
-      signature->pattern += piece.pattern;
+      pattern += piece.pattern;
       for (const char c : piece.text) {
         if (c != '{' && c != '}') signature->message += c;
       }
       continue;
     }
-    signature->pattern += "(?P<" + piece.name + ">" + piece.pattern + ")";
+    pattern += "(?P<" + piece.name + ">" + piece.pattern + ")";
     if (piece.type != rules::CaptureType::kString) {
       signature->types[piece.name] = piece.type;
     }
     const bool size = piece.type == rules::CaptureType::kBytes;
     signature->message += "{" + piece.name + (size ? "|bytes}" : "}");
   }
+  signature->patterns.resize(1);
+  signature->patterns.front().text = pattern;
+  signature->patterns.front().re2 = pattern;
 }
 
 std::string TextOf(const std::vector<LinePiece>& pieces) {
@@ -78,14 +82,26 @@ double Likeness(const std::set<std::string>& a, const std::string& line) {
 
 constexpr double kNearEnough = 0.3;
 
+// All that it shows as matching.
+std::vector<std::string> LinesOf(const Signature& signature) {
+  std::vector<std::string> lines;
+  for (const rules::Pattern& pattern : signature.patterns) {
+    if (pattern.sample) lines.push_back(pattern.sample->line);
+  }
+  for (const rules::Sample& sample : signature.match) {
+    lines.push_back(sample.line);
+  }
+  return lines;
+}
+
 void GuessByLikeness(const std::vector<std::string>& words,
                      const RuleSet& known, Proposal* proposal) {
   const std::set<std::string> own(words.begin(), words.end());
   double best = kNearEnough;
   for (const Signature& signature : known.signatures) {
     if (!Accuses(signature.role)) continue;
-    for (const rules::Sample& sample : signature.match) {
-      const double likeness = Likeness(own, sample.line);
+    for (const std::string& line : LinesOf(signature)) {
+      const double likeness = Likeness(own, line);
       if (likeness <= best) continue;
       best = likeness;
       proposal->signature.cause = signature.cause;
@@ -174,7 +190,7 @@ Status TakeSample(const std::string& line, Signature* signature) {
   compiled.Match(line, &hits);
   if (hits.empty()) {
     return Internal("the proposed pattern does not match its line: " +
-                    signature->pattern);
+                    signature->patterns.front().re2);
   }
   signature->match.push_back({line, hits.front().figures, {}});
   return Status::Ok();
@@ -204,7 +220,8 @@ Expected<Proposal> Propose(std::string_view raw, std::string_view line,
   GuessCause(compiled, line, words, known, &proposal);
   const std::string text(line);
   RETURN_IF_ERROR(TakeSample(text, &signature));
-  const re2::RE2 pattern(signature.pattern, rules::PatternOptions());
+  const re2::RE2 pattern(signature.patterns.front().re2,
+                         rules::PatternOptions());
   signature.no_match.push_back({LookAlike(text, pattern, compiled, known),
                                 nlohmann::json::object(),
                                 {}});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analyzer/rules/model/aliases.h"
 #include "analyzer/rules/model/taxonomy.h"
 #include "base/glob.h"
 #include "base/suggest.h"
@@ -51,23 +52,41 @@ class Names {
   std::set<std::string> causes_;
 };
 
-std::vector<std::string> NamesIn(const Expectation& expect) {
-  std::vector<std::string> names = expect.absent;
-  const auto add = [&](const FindingExpectation& finding) {
-    names.push_back(finding.rule);
-    names.insert(names.end(), finding.causes.begin(), finding.causes.end());
+// Every name in it that may be one of a rule or a cause.
+template <typename Expect, typename Visit>
+void ForEachName(Expect& expect, Visit visit) {
+  const auto visit_finding = [&](auto& finding) {
+    visit(finding.rule);
+    for (auto& cause : finding.causes) visit(cause);
   };
-  if (expect.verdict) add(*expect.verdict);
-  for (const FindingExpectation& finding : expect.findings) add(finding);
-  for (const Pair& pair : expect.explained) {
-    names.insert(names.end(), {pair.what, pair.by});
+  for (auto& name : expect.absent) visit(name);
+  if (expect.verdict) visit_finding(*expect.verdict);
+  for (auto& finding : expect.findings) visit_finding(finding);
+  for (auto& pair : expect.explained) {
+    visit(pair.what);
+    visit(pair.by);
   }
-  for (const Pair& pair : expect.skipped) names.push_back(pair.what);
+  for (auto& pair : expect.skipped) visit(pair.what);
+}
+
+std::vector<std::string> NamesIn(const Expectation& expect) {
+  std::vector<std::string> names;
+  ForEachName(expect, [&](const std::string& name) { names.push_back(name); });
   std::erase(names, "");
   return names;
 }
 
 }  // namespace
+
+void UseIdsOfToday(const rules::RuleSet& rules, std::vector<TestFile>* files) {
+  for (TestFile& file : *files) {
+    for (Test& test : file.tests) {
+      ForEachName(test.expect, [&](std::string& name) {
+        name = rules::IdOfToday(rules.aliases, name);
+      });
+    }
+  }
+}
 
 void CheckNames(const std::vector<TestFile>& files,
                 const std::vector<rules::RuleSource>& sources,

@@ -11,6 +11,9 @@
 
 namespace inquest::ruletests {
 
+// Puts today's ids in the place of former ones in what the tests expect.
+void UseIdsOfToday(const rules::RuleSet& rules, std::vector<TestFile>* files);
+
 // `sources` are the test files' texts, for the lines shown.
 void CheckNames(const std::vector<TestFile>& files,
                 const std::vector<rules::RuleSource>& sources,

@@ -18,6 +18,9 @@ Covered FromSignature(const rules::Signature& signature) {
   one.must = signature.status == rules::Stage::kStable;
   one.place = signature.place;
   one.fired = static_cast<int64_t>(signature.match.size());
+  for (const rules::Pattern& pattern : signature.patterns) {
+    one.fired += pattern.sample ? 1 : 0;
+  }
   one.silent = static_cast<int64_t>(signature.no_match.size());
   return one;
 }

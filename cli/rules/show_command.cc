@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "analyzer/rules/model/aliases.h"
 #include "analyzer/rules/model/entry.h"
-#include "base/glob.h"
 #include "base/json_text.h"
 #include "base/suggest.h"
 #include "base/units.h"
@@ -42,7 +42,7 @@ void Take(const std::vector<Entry>& entries, const char* kind,
           const std::string& glob, const LoadedRules& loaded,
           std::vector<Shown>* found) {
   for (const Entry& entry : entries) {
-    if (!MatchesGlob(glob, entry.id)) continue;
+    if (!rules::MatchesId(glob, entry.id, entry.aliases)) continue;
     found->push_back(
         {kind, rules::ToJson(entry), entry.pack, entry.disabled, entry.place,
          rules::SetBy(loaded.sources, entry.place, entry.overridden)});

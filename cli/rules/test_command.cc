@@ -117,7 +117,8 @@ int Test(const TestOptions& options) {
   auto loaded = Load(options, *found);
   if (!loaded.ok()) return Fail(loaded.status());
   Diagnostics& said = loaded->diagnostics;
-  const auto files = LoadTests(*found, &said);
+  auto files = LoadTests(*found, &said);
+  ruletests::UseIdsOfToday(loaded->set, &files);
   ruletests::CheckNames(files, found->tests, loaded->set, &said);
   const bool mistakes = HasErrors(said);
   Say(said);

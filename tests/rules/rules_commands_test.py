@@ -165,5 +165,45 @@ class ScoreTest(unittest.TestCase):
                          ["wrong", "alarm"])
 
 
+class FormerIdTest(unittest.TestCase):
+    """What a rule was called before still means it."""
+    LOG = "OOM when allocating tensor with shape[64,10] and type float\n"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="inquest-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "run.log").write_text(self.LOG)
+
+    def call(self, *arguments):
+        return subprocess.run([INQUEST, *map(str, arguments)], text=True,
+                              capture_output=True, timeout=120)
+
+    def test_show_and_explain(self):
+        shown = self.call("rules", "show", "tf.oom.tensor")
+        self.assertIn("id: tensorflow.oom.tensor\n", shown.stdout)
+        explained = self.call("explain", "--log", self.folder / "run.log",
+                              "tf.oom.tensor")
+        self.assertIn("rule tensorflow.oom.tensor", explained.stdout)
+
+    def test_a_test_may_expect_it(self):
+        (self.folder / "a.test.yaml").write_text(json.dumps({"tests": [
+            {"name": "a former id", "given": {"log": self.LOG},
+             "expect": {"verdict": {"cause": "memory/capacity",
+                                    "rule": "tf.oom.tensor"},
+                        "absent": ["tf.bfc.pool"]}}]}))
+        tested = self.call("rules", "test", self.folder)
+        self.assertEqual((tested.returncode, tested.stderr), (0, ""),
+                         tested.stdout)
+
+    def test_an_override_may_name_it(self):
+        site = self.folder / "site.yaml"
+        site.write_text("facts: 1\noverrides: [{id: tf.oom.tensor, disabled: "
+                        "true, why: ours}]\n")
+        diagnosed = self.call("diagnose", "--rules", site, "--format", "json",
+                              self.folder / "run.log")
+        self.assertNotIn("tensorflow.oom.tensor", diagnosed.stdout)
+
+
 if __name__ == "__main__":
     main()

@@ -10,14 +10,15 @@ namespace {
 using nlohmann::json;
 
 // Frameworks show by the libraries mapped into a process, by what was run, and
-// by lines that only they write (the first word of a signature's id).
+// by lines that only they write (the first word of a signature's id). Lines of
+// TensorFlow do not count: XLA prints them in JAX's runs too.
 constexpr char kFrameworks[] =
     "SELECT DISTINCT f.name FROM (SELECT 'torch' AS name UNION ALL "
     "SELECT 'tensorflow' UNION ALL SELECT 'jax') AS f WHERE "
     "EXISTS (SELECT 1 FROM library AS l WHERE instr(l.path, f.name) > 0) OR "
     "EXISTS (SELECT 1 FROM process AS p WHERE instr(p.command, f.name) > 0) OR "
-    "EXISTS (SELECT 1 FROM log_event AS e "
-    "WHERE substr(e.signature, 1, length(f.name) + 1) = f.name || '.')";
+    "EXISTS (SELECT 1 FROM log_event AS e WHERE f.name <> 'tensorflow' AND "
+    "substr(e.signature, 1, length(f.name) + 1) = f.name || '.')";
 
 Expected<std::set<std::string>> FrameworksOf(facts::Store* store) {
   std::set<std::string> names;

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 
 #include "analyzer/rules/model/rule_words.h"
-#include "base/glob.h"
+#include "analyzer/rules/model/taxonomy.h"
 #include "base/units.h"
 
 namespace inquest::findings {
@@ -35,7 +34,7 @@ bool BeganEarlier(const Finding& a, const Finding& b) {
 }
 
 auto Group(const Finding& finding) {
-  return std::tuple(IsEnding(finding), Layer(finding.cause));
+  return std::tuple(IsEnding(finding), rules::LayerOf(finding.cause));
 }
 
 // What is left where no beginning decides. The place tells findings of one
@@ -71,11 +70,12 @@ Precedence WhyFirst(const Finding& first, const Finding& second) {
     return {Ground::kNamesCause,
             "it names a cause, the other only how the run ended"};
   }
-  const int a = Layer(first.cause);
-  const int b = Layer(second.cause);
+  const int a = rules::LayerOf(first.cause);
+  const int b = rules::LayerOf(second.cause);
   if (a != b) {
-    return {Ground::kLayer, fmt::format("it lies deeper ({}, the other {})",
-                                        LayerName(a), LayerName(b))};
+    return {Ground::kLayer,
+            fmt::format("it lies deeper ({}, the other {})",
+                        rules::LayerName(a), rules::LayerName(b))};
   }
   if (BeganEarlier(first, second)) {
     return {Ground::kEarlier, EarlierBy(first, second)};
@@ -138,46 +138,6 @@ std::vector<size_t> InOrder(const std::vector<Finding>& findings,
     OrderByBeginning(findings, from, to, &indices);
   }
   return indices;
-}
-
-int Layer(std::string_view cause) {
-  struct Entry {
-    std::string_view pattern;
-    int layer;
-  };
-  static constexpr std::array<Entry, 17> kLayers = {{
-      {"hardware/*", 0},
-      {"memory/host", 0},
-      {"version/*", 1},
-      {"device/*", 1},
-      {"memory/*", 2},
-      {"kernel/*", 2},
-      {"process/fork-after-init", 2},
-      {"data/*", 2},
-      {"cudnn/*", 3},
-      {"cublas/*", 3},
-      {"process/preempted", 3},
-      {"distributed/nccl-system", 4},
-      {"distributed/peer-lost", 6},
-      {"distributed/*", 5},
-      {"process/segfault", 7},
-      {"process/*", 8},
-      {"*", 9},
-  }};
-  for (const Entry& entry : kLayers) {
-    if (MatchesGlob(entry.pattern, cause)) return entry.layer;
-  }
-  return 9;
-}
-
-std::string_view LayerName(int layer) {
-  static constexpr std::array<std::string_view, 10> kNames = {
-      "hardware and host",   "driver and versions",
-      "memory and kernels",  "libraries and scheduler",
-      "the network",         "collectives",
-      "lost peers",          "the process's own fault",
-      "how a process ended", "outside the taxonomy"};
-  return kNames[static_cast<size_t>(std::clamp(layer, 0, 9))];
 }
 
 }  // namespace inquest::findings

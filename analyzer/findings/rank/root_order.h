@@ -36,8 +36,4 @@ Precedence WhyFirst(const Finding& first, const Finding& second);
 std::vector<size_t> InOrder(const std::vector<Finding>& findings,
                             std::vector<size_t> indices);
 
-// How far down a cause lies; lower is nearer to the root of things.
-int Layer(std::string_view cause);
-std::string_view LayerName(int layer);
-
 }  // namespace inquest::findings

@@ -46,7 +46,9 @@ rules::Signature Of(const std::string& id, const std::string& pattern,
                     rules::Role role = rules::Role::kCause) {
   rules::Signature signature;
   signature.id = id;
-  signature.pattern = pattern;
+  signature.patterns.resize(1);
+  signature.patterns[0].text = pattern;
+  signature.patterns[0].re2 = pattern;
   signature.role = role;
   return signature;
 }

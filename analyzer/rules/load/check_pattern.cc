@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,16 +76,16 @@ Advice AdviceFor(const re2::RE2& pattern) {
 
 // The place of `piece` in the file: the first time it stands at or after the
 // pattern's beginning, within what the pattern may take up.
-Place PlaceOf(const std::string& piece, const Signature& signature,
+Place PlaceOf(const std::string& piece, const Pattern& pattern,
               std::string_view text) {
-  Place place = signature.pattern_place;
+  Place place = pattern.place;
   size_t begin = 0;
   for (int line = 1; line < place.line; ++line) {
     begin = text.find('\n', begin) + 1;
     if (begin == 0) return place;
   }
   begin = std::min(text.size(), begin + static_cast<size_t>(place.column) - 1);
-  const size_t reach = 3 * signature.pattern.size() + 200;
+  const size_t reach = 3 * pattern.text.size() + 200;
   const size_t found = text.substr(begin, reach).find(piece);
   if (piece.empty() || found == std::string_view::npos) return place;
   for (size_t at = begin; at < begin + found; ++at) {
@@ -118,43 +119,56 @@ void CheckNames(const Signature& signature,
   }
 }
 
-void Compile(Signature* signature) {
-  if (signature->literals) {
-    signature->compiled =
-        std::make_shared<re2::RE2>(signature->pattern, PatternOptions());
+void Compile(Pattern* pattern) {
+  if (pattern->literals) {
+    pattern->compiled =
+        std::make_shared<re2::RE2>(pattern->re2, PatternOptions());
     return;
   }
-  TakenApart parts = TakeApart(signature->pattern, Sieve::kShortest);
-  signature->compiled = std::move(parts.compiled);
-  signature->literals = std::move(parts.literals);
+  TakenApart parts = TakeApart(pattern->re2, Sieve::kShortest);
+  pattern->compiled = std::move(parts.compiled);
+  pattern->literals = std::move(parts.literals);
+}
+
+// False where it is no expression.
+bool CheckPattern(Pattern* checked, Fields* fields) {
+  Compile(checked);
+  const re2::RE2& re2 = *checked->compiled;
+  if (!re2.ok()) {
+    const Advice advice = AdviceFor(re2);
+    fields->Error(
+        PlaceOf(re2.error_arg(), *checked, fields->document().text),
+        {advice.code, "the pattern is no RE2 expression: " + re2.error(),
+         advice.reason, advice.help});
+    return false;
+  }
+  if (re2::RE2::PartialMatch("", re2)) {
+    fields->Error(checked->place,
+                  {"R034", "the pattern matches an empty line",
+                   "so it matches every line", "let it ask for some text"});
+  }
+  return true;
 }
 
 }  // namespace
 
-void CheckPattern(Signature* checked, Fields* fields) {
-  const Signature& signature = *checked;
-  if (signature.pattern.empty()) return;  // said already
-  Compile(checked);
-  const re2::RE2& pattern = *checked->compiled;
-  if (!pattern.ok()) {
-    const Advice advice = AdviceFor(pattern);
-    fields->Error(
-        PlaceOf(pattern.error_arg(), signature, fields->document().text),
-        {advice.code, "the pattern is no RE2 expression: " + pattern.error(),
-         advice.reason, advice.help});
-    return;
+void CheckPatterns(Signature* signature, Fields* fields) {
+  std::set<std::string> names;
+  bool all_fine = !signature->patterns.empty();
+  for (Pattern& pattern : signature->patterns) {
+    if (pattern.re2.empty()) return;  // said already
+    if (!CheckPattern(&pattern, fields)) {
+      all_fine = false;
+      continue;
+    }
+    for (const auto& [name, group] : pattern.compiled->NamedCapturingGroups()) {
+      names.insert(name);
+    }
   }
-  if (re2::RE2::PartialMatch("", pattern)) {
-    fields->Error(signature.pattern_place,
-                  {"R034", "the pattern matches an empty line",
-                   "so it matches every line", "let it ask for some text"});
-  }
-  std::vector<std::string> names;
-  for (const auto& [name, group] : pattern.NamedCapturingGroups()) {
-    names.push_back(name);
-  }
-  CheckNames(signature, names, fields);
-  CheckMessage(signature, std::move(names), fields);
+  if (!all_fine) return;
+  const std::vector<std::string> list(names.begin(), names.end());
+  CheckNames(*signature, list, fields);
+  CheckMessage(*signature, list, fields);
 }
 
 }  // namespace inquest::rules

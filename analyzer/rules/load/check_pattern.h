@@ -1,5 +1,5 @@
-// Is a signature's pattern one that RE2 takes, and do the names around it fit
-// its captures. Leaves the expression and its literals in the signature.
+// Are a signature's patterns such as RE2 takes, and do the names around them
+// fit their captures. Leaves each expression and its literals in the pattern.
 // Internal to the loader.
 #pragma once
 
@@ -7,6 +7,6 @@
 
 namespace inquest::rules {
 
-void CheckPattern(Signature* signature, Fields* fields);
+void CheckPatterns(Signature* signature, Fields* fields);
 
 }  // namespace inquest::rules

@@ -55,9 +55,12 @@ class SampleChecker {
 
   // Says what is wrong; nothing where all is right.
   void Check(const Signature& signature) {
+    for (uint32_t i = 0; i < signature.patterns.size(); ++i) {
+      if (signature.patterns[i].sample) MustTake(signature, i);
+    }
     for (const Sample& sample : signature.match) MustMatch(signature, sample);
     for (const Sample& sample : signature.no_match) {
-      if (!matcher_.Matches(OneLine(sample.line))) continue;
+      if (!matcher_.FirstThatMatches(OneLine(sample.line))) continue;
       reporter_->Error(
           sample.place,
           {"R042",
@@ -67,27 +70,54 @@ class SampleChecker {
   }
 
  private:
-  std::vector<SignatureHit> HitsOf(const Sample& sample) {
-    std::vector<SignatureHit> hits;
-    matcher_.AddHits(0, OneLine(sample.line), &hits);
-    return hits;
+  // A pattern's own sample: no earlier pattern may take it.
+  void MustTake(const Signature& signature, uint32_t pattern) {
+    const Sample& sample = *signature.patterns[pattern].sample;
+    if (!matcher_.pattern(pattern).Matches(OneLine(sample.line))) {
+      DoesNotMatch(signature, sample);
+      return;
+    }
+    const size_t first = *matcher_.FirstThatMatches(OneLine(sample.line));
+    if (first == pattern) {
+      CheckFigures(sample, pattern);
+      return;
+    }
+    reporter_->Error(
+        sample.place,
+        {"R045",
+         "an earlier pattern of '" + signature.id + "' takes this sample",
+         "it is the one in line " +
+             std::to_string(signature.patterns[first].place.line) +
+             "; patterns are tried in their order",
+         "show a line that only this pattern matches, or put it first"});
+  }
+
+  void MustMatch(const Signature& signature, const Sample& sample) {
+    const auto pattern = matcher_.FirstThatMatches(OneLine(sample.line));
+    if (pattern) {
+      CheckFigures(sample, static_cast<uint32_t>(*pattern));
+    } else {
+      DoesNotMatch(signature, sample);
+    }
+  }
+
+  void DoesNotMatch(const Signature& signature, const Sample& sample) {
+    reporter_->Error(
+        sample.place,
+        {"R040", "'" + signature.id + "' does not match its own sample",
+         sample.line.find('\n') < sample.line.size() - 1
+             ? "a signature sees one line at a time"
+             : "",
+         "compare the sample with the pattern, blanks and brackets too"});
   }
 
   // With `repeat`, one of the occurrences must have the figures.
-  void MustMatch(const Signature& signature, const Sample& sample) {
-    if (!matcher_.Matches(OneLine(sample.line))) {
-      reporter_->Error(
-          sample.place,
-          {"R040", "'" + signature.id + "' does not match its own sample",
-           sample.line.find('\n') < sample.line.size() - 1
-               ? "a signature sees one line at a time"
-               : "",
-           "compare the sample with the pattern, blanks and brackets too"});
-      return;
-    }
+  void CheckFigures(const Sample& sample, uint32_t pattern) {
     if (sample.figures.empty()) return;
+    std::vector<SignatureHit> hits;
+    matcher_.AddHits(0, OneLine(sample.line), {&pattern, 1}, &hits);
     Complaint first;
-    for (const SignatureHit& hit : HitsOf(sample)) {
+    for (const SignatureHit& hit : hits) {
       Complaint difference = Difference(sample.figures, hit.figures);
       if (difference.message.empty()) return;
       if (first.message.empty()) first = std::move(difference);
@@ -103,7 +133,7 @@ class SampleChecker {
 // where a line asks for it.
 void TrySamples(Signature* signature, Reporter* reporter) {
   const SignatureMatcher matcher(*signature, Lines::kFew);
-  signature->compiled = nullptr;
+  for (Pattern& pattern : signature->patterns) pattern.compiled = nullptr;
   SampleChecker(matcher, reporter).Check(*signature);
 }
 

@@ -27,6 +27,8 @@ constexpr std::string_view kTimeForm = "^[0-9.]+ ?[a-z]+$";
 // Meanings that several tables share.
 constexpr std::string_view kIdMeaning =
     "Stable name: small letters, digits, '_' and '-', parts joined by dots";
+constexpr std::string_view kAliasesMeaning =
+    "Ids that it had before; they still work wherever an id is written";
 constexpr std::string_view kTitleMeaning = "One clause: what happened";
 constexpr std::string_view kCauseMeaning = "Id of a cause of death: area/name";
 constexpr std::string_view kSeverityMeaning =
@@ -56,8 +58,17 @@ constexpr KeySpec kFixKeys[] = {
 constexpr MappingSpec kFix = {"fix", "a fix", "One step of what to do",
                               kFixKeys};
 
+constexpr KeySpec kPatternKeys[] = {
+    {"re", Shape::kText, true, "RE2 expression, as under `pattern`"},
+    {"sample", Shape::kSample, false,
+     "A line that this pattern must take, and no earlier one of the list"},
+};
+constexpr MappingSpec kPattern = {"pattern", "a pattern",
+                                  "One form of the line, with its sample",
+                                  kPatternKeys};
+
 constexpr KeySpec kSampleKeys[] = {
-    {"match", Shape::kSamples, true,
+    {"match", Shape::kSamples, false,
      "Lines that must match, after their prefixes were taken off; figures "
      "named beside a line must come out as written"},
     {"no_match", Shape::kSamples, false, "Look-alikes that must not match"},
@@ -67,10 +78,16 @@ constexpr MappingSpec kSamples = {"samples", "'samples'",
 
 constexpr KeySpec kSignatureKeys[] = {
     {"id", Shape::kText, true, kIdMeaning, {}, nullptr, kIdForm},
+    {"aliases", Shape::kTexts, false, kAliasesMeaning},
     {"status", Shape::kText, false, kStatusMeaning, kStageWords},
     {"source", Shape::kText, false, "Which logs it looks at", kSourceWords},
-    {"pattern", Shape::kText, true,
-     "RE2 expression, searched anywhere in the line; (?P<name>…) captures"},
+    {"pattern",
+     Shape::kPattern,
+     true,
+     "RE2 expression, searched anywhere in the line; (?P<name>…) and "
+     "{name:bytes} capture. A list is tried in its order",
+     {},
+     &kPattern},
     {"types", Shape::kWordByName, false, "What each capture holds", kTypeWords},
     {"set", Shape::kScalarByName, false, "Constant figures"},
     {"repeat", Shape::kBool, false,
@@ -86,7 +103,7 @@ constexpr KeySpec kSignatureKeys[] = {
     {"fix", Shape::kMappings, false, kFixMeaning, {}, &kFix},
     {"falsepositives", Shape::kTexts, false, kFalseMeaning},
     {"references", Shape::kTexts, false, kReferencesMeaning},
-    {"samples", Shape::kMapping, true, kSamples.meaning, {}, &kSamples},
+    {"samples", Shape::kMapping, false, kSamples.meaning, {}, &kSamples},
 };
 constexpr MappingSpec kSignature = {
     "signature", "a signature", "Text to fact: recognises one line of a log",
@@ -114,6 +131,7 @@ constexpr MappingSpec kLimits = {"limits", "'limits'",
 
 constexpr KeySpec kRuleKeys[] = {
     {"id", Shape::kText, true, kIdMeaning, {}, nullptr, kIdForm},
+    {"aliases", Shape::kTexts, false, kAliasesMeaning},
     {"title", Shape::kText, true, kTitleMeaning},
     {"cause", Shape::kText, true, kCauseMeaning, {}, nullptr, kCauseForm},
     {"status", Shape::kText, false, kStatusMeaning, kStageWords},
@@ -211,6 +229,9 @@ constexpr KeySpec kFileKeys[] = {
     {"facts", Shape::kPositive, true,
      "Version of the facts that the file was written for"},
     {"pack", Shape::kNameOrMapping, false, kPack.meaning, {}, &kPack},
+    {"fragments", Shape::kTextsByName, false,
+     "Pieces of expressions by name, for patterns of this file: {:name} "
+     "inserts one, {figure:name} captures it; of a list any will do"},
     {"signatures",
      Shape::kMappings,
      false,
@@ -226,7 +247,7 @@ constexpr MappingSpec kFile = {"file", "a rule file",
                                kFileKeys};
 
 constexpr const MappingSpec* kAll[] = {
-    &kFile,      &kPack,   &kSignature, &kSamples,  &kRule,
+    &kFile,      &kPack,   &kSignature, &kPattern,  &kSamples, &kRule,
     &kException, &kLimits, &kFix,       &kRelation, &kOverride};
 
 }  // namespace
@@ -239,6 +260,9 @@ const MappingSpec& PackFormat() {
 }
 const MappingSpec& SignatureFormat() {
   return kSignature;
+}
+const MappingSpec& PatternFormat() {
+  return kPattern;
 }
 const MappingSpec& SamplesFormat() {
   return kSamples;

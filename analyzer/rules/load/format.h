@@ -22,11 +22,14 @@ enum class Shape : uint8_t {
   kAny,            // the caller looks at it
   kNameOrMapping,  // a string, or a mapping of `child`
   kNeeds,          // a list of strings and of lists of strings (any of)
+  kTextsByName,    // a mapping from any name to a string or a list of them
   kWordByName,     // a mapping from any name to one of `words`
   kScalarByName,   // a mapping from any name to a text, number or boolean
   kTuple,          // the same, with lists of such values too
   kTuples,         // a list of lists of such values
-  kSamples,        // a list of lines, or of mappings with `line` and figures
+  kSample,         // a line, or a mapping with `line` and figures
+  kSamples,        // a list of those
+  kPattern,        // a string, or a list of strings and mappings of `child`
 };
 
 struct MappingSpec;
@@ -51,6 +54,7 @@ struct MappingSpec {
 const MappingSpec& FileFormat();
 const MappingSpec& PackFormat();
 const MappingSpec& SignatureFormat();
+const MappingSpec& PatternFormat();
 const MappingSpec& SamplesFormat();
 const MappingSpec& RuleFormat();
 const MappingSpec& ExceptionFormat();

@@ -34,7 +34,8 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
                   Diagnostics* diagnostics, const YamlLimits& limits = {});
 
 // A rule file, or all of a folder and its subfolders: *.yaml, *.yml, *.json
-// except *.test.yaml, sorted by path. Links to folders are not followed.
+// except *.test.yaml and taxonomy.yaml, sorted by path. Links to folders are
+// not followed.
 Expected<std::vector<RuleSource>> ReadRuleDirectory(const std::string& path);
 
 // A diagnostic about a place in one of the sources, with its snippet. For

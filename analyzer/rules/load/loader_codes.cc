@@ -46,6 +46,9 @@ const std::vector<RuleCode>& RuleCodes() {
       {"R017", "not for signatures",
        "Exceptions and limits speak of the rows of a rule's SQL; signatures "
        "have none."},
+      {"R018", "alias that is taken",
+       "`aliases` lists ids that the entry had before. None may be the id, or "
+       "an alias, of another rule or signature."},
       {"R020", "not a cause",
        "A cause is the id of a cause of death: area/name, none or unknown."},
       {"R021", "cause outside the taxonomy",
@@ -72,6 +75,16 @@ const std::vector<RuleCode>& RuleCodes() {
        "A rule's message, fixes, exceptions and the :parameters of confirm and "
        "refute speak of columns that its SELECT returns. One that is missing "
        "prints as '?' in a message and is NULL as a parameter."},
+      {"R037", "two types of one figure",
+       "A capture is written {name:bytes} and typed otherwise under `types` or "
+       "in another pattern of the list. A figure has one type."},
+      {"R038", "unknown kind of capture",
+       "{name:kind} in a pattern is a capture with the usual expression of its "
+       "kind: docs/rule-format.md lists the kinds, and a file adds its own "
+       "under `fragments`. A brace that is meant as text is written \\{."},
+      {"R039", "fragment with the name of a kind",
+       "A file's fragments are used as kinds are, {name:kind} or {:kind}, so "
+       "that they cannot share a name with bytes, integer or another kind."},
       {"R040", "sample does not match",
        "Every line under samples/match must be matched by the pattern. Samples "
        "are lines after their prefixes were taken off."},
@@ -87,6 +100,10 @@ const std::vector<RuleCode>& RuleCodes() {
        "The statement is compiled against the fact views, with the rights that "
        "it will have: one SELECT, the facts alone, functions of an allow-list. "
        "`inquest facts list` shows the views, `facts show` their columns."},
+      {"R045", "sample of another pattern",
+       "The sample beside a pattern of a list is a line that this pattern "
+       "takes. Patterns are tried in their order, and an earlier one takes it "
+       "already: this one is then never reached by such lines."},
       {"R050", "relation to nothing",
        "An end of the relation stands for no cause, rule or signature, so the "
        "relation could never hold."},
@@ -144,6 +161,11 @@ const std::vector<RuleCode>& RuleCodes() {
        "A rule's SQL compares the column 'signature' with an id that no "
        "signature bears. To SQLite that is a text like any other; the rule "
        "never fires."},
+      {"R083", "long pattern",
+       "A pattern of more than 160 characters is hard to read and to change. "
+       "Write its alternatives as a list, each with its sample, captures of "
+       "common kinds as {name:bytes}, and what patterns share under "
+       "`fragments`."},
   };
   return codes;
 }

@@ -48,6 +48,12 @@ bool IsText(const json& value) {
   return value.is_string() && !value.get_ref<const std::string&>().empty();
 }
 
+bool IsPattern(const json& value) {
+  const auto fine = [](const json& v) { return IsText(v) || v.is_object(); };
+  return IsText(value) || (value.is_array() && !value.empty() &&
+                           std::all_of(value.begin(), value.end(), fine));
+}
+
 bool Fits(const json& value, Shape shape) {
   switch (shape) {
     case Shape::kText:
@@ -80,6 +86,14 @@ bool Fits(const json& value, Shape shape) {
     case Shape::kList:
     case Shape::kSamples:  // each line's form is told by who reads it
       return value.is_array();
+    case Shape::kTextsByName:
+      return value.is_object() &&
+             std::all_of(value.begin(), value.end(), [](auto& v) {
+               return IsText(v) || (AllText(v) && !v.empty());
+             });
+    case Shape::kPattern:
+      return IsPattern(value);
+    case Shape::kSample:  // its form is told by who reads it
     case Shape::kAny:
       return true;
   }
@@ -124,6 +138,11 @@ std::string_view Wanted(Shape shape) {
     case Shape::kList:
     case Shape::kSamples:
       return "a list";
+    case Shape::kTextsByName:
+      return "a mapping of names to a text or a list of texts each";
+    case Shape::kPattern:
+      return "a text, or a list of texts and of mappings of re and sample";
+    case Shape::kSample:
     case Shape::kAny:
       return "anything";
   }
@@ -178,7 +197,8 @@ void Fields::CheckShape(const KeySpec& key) {
   const json& value = Value(key.name);
   if (Fits(value, key.shape)) return;
   const bool unquoted =
-      (key.shape == Shape::kText || key.shape == Shape::kNameOrMapping) &&
+      (key.shape == Shape::kText || key.shape == Shape::kPattern ||
+       key.shape == Shape::kNameOrMapping) &&
       value.is_primitive() && !value.is_null() && !value.is_string();
   Error(Where(key.name),
         {"R012",

@@ -50,6 +50,7 @@ void RuleFile::Read() {
   CheckVersion(&top);
   pack_ = ReadPack(&top);
   pack_info_.name = pack_.name;
+  pack_info_.fragments = ReadFragments(&top);
   ForEach("signatures", [&](Fields entry) {
     ids_.insert(entry.Text("id"));
     ReadSignature(std::move(entry), pack_info_, &set_);
@@ -102,6 +103,20 @@ Pack RuleFile::ReadPack(Fields* top) {
   pack.name = fields.Text("name", pack.name);
   pack.version = fields.Text("version");
   return pack;
+}
+
+Fragments RuleFile::ReadFragments(Fields* top) {
+  Fields mapping = top->Child("fragments");
+  Fragments fragments = FragmentsOf(mapping.value());
+  for (const CaptureKind& kind : CaptureKinds()) {
+    const std::string name(kind.name);
+    if (!fragments.contains(name)) continue;
+    mapping.Error(
+        mapping.WhereKey(name),
+        {"R039", "the fragment '" + name + "' is named as a kind",
+         "{x:" + name + "} would mean either", "give it another name"});
+  }
+  return fragments;
 }
 
 void RuleFile::CheckVersion(Fields* top) {

@@ -37,6 +37,7 @@ class RuleFile {
   template <typename Use>
   void ForEach(const char* key, Use use);
   Pack ReadPack(Fields* top);
+  Fragments ReadFragments(Fields* top);
   void CheckVersion(Fields* top);
 
   const RuleSource& source_;

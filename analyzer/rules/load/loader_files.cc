@@ -21,8 +21,9 @@ constexpr size_t kMostFiles = 10000;
 bool IsRuleFile(const fs::path& path) {
   const std::string name = path.filename().string();
   const std::string extension = path.extension().string();
-  return !name.starts_with('.') && !name.ends_with(".test.yaml") &&
-         !name.ends_with(".test.yml") && !name.ends_with(".test.json") &&
+  return !name.starts_with('.') && name != "taxonomy.yaml" &&
+         !name.ends_with(".test.yaml") && !name.ends_with(".test.yml") &&
+         !name.ends_with(".test.json") &&
          (extension == ".yaml" || extension == ".yml" || extension == ".json");
 }
 
@@ -67,6 +68,11 @@ Expected<std::vector<fs::path>> Walk(const std::string& root) {
                       error.message());
   }
   std::sort(paths.begin(), paths.end());
+  // Of several relations that hold the first is quoted: those beside what they
+  // speak of come before the general ones.
+  std::stable_partition(paths.begin(), paths.end(), [&](const fs::path& path) {
+    return *path.lexically_relative(root).begin() != "relations";
+  });
   return paths;
 }
 

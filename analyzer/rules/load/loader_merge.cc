@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
+
+#include "analyzer/rules/model/aliases.h"
 
 namespace inquest::rules {
 namespace {
@@ -30,15 +33,36 @@ void Merger::Add(RuleSet part) {
 
 template <typename T>
 void Merger::Put(T entry, bool rule, std::vector<T>* list) {
+  if (const auto now = all_->aliases.find(entry.id);
+      now != all_->aliases.end()) {
+    entry.id = now->second;
+  }
   const auto known = known_.find(entry.id);
   if (known == known_.end()) {
     known_[entry.id] = {rule, list->size(), entry.place};
+    TakeAliases(entry);
     list->push_back(std::move(entry));
     return;
   }
   if (!MayReplace(entry.id, entry.place, rule, known->second)) return;
   known->second.place = entry.place;
+  TakeAliases(entry);
   (*list)[known->second.index] = std::move(entry);
+}
+
+template <typename T>
+void Merger::TakeAliases(const T& entry) {
+  for (const std::string& alias : entry.aliases) {
+    const auto [taken, is_new] = all_->aliases.emplace(alias, entry.id);
+    const bool ours = is_new || taken->second == entry.id;
+    if (ours && !known_.contains(alias)) continue;
+    reporter_->Error(
+        entry.place,
+        {"R018", "the alias '" + alias + "' of '" + entry.id + "' is taken",
+         ours ? "a rule or signature has it as its id"
+              : "it is an alias of '" + taken->second + "' already",
+         "an alias is an id that nothing else had"});
+  }
 }
 
 bool Merger::MayReplace(const std::string& id, const Place& place, bool rule,
@@ -61,8 +85,15 @@ bool Merger::MayReplace(const std::string& id, const Place& place, bool rule,
 void Merger::Apply(Override change) {
   if (!change.usable()) return;
   bool any = false;
+  std::set<std::string> meant;
   for (const auto& [id, known] : known_) {
-    if (!change.Matches(id)) continue;
+    if (change.Matches(id)) meant.insert(id);
+  }
+  for (const auto& [alias, id] : all_->aliases) {
+    if (change.Matches(alias)) meant.insert(id);
+  }
+  for (const auto& [id, known] : known_) {
+    if (!meant.contains(id)) continue;
     any = true;
     if (known.rule) {
       change.Apply(&all_->rules[known.index]);
@@ -77,6 +108,7 @@ void Merger::Apply(Override change) {
 }
 
 void Merger::Finish() {
+  UseIdsOfToday(all_);
   MoveDisabled(&all_->signatures, &all_->disabled_signatures);
   MoveDisabled(&all_->rules, &all_->disabled_rules);
 }

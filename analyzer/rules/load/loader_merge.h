@@ -1,6 +1,7 @@
 // Puts what the files define together, file after file. Ids are shared by
 // signatures and rules; a later file may define an id anew, or override single
-// fields of it. Internal to the loader.
+// fields of it. A former id (`aliases`) means the entry that has it. Internal
+// to the loader.
 #pragma once
 
 #include <map>
@@ -18,7 +19,8 @@ class Merger {
   void Add(RuleSet part);
   // To everything added so far that has the id.
   void Apply(Override change);
-  // Takes what is switched off out of the lists; the last call.
+  // Takes what is switched off out of the lists, and puts today's ids in the
+  // place of former ones; the last call.
   void Finish();
 
  private:
@@ -30,6 +32,8 @@ class Merger {
 
   template <typename T>
   void Put(T entry, bool rule, std::vector<T>* list);
+  template <typename T>
+  void TakeAliases(const T& entry);
   bool MayReplace(const std::string& id, const Place& place, bool rule,
                   const Known& known);
 

@@ -13,9 +13,11 @@ namespace {
 
 std::vector<std::string> CapturesOf(const Signature& signature) {
   std::vector<std::string> names;
-  const re2::RE2 pattern(signature.pattern, PatternOptions());
-  for (const auto& [name, group] : pattern.NamedCapturingGroups()) {
-    names.push_back(name);
+  for (const Pattern& pattern : signature.patterns) {
+    const re2::RE2 re2(pattern.re2, PatternOptions());
+    for (const auto& [name, group] : re2.NamedCapturingGroups()) {
+      names.push_back(name);
+    }
   }
   return names;
 }

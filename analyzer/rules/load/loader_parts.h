@@ -9,6 +9,7 @@
 
 #include "analyzer/rules/load/loader_fields.h"
 #include "analyzer/rules/model/pack.h"
+#include "analyzer/rules/model/pattern_shorthand.h"
 
 namespace inquest::rules {
 
@@ -16,6 +17,7 @@ struct PackInfo {
   std::string name;  // of the pack the file belongs to
   const PackedSource* packed = nullptr;
   bool checked = false;  // when the program was built
+  Fragments fragments = {};
 
   // Of a pattern that was taken apart when the program was built.
   std::optional<std::vector<std::string>> LiteralsOf(
@@ -31,8 +33,15 @@ void ReadSignature(Fields fields, const PackInfo& pack, RuleSet* set);
 void ReadRule(Fields fields, const PackInfo& pack, RuleSet* set);
 void ReadRelation(Fields fields, RuleSet* set);
 
+// Parts of signatures.
+void ReadPatterns(Fields* fields, const PackInfo& pack, Signature* signature);
+// A line, or a mapping with `line` and the figures expected, under `key`.
+std::optional<Sample> ReadSample(const nlohmann::json& value,
+                                 const std::string& key, Fields* fields);
+
 // Parts that signatures and rules share.
 std::string ReadId(Fields* fields);
+std::vector<std::string> ReadAliases(Fields* fields);
 std::string ReadCause(Fields* fields);
 std::vector<Fix> ReadFixes(Fields* fields);
 Severity ReadSeverity(Fields* fields);

@@ -27,6 +27,7 @@ void ReadRule(Fields fields, const PackInfo& pack, RuleSet* set) {
   fields.Check(RuleFormat());
   Rule rule;
   rule.id = ReadId(&fields);
+  rule.aliases = ReadAliases(&fields);
   rule.title = fields.Text("title");
   rule.cause = ReadCause(&fields);
   rule.role = fields.Choice("role", kRuleRoles, Role::kCause);

@@ -20,17 +20,26 @@ bool IsId(std::string_view id) {
          id.back() != '.' && id.find("..") == std::string_view::npos;
 }
 
+void CheckId(const std::string& id, std::string_view key, Fields* fields) {
+  if (IsId(id)) return;
+  fields->Error(fields->Where(key),
+                {"R014", "'" + id + "' is no id", "",
+                 "an id is small letters, digits, '_' and '-', its parts "
+                 "joined by dots: torch.oom"});
+}
+
 }  // namespace
 
 std::string ReadId(Fields* fields) {
   const std::string id = fields->Text("id");
-  if (!id.empty() && !IsId(id)) {
-    fields->Error(fields->Where("id"),
-                  {"R014", "'" + id + "' is no id", "",
-                   "an id is small letters, digits, '_' and '-', its parts "
-                   "joined by dots: torch.oom"});
-  }
+  if (!id.empty()) CheckId(id, "id", fields);
   return id;
+}
+
+std::vector<std::string> ReadAliases(Fields* fields) {
+  std::vector<std::string> aliases = fields->Texts("aliases");
+  for (const std::string& alias : aliases) CheckId(alias, "aliases", fields);
+  return aliases;
 }
 
 std::string ReadCause(Fields* fields) {

@@ -1,5 +1,7 @@
 // Entries of `signatures:`.
 
+#include <algorithm>
+
 #include "analyzer/rules/load/check_pattern.h"
 #include "analyzer/rules/load/format_words.h"
 #include "analyzer/rules/load/loader_parts.h"
@@ -41,48 +43,48 @@ void ReadConstants(Fields* fields, Signature* signature) {
   signature->set = fields->Value("set");
 }
 
-// A sample is a line, or a mapping with `line` and the figures expected.
-std::vector<Sample> ReadSampleList(Fields* samples, std::string_view key) {
+std::vector<Sample> ReadSampleList(Fields* samples, const std::string& key) {
   std::vector<Sample> list;
   const json& values = samples->Value(key);
   if (!values.is_array()) return list;
   for (size_t i = 0; i < values.size(); ++i) {
-    const json& value = values[i];
-    Sample sample;
-    sample.figures = json::object();
-    sample.place = samples->Where(std::string(key) + "/" + std::to_string(i));
-    if (value.is_string()) {
-      sample.line = value.get<std::string>();
-    } else if (value.is_object() && value.contains("line") &&
-               value["line"].is_string()) {
-      sample.line = value["line"].get<std::string>();
-      sample.figures = value;
-      sample.figures.erase("line");
-    } else {
-      samples->Error(sample.place,
-                     {"R012",
-                      "a sample must be a line of text, or a mapping "
-                      "with the key 'line'",
-                      "", "put the line in 'quotes'"});
-      continue;
-    }
-    list.push_back(std::move(sample));
+    auto sample = ReadSample(values[i], key + "/" + std::to_string(i), samples);
+    if (sample) list.push_back(std::move(*sample));
   }
   return list;
 }
 
-void ReadSamples(Fields* fields, Signature* signature) {
-  if (!fields->Value("samples").is_object()) return;
-  Fields samples = fields->Child("samples");
-  samples.Check(SamplesFormat());
-  signature->match = ReadSampleList(&samples, "match");
-  signature->no_match = ReadSampleList(&samples, "no_match");
-  if (samples.Value("match").is_array() && signature->match.empty() &&
-      !samples.failed()) {
-    samples.Error(samples.Where("match"),
-                  {"R043", "a signature needs at least one line that matches",
-                   "it shows the next reader what the pattern is for", ""});
+// Where no pattern of a list brings a sample, `samples` must have one.
+void NeedSample(Fields* fields, Fields* samples, const Signature& signature) {
+  const auto brings = [](const Pattern& one) { return one.sample.has_value(); };
+  const bool half_read =
+      fields->failed() && fields->Value("pattern").is_array();
+  if (half_read || !signature.match.empty() ||
+      std::any_of(signature.patterns.begin(), signature.patterns.end(),
+                  brings)) {
+    return;
   }
+  if (samples->Has("match")) {
+    samples->Error(samples->Where("match"),
+                   {"R043", "a signature needs at least one line that matches",
+                    "it shows the next reader what the pattern is for", ""});
+  } else if (fields->Has("samples")) {
+    samples->Error(samples->place(),
+                   {"R011", "'samples' needs the key 'match'", "", ""});
+  } else {
+    fields->Error(fields->place(),
+                  {"R011", "a signature needs the key 'samples'", "", ""});
+  }
+}
+
+void ReadSamples(Fields* fields, Signature* signature) {
+  Fields samples = fields->Child("samples");
+  if (fields->Value("samples").is_object()) {
+    samples.Check(SamplesFormat());
+    signature->match = ReadSampleList(&samples, "match");
+    signature->no_match = ReadSampleList(&samples, "no_match");
+  }
+  if (!samples.failed()) NeedSample(fields, &samples, *signature);
   if (samples.failed()) fields->Fail();
 }
 
@@ -108,13 +110,13 @@ void ReadSignature(Fields fields, const PackInfo& pack, RuleSet* set) {
   fields.Check(SignatureFormat());
   Signature signature;
   signature.id = ReadId(&fields);
-  signature.pattern = fields.Text("pattern");
+  signature.aliases = ReadAliases(&fields);
   signature.repeat = fields.Bool("repeat");
   signature.pack = pack.name;
   signature.place = fields.place();
-  signature.pattern_place = fields.Where("pattern");
   ReadMeaning(&fields, &signature);
   ReadTypes(&fields, &signature);
+  ReadPatterns(&fields, pack, &signature);
   ReadConstants(&fields, &signature);
   ReadSamples(&fields, &signature);
   signature.title = fields.Text("title");
@@ -122,8 +124,7 @@ void ReadSignature(Fields fields, const PackInfo& pack, RuleSet* set) {
   signature.fix = ReadFixes(&fields);
   signature.references = fields.Texts("references");
   signature.falsepositives = fields.Texts("falsepositives");
-  signature.literals = pack.LiteralsOf(signature.pattern);
-  if (!pack.checked) CheckPattern(&signature, &fields);
+  if (!pack.checked) CheckPatterns(&signature, &fields);
   if (!fields.failed()) set->signatures.push_back(std::move(signature));
 }
 

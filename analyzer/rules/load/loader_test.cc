@@ -93,7 +93,7 @@ TEST_CASE("everything of a good file arrives") {
   CHECK(signature.fix[0].when == "torch");
   CHECK(signature.match[0].figures["requested_bytes"] == 2147483648);
   CHECK(signature.place.line == 4);
-  CHECK(signature.pattern_place.line == 5);
+  CHECK(signature.patterns[0].place.line == 5);
   REQUIRE(loaded.set.rules.size() == 1);
   const auto& rule = loaded.set.rules[0];
   CHECK(rule.confidence == Confidence::kPossible);

@@ -77,6 +77,8 @@ Json ShapeOf(const KeySpec& key) {
       return EitherOf(Text(), Mapping(key.child));
     case Shape::kNeeds:
       return ListOf(EitherOf(Text(), AtLeastOne(ListOf(Text()), "minItems")));
+    case Shape::kTextsByName:
+      return MapTo(EitherOf(Text(), AtLeastOne(ListOf(Text()), "minItems")));
     case Shape::kWordByName:
       return MapTo(Word(key));
     case Shape::kScalarByName:
@@ -87,8 +89,14 @@ Json ShapeOf(const KeySpec& key) {
           "minProperties");
     case Shape::kTuples:
       return AtLeastOne(ListOf(ListOf(Scalar())), "minItems");
+    case Shape::kSample:
+      return Sample();
     case Shape::kSamples:
       return ListOf(Sample());
+    case Shape::kPattern:
+      return EitherOf(
+          Text(),
+          AtLeastOne(ListOf(EitherOf(Text(), Mapping(key.child))), "minItems"));
     case Shape::kAny:
       break;
   }
@@ -118,6 +126,15 @@ Json RoleNeeds(Json roles, Json keys) {
           {"then", {{"required", std::move(keys)}}}};
 }
 
+// In a list, patterns bring their samples along.
+Json TextNeedsSamples() {
+  return {{"if", {{"properties", {{"pattern", {{"type", "string"}}}}}}},
+          {"then",
+           {{"required", Json::array({"samples"})},
+            {"properties",
+             {{"samples", {{"required", Json::array({"match"})}}}}}}}};
+}
+
 }  // namespace
 
 Json RuleFileSchema() {
@@ -131,7 +148,8 @@ Json RuleFileSchema() {
   }
   definitions["signature"]["allOf"] = {
       RoleNeeds({"cause", "symptom"}, {"cause", "title"}),
-      RoleNeeds(Json::array({"confirm"}), Json::array({"cause"}))};
+      RoleNeeds(Json::array({"confirm"}), Json::array({"cause"})),
+      TextNeedsSamples()};
   definitions["samples"]["properties"]["match"]["minItems"] = 1;
   definitions["exception"]["oneOf"] = {
       {{"required", Json::array({"where"})}},

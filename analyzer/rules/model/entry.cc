@@ -1,6 +1,7 @@
 #include "analyzer/rules/model/entry.h"
 
 #include "analyzer/rules/load/format_words.h"
+#include "analyzer/rules/model/pattern_shorthand.h"
 #include "analyzer/rules/model/rule_words.h"
 #include "base/units.h"
 
@@ -39,18 +40,44 @@ void PutExceptions(Json* json, const std::vector<Exception>& exceptions) {
   }
 }
 
+Json SampleJson(const Sample& sample) {
+  if (sample.figures.empty()) return sample.line;
+  Json one = {{"line", sample.line}};
+  one.update(Json(sample.figures));
+  return one;
+}
+
 Json SamplesJson(const std::vector<Sample>& samples) {
   Json list = Json::array();
-  for (const Sample& sample : samples) {
-    if (sample.figures.empty()) {
-      list.push_back(sample.line);
-      continue;
+  for (const Sample& sample : samples) list.push_back(SampleJson(sample));
+  return list;
+}
+
+Json PatternJson(const std::vector<Pattern>& patterns) {
+  if (patterns.size() == 1 && !patterns.front().sample) {
+    return patterns.front().text;
+  }
+  Json list = Json::array();
+  for (const Pattern& pattern : patterns) {
+    if (pattern.sample) {
+      list.push_back(
+          {{"re", pattern.text}, {"sample", SampleJson(*pattern.sample)}});
+    } else {
+      list.push_back(pattern.text);
     }
-    Json one = {{"line", sample.line}};
-    one.update(Json(sample.figures));
-    list.push_back(std::move(one));
   }
   return list;
+}
+
+// Those that no pattern declares itself, as {name:bytes}.
+std::map<std::string, CaptureType> TypesBesides(const Signature& signature) {
+  std::map<std::string, CaptureType> types = signature.types;
+  for (const Pattern& pattern : signature.patterns) {
+    for (const auto& [name, type] : ExpandKinds(pattern.text).types) {
+      types.erase(name);
+    }
+  }
+  return types;
 }
 
 void PutEnds(Json* json, const char* key,
@@ -65,11 +92,12 @@ void PutEnds(Json* json, const char* key,
 }  // namespace
 
 Json ToJson(const Signature& signature) {
-  Json json = {{"id", signature.id},
-               {"status", WordIn(kStages, signature.status)},
-               {"source", signature.source},
-               {"pattern", signature.pattern}};
-  for (const auto& [name, type] : signature.types) {
+  Json json = {{"id", signature.id}};
+  PutTexts(&json, "aliases", signature.aliases);
+  json["status"] = WordIn(kStages, signature.status);
+  json["source"] = signature.source;
+  json["pattern"] = PatternJson(signature.patterns);
+  for (const auto& [name, type] : TypesBesides(signature)) {
     json["types"][name] = WordIn(kCaptureTypes, type);
   }
   if (!signature.set.empty()) json["set"] = signature.set;
@@ -83,7 +111,9 @@ Json ToJson(const Signature& signature) {
   PutFixes(&json, signature.fix);
   PutTexts(&json, "falsepositives", signature.falsepositives);
   PutTexts(&json, "references", signature.references);
-  json["samples"]["match"] = SamplesJson(signature.match);
+  if (!signature.match.empty()) {
+    json["samples"]["match"] = SamplesJson(signature.match);
+  }
   if (!signature.no_match.empty()) {
     json["samples"]["no_match"] = SamplesJson(signature.no_match);
   }
@@ -91,12 +121,13 @@ Json ToJson(const Signature& signature) {
 }
 
 Json ToJson(const Rule& rule) {
-  Json json = {{"id", rule.id},
-               {"title", rule.title},
-               {"cause", rule.cause},
-               {"status", WordIn(kStages, rule.status)},
-               {"severity", Word(rule.severity)},
-               {"role", Word(rule.role)}};
+  Json json = {{"id", rule.id}};
+  PutTexts(&json, "aliases", rule.aliases);
+  json["title"] = rule.title;
+  json["cause"] = rule.cause;
+  json["status"] = WordIn(kStages, rule.status);
+  json["severity"] = Word(rule.severity);
+  json["role"] = Word(rule.role);
   for (const std::string& fact : rule.needs) json["needs"].push_back(fact);
   for (const auto& any : rule.needs_any) json["needs"].push_back(any);
   json["sql"] = rule.sql;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/rules/model/pattern_shorthand.h"
 #include "analyzer/rules/signatures/signature_literals.h"
 #include "analyzer/rules/signatures/signature_sieve.h"
 #include "base/parallel.h"
@@ -26,11 +27,25 @@ json PlacesOf(const YamlDocument& document) {
   return places;
 }
 
+void AddLiterals(const json& pattern, const Fragments& fragments,
+                 json* literals) {
+  const json& re = pattern.is_object() ? pattern.at("re") : pattern;
+  const auto& written = re.get_ref<const std::string&>();
+  const std::string text = InsertFragments(written, fragments);
+  (*literals)[written] =
+      RequiredLiterals(ExpandKinds(text).re2, Sieve::kShortest);
+}
+
 json LiteralsOf(const json& root) {
   json literals = json::object();
+  const Fragments fragments = FragmentsOf(root.value("fragments", json()));
   for (const json& signature : root.value("signatures", json::array())) {
-    const std::string& pattern = signature.at("pattern");
-    literals[pattern] = RequiredLiterals(pattern, Sieve::kShortest);
+    const json& pattern = signature.at("pattern");
+    if (pattern.is_array()) {
+      for (const json& one : pattern) AddLiterals(one, fragments, &literals);
+    } else {
+      AddLiterals(pattern, fragments, &literals);
+    }
   }
   return literals;
 }

@@ -18,7 +18,7 @@ struct PackedSource {
   // Of places it keeps those of whole entries; who wants each key's, reads
   // the text again.
   YamlDocument document;
-  // Pattern -> its literals (signature_literals.h).
+  // Pattern as written -> its literals (signature_literals.h).
   std::map<std::string, std::vector<std::string>> literals;
 };
 

@@ -39,12 +39,12 @@ TEST_CASE("a packed file loads as its text does") {
   REQUIRE(from_pack.signatures.size() == 1);
   const Signature& a = from_text.signatures[0];
   const Signature& b = from_pack.signatures[0];
-  CHECK(a.pattern == b.pattern);
+  CHECK(a.patterns[0].re2 == b.patterns[0].re2);
   CHECK(a.title == b.title);
   CHECK(a.place.line == b.place.line);
   CHECK(b.match.size() == 1);
-  REQUIRE(b.literals.has_value());
-  CHECK(*b.literals == std::vector<std::string>{"cuda error: "});
+  REQUIRE(b.patterns[0].literals.has_value());
+  CHECK(*b.patterns[0].literals == std::vector<std::string>{"cuda error: "});
   CHECK(from_pack.relations.size() == from_text.relations.size());
 }
 
@@ -56,8 +56,8 @@ TEST_CASE("a packed file's text is read anew where that is asked for") {
   CHECK((*packed)[0].check_samples);
   const RuleSet set = Load(*packed);
   REQUIRE(set.signatures.size() == 1);
-  CHECK(set.signatures[0].literals.has_value());
-  CHECK(set.signatures[0].pattern_place.column == 14);
+  CHECK(set.signatures[0].patterns[0].literals.has_value());
+  CHECK(set.signatures[0].patterns[0].place.column == 14);
 }
 
 TEST_CASE("a pack that is none is an error, not an exception") {
@@ -65,4 +65,23 @@ TEST_CASE("a pack that is none is an error, not an exception") {
   std::string cut = WritePack({{"one.yaml", kFile, true, nullptr}});
   cut.resize(cut.size() / 2);
   CHECK_FALSE(ReadPack(cut).ok());
+}
+
+TEST_CASE("patterns of a list bring their literals too") {
+  const auto packed = ReadPack(WritePack({{"one.yaml", R"(facts: 1
+signatures:
+  - id: a.list
+    pattern:
+      - {re: 'lost card {device:integer}', sample: lost card 3}
+      - 'card fell off'
+    role: context
+)",
+                                           true, nullptr}}));
+  REQUIRE(packed.ok());
+  const RuleSet set = Load(*packed);
+  REQUIRE(set.signatures.size() == 1);
+  const auto& patterns = set.signatures[0].patterns;
+  REQUIRE(patterns.size() == 2);
+  CHECK(*patterns[0].literals == std::vector<std::string>{"lost card "});
+  CHECK(*patterns[1].literals == std::vector<std::string>{"card fell off"});
 }

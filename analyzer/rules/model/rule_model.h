@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -67,10 +68,25 @@ struct Sample {
   Place place;
 };
 
+// One of the forms in which a line can say what a signature recognises.
+struct Pattern {
+  std::string text;              // the file's, with its fragments inserted
+  std::string re2;               // the expression that it stands for
+  size_t length = 0;             // in the file, in characters
+  std::optional<Sample> sample;  // a line that this form must take
+  Place place;
+  // What is known already, so that nobody works it out again: the expression
+  // until its samples were tried, and the literals of which a matching line
+  // holds one.
+  std::shared_ptr<const re2::RE2> compiled;
+  std::optional<std::vector<std::string>> literals;
+};
+
 struct Signature {
   std::string id;
+  std::vector<std::string> aliases;  // ids that it had before
   std::string source = "any";
-  std::string pattern;
+  std::vector<Pattern> patterns;  // the first that matches gives the figures
   std::map<std::string, CaptureType> types;
   nlohmann::json set = nlohmann::json::object();
   bool repeat = false;
@@ -90,12 +106,6 @@ struct Signature {
   bool disabled = false;
   Overridden overridden;
   Place place;
-  Place pattern_place;
-  // What is known of the pattern already, so that nobody works it out again:
-  // the literals of which a matching line holds one, and the expression until
-  // its samples were tried.
-  std::shared_ptr<const re2::RE2> compiled;
-  std::optional<std::vector<std::string>> literals;
 };
 
 // Rows that a rule leaves out: those that agree with one of the tuples, each
@@ -107,6 +117,7 @@ struct Exception {
 
 struct Rule {
   std::string id;
+  std::vector<std::string> aliases;  // ids that it had before
   std::string title;
   std::string cause;
   Role role = Role::kCause;
@@ -153,6 +164,9 @@ struct Pack {
   Place place;
 };
 
+// Former id -> the id that it is today, of rules and signatures.
+using Aliases = std::map<std::string, std::string, std::less<>>;
+
 struct RuleSet {
   std::vector<Signature> signatures;
   std::vector<Rule> rules;
@@ -160,6 +174,7 @@ struct RuleSet {
   // Switched off by an override: they are shown, never applied.
   std::vector<Signature> disabled_signatures;
   std::vector<Rule> disabled_rules;
+  Aliases aliases;
   std::vector<Pack> packs;  // one for each file, in the order of loading
 };
 

@@ -1,5 +1,6 @@
-// The causes of death that a verdict may name, with a sentence each. Used by
-// the loader to catch misspelt causes and by reports to say what one means. A
+// The causes of death that a verdict may name: rules/taxonomy.yaml, which
+// travels inside the program. Used by the loader to catch misspelt causes, by
+// reports to say what one means, and by the ranking for the order of layers. A
 // rule pack may use a cause that is not listed; that is only a warning.
 #pragma once
 
@@ -10,14 +11,24 @@
 namespace inquest::rules {
 
 struct Cause {
-  std::string_view id;
-  std::string_view meaning;  // "the run died because …"
+  std::string id;
+  std::string meaning;  // "the run died because …"
+  int layer = 0;
 };
 
+// In the order of the file.
 const std::vector<Cause>& Causes();
 // Nothing where the id is not in the table.
 const Cause* FindCause(std::string_view id);
 // "area/name", "none" or "unknown", listed or not.
 bool LooksLikeCause(std::string_view id);
+
+// How far down a cause lies, listed or not: 0 is nearest to the root of
+// things.
+int LayerOf(std::string_view cause);
+std::string_view LayerName(int layer);
+
+// The file as it is embedded.
+std::string_view TaxonomyText();
 
 }  // namespace inquest::rules

@@ -14,25 +14,21 @@ using re2::StringPiece;
 
 constexpr size_t kLongestTried = 2048;  // bytes; more would be quadratic
 
-SignatureMatcher::SignatureMatcher(const Signature& signature, Lines lines)
-    : constants(signature.set.is_object() ? signature.set : json::object()),
-      repeat(signature.repeat),
-      app_only(signature.source == "app"),
-      part_of_many(signature.fact == "heap_block" || signature.fact == "frame"),
-      role(signature.role),
-      lines_(lines),
-      text_(signature.pattern),
-      types_(signature.types),
-      expression_(signature.compiled) {}
+PatternMatcher::PatternMatcher(const Pattern& pattern, const Types& types,
+                               Lines lines)
+    : lines_(lines),
+      re2_(pattern.re2),
+      types_(types),
+      expression_(pattern.compiled) {}
 
-const RE2& SignatureMatcher::expression() const {
+const RE2& PatternMatcher::expression() const {
   std::call_once(once_, [this] { Compile(); });
   return *expression_;
 }
 
-void SignatureMatcher::Compile() const {
+void PatternMatcher::Compile() const {
   if (expression_ == nullptr) {
-    expression_ = std::make_shared<RE2>(text_, PatternOptions());
+    expression_ = std::make_shared<RE2>(re2_, PatternOptions());
   }
   for (const auto& [name, group] : expression_->NamedCapturingGroups()) {
     const auto type = types_.find(name);
@@ -43,29 +39,31 @@ void SignatureMatcher::Compile() const {
   }
 }
 
-bool SignatureMatcher::Matches(std::string_view text) const {
+bool PatternMatcher::Matches(std::string_view text) const {
   return expression().Match({text.data(), text.size()}, 0, text.size(),
                             RE2::UNANCHORED, nullptr, 0);
 }
 
-bool SignatureMatcher::Find(StringPiece text, size_t from,
-                            std::vector<StringPiece>* groups) const {
+std::optional<PatternMatcher::Groups> PatternMatcher::Find(
+    std::string_view text, size_t from) const {
   const RE2& wanted = expression();
+  Groups groups(static_cast<size_t>(groups_) + 1);
+  const StringPiece line(text.data(), text.size());
   const auto match = [&](size_t at, RE2::Anchor anchor) {
-    return wanted.Match(text, at, text.size(), anchor, groups->data(),
-                        static_cast<int>(groups->size()));
+    return wanted.Match(line, at, line.size(), anchor, groups.data(),
+                        static_cast<int>(groups.size()));
   };
   if (lines_ == Lines::kMany || text.size() > kLongestTried) {
-    return match(from, RE2::UNANCHORED);
+    if (match(from, RE2::UNANCHORED)) return groups;
+    return std::nullopt;
   }
   for (size_t at = from; at <= text.size(); ++at) {
-    if (match(at, RE2::ANCHOR_START)) return true;
+    if (match(at, RE2::ANCHOR_START)) return groups;
   }
-  return false;
+  return std::nullopt;
 }
 
-void SignatureMatcher::AddFigures(const std::vector<StringPiece>& groups,
-                                  SignatureHit* hit) const {
+void PatternMatcher::AddFigures(const Groups& groups, SignatureHit* hit) const {
   for (const Capture& capture : captures_) {
     const StringPiece& group = groups[static_cast<size_t>(capture.group)];
     if (group.empty()) continue;  // took no part: no figure
@@ -78,20 +76,53 @@ void SignatureMatcher::AddFigures(const std::vector<StringPiece>& groups,
   }
 }
 
-void SignatureMatcher::AddHits(size_t index, std::string_view text,
-                               std::vector<SignatureHit>* hits,
-                               int64_t most) const {
-  expression();
-  std::vector<StringPiece> groups(static_cast<size_t>(groups_) + 1);
-  if (!repeat) most = 1;
+SignatureMatcher::SignatureMatcher(const Signature& signature, Lines lines)
+    : constants(signature.set.is_object() ? signature.set : json::object()),
+      repeat(signature.repeat),
+      app_only(signature.source == "app"),
+      part_of_many(signature.fact == "heap_block" || signature.fact == "frame"),
+      role(signature.role),
+      types_(signature.types) {
+  for (const Pattern& pattern : signature.patterns) {
+    patterns_.push_back(
+        std::make_unique<PatternMatcher>(pattern, types_, lines));
+  }
+}
+
+std::optional<size_t> SignatureMatcher::FirstThatMatches(
+    std::string_view text) const {
+  for (size_t i = 0; i < patterns_.size(); ++i) {
+    if (patterns_[i]->Matches(text)) return i;
+  }
+  return std::nullopt;
+}
+
+std::optional<SignatureMatcher::Found> SignatureMatcher::FindNext(
+    std::string_view text, size_t from, Among among) const {
+  std::optional<Found> next;
+  for (const uint32_t i : among) {
+    auto groups = patterns_[i]->Find(text, from);
+    if (!groups) continue;
+    const bool nearer = !next || (*groups)[0].data() < next->groups[0].data();
+    if (nearer) next = Found{patterns_[i].get(), std::move(*groups)};
+    if (!repeat) break;
+  }
+  return next;
+}
+
+void SignatureMatcher::AddHits(size_t index, std::string_view text, Among among,
+                               std::vector<SignatureHit>* hits) const {
+  const int64_t most = repeat ? kMostRepeats : 1;
   size_t from = 0;
   for (int64_t i = 0; i < most && from <= text.size(); ++i) {
-    if (!Find({text.data(), text.size()}, from, &groups)) return;
+    const auto found = FindNext(text, from, among);
+    if (!found) return;
     SignatureHit hit{index, constants, 0};
-    AddFigures(groups, &hit);
+    found->pattern->AddFigures(found->groups, &hit);
     hits->push_back(std::move(hit));
+    const StringPiece& whole = found->groups[0];
     const auto end =
-        static_cast<size_t>(groups[0].data() - text.data()) + groups[0].size();
+        static_cast<size_t>(whole.data() - text.data()) + whole.size();
     from = std::max(end, from + 1);
   }
 }

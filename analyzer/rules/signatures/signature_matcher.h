@@ -8,6 +8,8 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,27 +31,23 @@ constexpr int64_t kMostRepeats = 64;  // occurrences in one line
 // less.
 enum class Lines { kMany, kFew };
 
-// Takes the expression that the signature brings, or compiles it when it is
-// first needed. Const members may be called from many threads at once.
-class SignatureMatcher {
+// One pattern of a signature. Takes the expression that the pattern brings, or
+// compiles it when it is first needed. Const members may be called from many
+// threads at once.
+class PatternMatcher {
  public:
-  explicit SignatureMatcher(const Signature& signature,
-                            Lines lines = Lines::kMany);
+  using Types = std::map<std::string, CaptureType>;
+  using Groups = std::vector<re2::StringPiece>;  // the first is the whole match
+
+  // `types` must outlive this.
+  PatternMatcher(const Pattern& pattern, const Types& types, Lines lines);
 
   const re2::RE2& expression() const;
   // Without the figures, which cost more than the rest.
   bool Matches(std::string_view text) const;
-  // Appends a hit with the number `index` for each occurrence: the first one,
-  // or up to `most` where the signature says `repeat`.
-  void AddHits(size_t index, std::string_view text,
-               std::vector<SignatureHit>* hits,
-               int64_t most = kMostRepeats) const;
-
-  const nlohmann::json constants;
-  const bool repeat;
-  const bool app_only;
-  const bool part_of_many;
-  const Role role;
+  // The first match at or after `from`; nothing where there is none.
+  std::optional<Groups> Find(std::string_view text, size_t from) const;
+  void AddFigures(const Groups& groups, SignatureHit* hit) const;
 
  private:
   struct Capture {
@@ -59,18 +57,54 @@ class SignatureMatcher {
   };
 
   void Compile() const;
-  bool Find(re2::StringPiece text, size_t from,
-            std::vector<re2::StringPiece>* groups) const;
-  void AddFigures(const std::vector<re2::StringPiece>& groups,
-                  SignatureHit* hit) const;
 
   const Lines lines_;
-  const std::string text_;
-  const std::map<std::string, CaptureType> types_;
+  const std::string re2_;
+  const Types& types_;
   mutable std::once_flag once_;
   mutable std::shared_ptr<const re2::RE2> expression_;
   mutable std::vector<Capture> captures_;
   mutable int groups_ = 0;  // submatches that must be asked for
+};
+
+// A signature: its patterns are tried in the order of the file, and the first
+// that matches gives the figures. With `repeat` it is the one that matches
+// next in the line.
+class SignatureMatcher {
+ public:
+  explicit SignatureMatcher(const Signature& signature,
+                            Lines lines = Lines::kMany);
+  SignatureMatcher(const SignatureMatcher&) = delete;
+  SignatureMatcher& operator=(const SignatureMatcher&) = delete;
+
+  // Numbers of patterns, ascending.
+  using Among = std::span<const uint32_t>;
+
+  const PatternMatcher& pattern(size_t i) const { return *patterns_[i]; }
+  // The first pattern that matches the line.
+  std::optional<size_t> FirstThatMatches(std::string_view text) const;
+  // Appends a hit with the number `index` for each occurrence: the first one,
+  // or up to kMostRepeats where the signature says `repeat`. No other patterns
+  // than `among` are tried.
+  void AddHits(size_t index, std::string_view text, Among among,
+               std::vector<SignatureHit>* hits) const;
+
+  const nlohmann::json constants;
+  const bool repeat;
+  const bool app_only;
+  const bool part_of_many;
+  const Role role;
+
+ private:
+  struct Found {
+    const PatternMatcher* pattern;
+    PatternMatcher::Groups groups;
+  };
+  std::optional<Found> FindNext(std::string_view text, size_t from,
+                                Among among) const;
+
+  const PatternMatcher::Types types_;
+  std::vector<std::unique_ptr<PatternMatcher>> patterns_;
 };
 
 }  // namespace inquest::rules

@@ -12,6 +12,9 @@ namespace inquest::rules {
 // Shipped patterns need a tenth of it; one that needs more is refused.
 constexpr int64_t kPatternBytes = 1 << 20;
 
+// In characters; `rules lint` warns of longer ones.
+constexpr size_t kMaxPatternLength = 160;
+
 inline re2::RE2::Options PatternOptions(int64_t bytes = kPatternBytes) {
   re2::RE2::Options options;
   options.set_log_errors(false);

@@ -20,14 +20,13 @@ using re2::StringPiece;
 
 // One automaton for all that have no literal, where there are several.
 std::unique_ptr<RE2::Set> CompileTogether(
-    const std::vector<Signature>& signatures,
-    const std::vector<size_t>& indices, int64_t max_memory) {
-  if (indices.size() < 2) return nullptr;
+    const std::vector<const Pattern*>& patterns, int64_t max_memory) {
+  if (patterns.size() < 2) return nullptr;
   auto set =
       std::make_unique<RE2::Set>(PatternOptions(max_memory), RE2::UNANCHORED);
-  for (const size_t index : indices) {
+  for (const Pattern* pattern : patterns) {
     std::string why;
-    if (set->Add(signatures[index].pattern, &why) < 0) return nullptr;
+    if (set->Add(pattern->re2, &why) < 0) return nullptr;
   }
   return set->Compile() ? std::move(set) : nullptr;
 }
@@ -35,36 +34,63 @@ std::unique_ptr<RE2::Set> CompileTogether(
 }  // namespace
 
 struct SignatureSet::Impl {
-  std::vector<std::unique_ptr<SignatureMatcher>> patterns;
+  // A pattern's place among all patterns is its number in the sieve.
+  struct Place {
+    uint32_t signature;
+    uint32_t pattern;  // of the signature
+  };
+
+  std::vector<std::unique_ptr<SignatureMatcher>> signatures;
+  std::vector<Place> places;
   Sieve sieve;
-  std::vector<size_t> slow;  // no literal: tried on every line
+  std::vector<uint32_t> slow;  // numbers of those tried on every line
   std::unique_ptr<RE2::Set> slow_set;
   SignatureProfile* profile = nullptr;
 
-  Status Add(const Signature& signature);
+  Status Add(const Signature& signature, std::vector<const Pattern*>* without);
+  Status Add(const Signature& signature, uint32_t pattern,
+             std::vector<const Pattern*>* without);
   void Candidates(std::string_view text, std::vector<uint32_t>* out) const;
   void AddHits(size_t index, std::string_view text,
+               SignatureMatcher::Among among,
                std::vector<SignatureHit>* hits) const;
   void AddTimedHits(size_t index, std::string_view text,
+                    SignatureMatcher::Among among,
                     std::vector<SignatureHit>* hits) const;
 };
 
-Status SignatureSet::Impl::Add(const Signature& signature) {
-  const auto index = static_cast<uint32_t>(patterns.size());
-  patterns.push_back(std::make_unique<SignatureMatcher>(signature));
-  std::vector<std::string> literals;
-  if (signature.literals) {
-    literals = *signature.literals;
-  } else if (!patterns.back()->expression().ok()) {
-    return Status(
-        StatusCode::kRules,
-        "the pattern of signature '" + signature.id +
-            "' cannot be compiled: " + patterns.back()->expression().error());
-  } else {
-    literals = RequiredLiterals(signature.pattern, Sieve::kShortest);
+// `without`: the patterns that have no literal.
+Status SignatureSet::Impl::Add(const Signature& signature,
+                               std::vector<const Pattern*>* without) {
+  signatures.push_back(std::make_unique<SignatureMatcher>(signature));
+  for (uint32_t i = 0; i < signature.patterns.size(); ++i) {
+    RETURN_IF_ERROR(Add(signature, i, without));
   }
-  for (const std::string& literal : literals) sieve.Add(literal, index);
-  if (literals.empty()) slow.push_back(index);
+  return Status::Ok();
+}
+
+Status SignatureSet::Impl::Add(const Signature& signature, uint32_t pattern,
+                               std::vector<const Pattern*>* without) {
+  const auto owner = static_cast<uint32_t>(places.size());
+  const auto group = static_cast<uint32_t>(signatures.size() - 1);
+  places.push_back({group, pattern});
+  const Pattern& added = signature.patterns[pattern];
+  std::vector<std::string> literals;
+  if (added.literals) {
+    literals = *added.literals;
+  } else if (const RE2& re2 = signatures[group]->pattern(pattern).expression();
+             !re2.ok()) {
+    return Status(StatusCode::kRules,
+                  "the pattern of signature '" + signature.id +
+                      "' cannot be compiled: " + re2.error());
+  } else {
+    literals = RequiredLiterals(added.re2, Sieve::kShortest);
+  }
+  for (const std::string& literal : literals) sieve.Add(literal, owner, group);
+  if (literals.empty()) {
+    slow.push_back(owner);
+    without->push_back(&added);
+  }
   return Status::Ok();
 }
 
@@ -78,30 +104,32 @@ void SignatureSet::Impl::Candidates(std::string_view text,
                                       &matched, &error) ||
                       error.kind == RE2::Set::kNoError);
   if (asked) {
-    for (const int i : matched) {
-      out->push_back(static_cast<uint32_t>(slow[static_cast<size_t>(i)]));
-    }
+    for (const int i : matched) out->push_back(slow[static_cast<size_t>(i)]);
   } else {  // none, one, or the automaton ran out of its memory
-    for (const size_t index : slow) {
-      out->push_back(static_cast<uint32_t>(index));
-    }
+    out->insert(out->end(), slow.begin(), slow.end());
   }
   std::sort(out->begin(), out->end());
   out->erase(std::unique(out->begin(), out->end()), out->end());
 }
 
 void SignatureSet::Impl::AddHits(size_t index, std::string_view text,
+                                 SignatureMatcher::Among among,
                                  std::vector<SignatureHit>* hits) const {
-  patterns[index]->AddHits(index, text, hits);
+  if (profile != nullptr) {
+    AddTimedHits(index, text, among, hits);
+  } else {
+    signatures[index]->AddHits(index, text, among, hits);
+  }
 }
 
 void SignatureSet::Impl::AddTimedHits(size_t index, std::string_view text,
+                                      SignatureMatcher::Among among,
                                       std::vector<SignatureHit>* hits) const {
   const size_t before = hits->size();
   int64_t ns = 0;
   {
     const Timed timed(&ns);
-    AddHits(index, text, hits);
+    signatures[index]->AddHits(index, text, among, hits);
   }
   profile->Add(index, hits->size() > before, ns);
 }
@@ -117,11 +145,12 @@ Expected<SignatureSet> SignatureSet::Compile(
     const SignatureSetOptions& options) {
   auto impl = std::make_unique<Impl>();
   impl->profile = options.profile;
+  std::vector<const Pattern*> slow;
   for (const Signature& signature : signatures) {
-    RETURN_IF_ERROR(impl->Add(signature));
+    RETURN_IF_ERROR(impl->Add(signature, &slow));
   }
   impl->sieve.Build();
-  impl->slow_set = CompileTogether(signatures, impl->slow, options.max_memory);
+  impl->slow_set = CompileTogether(slow, options.max_memory);
   return SignatureSet(std::move(impl));
 }
 
@@ -135,14 +164,18 @@ void SignatureSet::Match(std::string_view text, std::vector<SignatureHit>* hits,
                          const Muted& muted, std::vector<size_t>* tried) const {
   std::vector<uint32_t> candidates;
   impl_->Candidates(text, &candidates);
-  for (const uint32_t index : candidates) {
+  std::vector<uint32_t> among;  // patterns of one signature
+  for (size_t i = 0; i < candidates.size();) {
+    const uint32_t index = impl_->places[candidates[i]].signature;
+    among.clear();
+    for (; i < candidates.size(); ++i) {
+      const Impl::Place& place = impl_->places[candidates[i]];
+      if (place.signature != index) break;
+      among.push_back(place.pattern);
+    }
     if (!muted.empty() && muted[index] != 0) continue;
     tried->push_back(index);
-    if (impl_->profile == nullptr) {
-      impl_->AddHits(index, text, hits);
-    } else {
-      impl_->AddTimedHits(index, text, hits);
-    }
+    impl_->AddHits(index, text, among, hits);
   }
 }
 
@@ -154,23 +187,30 @@ size_t SignatureSet::NextCandidate(std::string_view block, size_t from,
 }
 
 size_t SignatureSet::size() const {
-  return impl_->patterns.size();
+  return impl_->signatures.size();
 }
 
 Role SignatureSet::role(size_t signature) const {
-  return impl_->patterns[signature]->role;
+  return impl_->signatures[signature]->role;
 }
 
 bool SignatureSet::IsAppOnly(size_t signature) const {
-  return impl_->patterns[signature]->app_only;
+  return impl_->signatures[signature]->app_only;
 }
 
 bool SignatureSet::IsPartOfMany(size_t signature) const {
-  return impl_->patterns[signature]->part_of_many;
+  return impl_->signatures[signature]->part_of_many;
 }
 
 std::vector<size_t> SignatureSet::Slow() const {
-  return impl_->slow;
+  std::vector<size_t> signatures;
+  for (const uint32_t number : impl_->slow) {
+    const size_t signature = impl_->places[number].signature;
+    if (signatures.empty() || signatures.back() != signature) {
+      signatures.push_back(signature);
+    }
+  }
+  return signatures;
 }
 
 }  // namespace inquest::rules

@@ -60,7 +60,7 @@ class SignatureSet {
   bool IsAppOnly(size_t signature) const;
   // One of many lines that only together say something.
   bool IsPartOfMany(size_t signature) const;
-  // Indices of signatures whose pattern holds no literal to look for.
+  // Indices of signatures with a pattern that holds no literal to look for.
   std::vector<size_t> Slow() const;
 
  private:

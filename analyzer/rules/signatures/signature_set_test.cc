@@ -25,7 +25,9 @@ namespace {
 Signature Of(const std::string& pattern) {
   Signature signature;
   signature.id = "x";
-  signature.pattern = pattern;
+  signature.patterns.resize(1);
+  signature.patterns[0].text = pattern;
+  signature.patterns[0].re2 = pattern;
   return signature;
 }
 
@@ -49,25 +51,27 @@ std::set<size_t> IndicesOf(const SignatureSet& set, std::string_view text) {
 }
 
 // The other way to the same answer: every pattern, one by one.
-std::set<size_t> Plain(const std::vector<std::unique_ptr<re2::RE2>>& patterns,
-                       std::string_view text) {
+using PlainPatterns = std::vector<std::vector<std::unique_ptr<re2::RE2>>>;
+
+std::set<size_t> Plain(const PlainPatterns& patterns, std::string_view text) {
+  const re2::StringPiece line(text.data(), text.size());
   std::set<size_t> indices;
   for (size_t i = 0; i < patterns.size(); ++i) {
-    if (re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()),
-                               *patterns[i])) {
-      indices.insert(i);
+    for (const auto& pattern : patterns[i]) {
+      if (re2::RE2::PartialMatch(line, *pattern)) indices.insert(i);
     }
   }
   return indices;
 }
 
-std::vector<std::unique_ptr<re2::RE2>> PlainOf(
-    const std::vector<Signature>& signatures) {
-  std::vector<std::unique_ptr<re2::RE2>> patterns;
-  for (const auto& signature : signatures) {
-    patterns.push_back(
-        std::make_unique<re2::RE2>(signature.pattern, PatternOptions()));
-    REQUIRE(patterns.back()->ok());
+PlainPatterns PlainOf(const std::vector<Signature>& signatures) {
+  PlainPatterns patterns(signatures.size());
+  for (size_t i = 0; i < signatures.size(); ++i) {
+    for (const Pattern& pattern : signatures[i].patterns) {
+      patterns[i].push_back(
+          std::make_unique<re2::RE2>(pattern.re2, PatternOptions()));
+      REQUIRE(patterns[i].back()->ok());
+    }
   }
   return patterns;
 }
@@ -198,7 +202,7 @@ TEST_CASE("muted signatures stay silent") {
 TEST_CASE("literals brought along lead to the same hits") {
   Signature plain = Of("CUDA error: (?P<n>\\d+)");
   Signature packed = plain;
-  packed.literals = {"cuda error: "};
+  packed.patterns[0].literals = {"cuda error: "};
   const auto one = Match(Compiled({plain}), "a CUDA error: 77");
   const auto two = Match(Compiled({packed}), "a CUDA error: 77");
   REQUIRE(one.size() == 1);
@@ -227,7 +231,7 @@ TEST_CASE("the sieve finds exactly what a plain search finds") {
     Words literals;
     for (uint32_t i = 0; i < 6; ++i) {
       literals.push_back(ToLower(word(4, 16)));
-      sieve.Add(literals.back(), i);
+      sieve.Add(literals.back(), i, i);
     }
     sieve.Build();
     std::string text = word(0, 400);
@@ -327,4 +331,58 @@ TEST_CASE("many threads may match at once") {
   }
   for (auto& thread : threads) thread.join();
   for (const size_t count : counts) CHECK(count == 2000);
+}
+
+namespace {
+
+Signature ListOf(const std::vector<std::string>& patterns) {
+  Signature signature = Of("");
+  signature.patterns.clear();
+  for (const std::string& pattern : patterns) {
+    signature.patterns.push_back({pattern, pattern, 0, {}, {}, {}, {}});
+  }
+  return signature;
+}
+
+}  // namespace
+
+TEST_CASE("of several patterns the first that matches gives the figures") {
+  const auto set = Compiled({ListOf({R"(card (?P<device>\d+) is lost)",
+                                     R"(lost (?P<what>\w+ (?P<device>\d+)))"}),
+                             Of(R"(card \d+)")});
+  const auto both = Match(set, "lost card 1, so card 2 is lost");
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].signature == 0);
+  CHECK(both[0].figures == nlohmann::json{{"device", "2"}});
+  CHECK(both[1].signature == 1);
+  const auto second = Match(set, "lost link 7");
+  REQUIRE(second.size() == 1);
+  CHECK(second[0].figures ==
+        nlohmann::json{{"what", "link 7"}, {"device", "7"}});
+  CHECK(Match(set, "link 7 is up").empty());
+}
+
+TEST_CASE("with repeat, patterns take turns in the order of the line") {
+  Signature s = ListOf({R"(free: (?P<free>\d+))", R"(used: (?P<used>\d+))"});
+  s.repeat = true;
+  const auto hits = Match(Compiled({s}), "used: 1 free: 2 used: 3");
+  REQUIRE(hits.size() == 3);
+  CHECK(hits[0].figures == nlohmann::json{{"used", "1"}});
+  CHECK(hits[1].figures == nlohmann::json{{"free", "2"}});
+  CHECK(hits[2].figures == nlohmann::json{{"used", "3"}});
+}
+
+TEST_CASE("a pattern of a list without a literal is tried on every line") {
+  const auto set = Compiled({ListOf({"out of memory", R"(\d\d:\d\d)"}),
+                             ListOf({"error: ", R"(x\d)", R"(y\d)"})});
+  CHECK(set.Slow() == std::vector<size_t>{0, 1});
+  CHECK(IndicesOf(set, "12:30 y7") == std::set<size_t>{0, 1});
+  CHECK(IndicesOf(set, "out of memory") == std::set<size_t>{0});
+}
+
+TEST_CASE("muting a signature mutes all its patterns") {
+  const auto set = Compiled({ListOf({"alpha", "beta"}), Of("gamma")});
+  const SignatureSet::Muted muted = {1, 0};
+  CHECK(set.NextCandidate("a beta, a gamma", 0, muted) == 10);
+  CHECK(set.NextCandidate("a beta, a gamma", 0) == 2);
 }

@@ -58,14 +58,15 @@ Sieve::Sieve() {
   for (size_t i = 0; i < tables_.size(); ++i) tables_[i].stride = kStride[i];
 }
 
-void Sieve::Add(std::string_view literal, uint32_t owner) {
+void Sieve::Add(std::string_view literal, uint32_t owner, uint32_t group) {
   const auto same =
       std::find_if(literals_.begin(), literals_.end(),
                    [&](const Literal& known) { return known.text == literal; });
   if (same != literals_.end()) {
     same->owners.push_back(owner);
+    same->groups.push_back(group);
   } else {
-    literals_.push_back({std::string(literal), {owner}});
+    literals_.push_back({std::string(literal), {owner}, {group}});
   }
 }
 
@@ -164,11 +165,11 @@ void Sieve::Scan(std::string_view text, size_t from, Visit visit) const {
 size_t Sieve::Next(std::string_view text, size_t from,
                    const Muted& muted) const {
   size_t found = std::string_view::npos;
-  const auto wanted = [&](uint32_t owner) {
-    return muted.empty() || muted[owner] == 0;
+  const auto wanted = [&](uint32_t group) {
+    return muted.empty() || muted[group] == 0;
   };
   Scan(text, from, [&](size_t at, const Literal& literal) {
-    if (!std::any_of(literal.owners.begin(), literal.owners.end(), wanted)) {
+    if (!std::any_of(literal.groups.begin(), literal.groups.end(), wanted)) {
       return false;
     }
     found = std::min(found, at);

@@ -26,11 +26,12 @@ class Sieve {
   static constexpr size_t kShortest = 4;
 
   Sieve();
-  // `owner` needs this literal, or another one that it was added with.
-  void Add(std::string_view literal, uint32_t owner);
+  // `owner`, one of a group, needs this literal or another that it was added
+  // with. Groups are muted as a whole.
+  void Add(std::string_view literal, uint32_t owner, uint32_t group);
   void Build();
 
-  // Owners that are not looked for at the moment: muted[owner] != 0. Empty: all
+  // Groups that are not looked for at the moment: muted[group] != 0. Empty: all
   // are looked for.
   using Muted = std::vector<uint8_t>;
 
@@ -49,6 +50,7 @@ class Sieve {
   struct Literal {
     std::string text;
     std::vector<uint32_t> owners;
+    std::vector<uint32_t> groups;  // of the owners, perhaps repeated
   };
   struct Table {
     size_t stride = 0;

@@ -1,0 +1,92 @@
+#include "analyzer/rules/model/aliases.h"
+
+#include <algorithm>
+
+#include "base/glob.h"
+
+namespace inquest::rules {
+namespace {
+
+constexpr std::string_view kIdMark = "id:";
+
+// Whether nothing has such an id today, and something had.
+bool MeansOnlyAliases(const RuleSet& set, const std::string& end) {
+  const std::string_view glob = std::string_view(end).substr(kIdMark.size());
+  const auto has_id = [&](const auto& one) {
+    return MatchesGlob(glob, one.id);
+  };
+  const auto had_id = [&](const auto& alias) {
+    return MatchesGlob(glob, alias.first);
+  };
+  return std::none_of(set.signatures.begin(), set.signatures.end(), has_id) &&
+         std::none_of(set.rules.begin(), set.rules.end(), has_id) &&
+         std::any_of(set.aliases.begin(), set.aliases.end(), had_id);
+}
+
+// "id:old.*" also means what has such a former id.
+void AddMeant(const RuleSet& set, std::vector<std::string>* ends) {
+  const Aliases& aliases = set.aliases;
+  std::vector<std::string> meant;
+  for (const std::string& end : *ends) {
+    if (!end.starts_with(kIdMark)) continue;
+    const std::string_view glob = std::string_view(end).substr(kIdMark.size());
+    for (const auto& [alias, id] : aliases) {
+      if (!MatchesGlob(glob, alias) || MatchesGlob(glob, id)) continue;
+      meant.push_back(std::string(kIdMark) + id);
+    }
+  }
+  std::erase_if(*ends, [&](const std::string& end) {
+    return end.starts_with(kIdMark) && MeansOnlyAliases(set, end);
+  });
+  for (std::string& end : meant) {
+    const bool known =
+        std::find(ends->begin(), ends->end(), end) != ends->end();
+    if (!known) ends->push_back(std::move(end));
+  }
+}
+
+// 'old.id' as a text of its own becomes 'new.id'.
+void ReplaceTexts(const Aliases& aliases, std::string* sql) {
+  for (size_t open = sql->find('\''); open != sql->npos;) {
+    const size_t close = sql->find('\'', open + 1);
+    if (close == sql->npos) return;
+    const std::string_view text =
+        std::string_view(*sql).substr(open + 1, close - open - 1);
+    size_t end = close;
+    if (const auto now = aliases.find(text); now != aliases.end()) {
+      sql->replace(open + 1, text.size(), now->second);
+      end = open + 1 + now->second.size();
+    }
+    open = sql->find('\'', end + 1);
+  }
+}
+
+}  // namespace
+
+void UseIdsOfToday(RuleSet* set) {
+  if (set->aliases.empty()) return;
+  for (Relation& relation : set->relations) {
+    AddMeant(*set, &relation.from);
+    AddMeant(*set, &relation.to);
+  }
+  for (Rule& rule : set->rules) {
+    for (std::string* sql : {&rule.sql, &rule.confirm, &rule.refute}) {
+      ReplaceTexts(set->aliases, sql);
+    }
+  }
+}
+
+bool MatchesId(std::string_view glob, const std::string& id,
+               const std::vector<std::string>& aliases) {
+  return MatchesGlob(glob, id) || std::any_of(aliases.begin(), aliases.end(),
+                                              [&](const std::string& one) {
+                                                return MatchesGlob(glob, one);
+                                              });
+}
+
+std::string IdOfToday(const Aliases& aliases, const std::string& name) {
+  const auto now = aliases.find(name);
+  return now == aliases.end() ? name : now->second;
+}
+
+}  // namespace inquest::rules

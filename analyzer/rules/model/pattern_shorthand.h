@@ -1,0 +1,46 @@
+// The shorthand of patterns: `{requested_bytes:bytes}` stands for a named
+// capture with the usual expression of that kind of text, and declares the
+// figure's type; `{:bytes}` stands for the expression alone. A file adds
+// kinds of its own under `fragments`. RE2 itself never reads '{' before a
+// letter or a colon as a repetition. Called by the loader, and by the writer
+// of the built-in pack.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "analyzer/rules/model/rule_model.h"
+
+namespace inquest::rules {
+
+struct CaptureKind {
+  std::string_view name;
+  std::string_view expression;
+  CaptureType type;
+  std::string_view example;
+};
+std::span<const CaptureKind> CaptureKinds();
+
+// Name -> expression, of one file. Fragments may use kinds, but no fragments.
+using Fragments = std::map<std::string, std::string>;
+// From the mapping of the file: a text, or a list of which any will do. What
+// is neither is left out; the loader has said so.
+Fragments FragmentsOf(const nlohmann::json& mapping);
+
+// Text in \escapes and in [classes] stays as it is, as does a brace that is
+// no shorthand.
+std::string InsertFragments(std::string_view written,
+                            const Fragments& fragments);
+
+struct Expanded {
+  std::string re2;
+  std::map<std::string, CaptureType> types;
+  std::string unknown;  // the first {name:kind} whose kind does not exist
+};
+// Once the fragments are inserted.
+Expanded ExpandKinds(std::string_view text);
+
+}  // namespace inquest::rules
