@@ -2,6 +2,17 @@
 # finds it relative to its own place, so the tree can be moved as a whole.
 if(TARGET inquest)
   install(TARGETS inquest RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # The reference of the rules is made by the program that it describes.
+  install(
+    CODE "
+    set(docs \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
+    file(MAKE_DIRECTORY \"\${docs}\")
+    execute_process(
+      COMMAND \"$<TARGET_FILE:inquest>\" rules docs -o \"\${docs}/rules\"
+      OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(
+      COMMAND \"$<TARGET_FILE:inquest>\" rules schema
+      OUTPUT_FILE \"\${docs}/rules.schema.json\" COMMAND_ERROR_IS_FATAL ANY)")
 endif()
 install(
   DIRECTORY rules/

@@ -1,7 +1,7 @@
 // The reference pages of a rule pack in Markdown: one a SQL rule, one a file of
 // signatures, and an index by cause. Made from what the loader read, so they
-// cannot say what the rules do not. Called by `inquest rules docs`; a test
-// keeps docs/rules current.
+// cannot say what the rules do not. Called by `inquest rules docs`, which
+// `cmake --install` runs.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// `inquest rules docs`: the reference pages of the rules, docs/rules.
+// `inquest rules docs`: the reference pages of the rules.
 #include <fmt/format.h>
 
 #include <filesystem>

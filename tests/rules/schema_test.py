@@ -1,6 +1,5 @@
-"""The published JSON Schema of rule files: it is the one the program prints, it
-accepts every shipped rule file, and it refuses what the loader refuses. Needs
-the Python packages jsonschema and yaml; without them only the first is tried."""
+"""The JSON Schema of rule files accepts every shipped rule file, and refuses
+what the loader refuses. Needs the Python packages jsonschema and yaml."""
 import json
 import os
 import pathlib
@@ -19,7 +18,6 @@ except ImportError as error:
 
 INQUEST = os.environ["INQUEST"]
 SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
-PUBLISHED = SOURCE / "docs/rules.schema.json"
 
 SIGNATURE = """
 facts: 1
@@ -92,10 +90,6 @@ def lints(text):
 
 
 class SchemaTest(unittest.TestCase):
-    def test_the_published_one_is_current(self):
-        self.assertEqual(printed(), PUBLISHED.read_text(),
-                         "run: inquest rules schema > docs/rules.schema.json")
-
     def validator(self):
         if jsonschema is None:
             self.skipTest("the package jsonschema or yaml is not installed")
@@ -106,7 +100,8 @@ class SchemaTest(unittest.TestCase):
     def test_shipped_files_are_valid(self):
         validator = self.validator()
         files = [path for path in SOURCE.glob("rules/**/*.yaml")
-                 if not path.name.endswith(".test.yaml")]
+                 if not path.name.endswith(".test.yaml")
+                 and path.name != "taxonomy.yaml"]
         self.assertGreater(len(files), 50)
         for path in files:
             errors = validator.iter_errors(yaml.safe_load(path.read_text()))
