@@ -251,7 +251,7 @@ class Dumps(unittest.TestCase):
                    max(b.bytes) FILTER (WHERE b.state = 'live') AS largest,
                    (SELECT CAST(s.figures ->> '$.sum_in_use_bytes' AS INTEGER)
                       FROM log_event AS s
-                     WHERE s.signature = 'tf.bfc.sum-in-use'
+                     WHERE s.signature = 'tensorflow.bfc.sum-in-use'
                        AND s.line > e.line ORDER BY s.line LIMIT 1) AS total
               FROM oom AS o
               JOIN log_event AS e ON o.evidence = 'log_event:' || e.id

@@ -90,7 +90,7 @@ class SamplesTest(ScenarioTest):
         answer = run.diagnose()
         self.assert_cause(answer, "none")
         risk, = answer["risks"]
-        self.assertEqual(risk["rule"], "risk.growing")
+        self.assertEqual(risk["rule"], "trace.risk.growing")
         self.assertEqual(risk["facts"]["bytes_per_step"], leak)
         text = subprocess.run([INQUEST, "diagnose", str(run.directory)],
                               capture_output=True, text=True).stdout
