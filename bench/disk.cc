@@ -75,7 +75,7 @@ class Run {
       live_.pop_back();
     }
     if (next_ > kLast) next_ = kFirst;
-    record.op_and_kind = static_cast<uint8_t>(static_cast<int>(op) | 1 << 4);
+    record.SetCall(op, MemoryKind::kDevice, 0);
     writer_->Add(ticket_++, static_cast<uint32_t>(RecordKind::kMemory),
                  {reinterpret_cast<const char*>(&record), sizeof record});
   }

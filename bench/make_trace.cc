@@ -65,11 +65,8 @@ class Run {
     record.context = 1;
     record.thread = 7;
     record.stack = stack;
-    record.result = result;
     record.device = 0;
-    record.op_and_kind =
-        static_cast<uint8_t>(static_cast<uint8_t>(op) |
-                             static_cast<uint8_t>(MemoryKind::kDevice) << 4);
+    record.SetCall(op, MemoryKind::kDevice, result);
     writer_->Add(ticket_++, static_cast<uint32_t>(RecordKind::kMemory),
                  {reinterpret_cast<const char*>(&record), sizeof record});
     ++made_;

@@ -103,10 +103,8 @@ void Player::Memory(MemoryOp op, MemoryKind kind, int64_t device,
   record.bytes = static_cast<uint64_t>(bytes);
   record.context = 1;
   record.thread = static_cast<uint32_t>(process_.pid);
-  record.result = static_cast<uint16_t>(result);
   record.device = static_cast<int8_t>(device);
-  record.op_and_kind = static_cast<uint8_t>(static_cast<unsigned>(op) |
-                                            static_cast<unsigned>(kind) << 4);
+  record.SetCall(op, kind, result);
   writer_.Add(ticket_++, static_cast<uint32_t>(trace::RecordKind::kMemory),
               {reinterpret_cast<const char*>(&record), sizeof record});
 }

@@ -20,8 +20,11 @@
 namespace inquest::collector {
 namespace {
 
-// Who gave memory back is seldom asked and as dear to find out as who took it;
-// of a call that failed the error has the stack.
+static_assert(CUDA_ERROR_UNKNOWN <= trace::MemoryRecord::kMaxResult,
+              "MemoryRecord has too few bits for the driver's results");
+
+// Capturing the stack of a free costs as much as that of an allocation, and is
+// rarely needed. A free that failed has its stack in api_error.
 uint32_t StackOf(trace::MemoryOp op) {
   switch (op) {
     case trace::MemoryOp::kFree:
@@ -49,12 +52,10 @@ void WriteMemoryEvent(const MemoryCall& call, uint32_t context,
   record.pool = call.pool;
   record.context = context;
   record.thread = ThreadId();
-  record.result = static_cast<uint16_t>(result);
   const int device =
       call.device == kCurrentDevice ? DeviceOfContext(context) : call.device;
   record.device = static_cast<int8_t>(device);
-  record.op_and_kind = static_cast<uint8_t>(
-      static_cast<uint8_t>(call.op) | static_cast<uint8_t>(call.kind) << 4);
+  record.SetCall(call.op, call.kind, result);
   record.stack = StackOf(call.op);
   EmitMemory(record);
 }

@@ -1,9 +1,13 @@
-// The vocabulary that collector and analyzer share: numbers that stand in
-// memory_event.op and .kind, and the names of the files in a run directory.
-// Numbers are part of the trace format; new ones are appended.
+// The vocabulary that collector and analyzer share: the numbers in
+// memory_event.op and .kind with their names, and the names of the files in a
+// run directory. Numbers are part of the trace format: append only. A new
+// operation or kind also needs a row in the table below its enum; everything
+// else (the analyzer's views, docs/trace-format.md) is made from these.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 namespace inquest::trace {
@@ -27,6 +31,7 @@ enum class MemoryOp : uint8_t {
   kPoolCreate = 14,      // `bytes`: its limit, 0 none
   kPoolThreshold = 15,   // a pool keeps this many free `bytes`
 };
+inline constexpr MemoryOp kLastMemoryOp = MemoryOp::kPoolThreshold;
 
 enum class MemoryKind : uint8_t {
   kDevice = 1,     // cuMemAlloc, cuMemAllocPitch
@@ -41,6 +46,56 @@ enum class MemoryKind : uint8_t {
   kSegment = 10,   // memory that a framework's pool holds from the driver
   kMapped = 11,    // the same, mapped into a segment that grows
 };
+inline constexpr MemoryKind kLastMemoryKind = MemoryKind::kMapped;
+
+template <typename Enum>
+struct Named {
+  Enum value;
+  std::string_view name;
+};
+
+inline constexpr Named<MemoryOp> kMemoryOps[] = {
+    {MemoryOp::kAlloc, "alloc"},
+    {MemoryOp::kFree, "free"},
+    {MemoryOp::kFreeFailed, "free_failed"},
+    {MemoryOp::kMap, "map"},
+    {MemoryOp::kUnmap, "unmap"},
+    {MemoryOp::kReserve, "reserve"},
+    {MemoryOp::kUnreserve, "unreserve"},
+    {MemoryOp::kTrim, "trim"},
+    {MemoryOp::kRegister, "register"},
+    {MemoryOp::kUnregister, "unregister"},
+    {MemoryOp::kContextDestroy, "context_destroy"},
+    {MemoryOp::kRetain, "retain"},
+    {MemoryOp::kAccess, "access"},
+    {MemoryOp::kPoolCreate, "pool_create"},
+    {MemoryOp::kPoolThreshold, "pool_threshold"},
+};
+
+inline constexpr Named<MemoryKind> kMemoryKinds[] = {
+    {MemoryKind::kDevice, "device"},
+    {MemoryKind::kManaged, "managed"},
+    {MemoryKind::kAsync, "async"},
+    {MemoryKind::kHost, "host"},
+    {MemoryKind::kPhysical, "physical"},
+    {MemoryKind::kArray, "array"},
+    {MemoryKind::kIpc, "ipc"},
+    {MemoryKind::kExternal, "external"},
+    {MemoryKind::kFramework, "framework"},
+    {MemoryKind::kSegment, "segment"},
+    {MemoryKind::kMapped, "mapped"},
+};
+
+// Numbers count from 1 without gaps, so that a number finds its name.
+template <typename Enum, size_t kCount>
+constexpr bool NamesAll(const Named<Enum> (&table)[kCount], Enum last) {
+  for (size_t i = 0; i < kCount; ++i) {
+    if (static_cast<size_t>(table[i].value) != i + 1) return false;
+  }
+  return static_cast<size_t>(last) == kCount;
+}
+static_assert(NamesAll(kMemoryOps, kLastMemoryOp));
+static_assert(NamesAll(kMemoryKinds, kLastMemoryKind));
 
 // What the allocator inside a framework did (FrameworkMemoryRecord).
 enum class FrameworkOp : uint8_t {
@@ -49,7 +104,8 @@ enum class FrameworkOp : uint8_t {
   kOutOfMemory = 3,  // it gave up; the program gets its exception
 };
 
-std::string_view MemoryOpName(MemoryOp op);  // "alloc", "free", …
+// "unknown" for a number that has no name.
+std::string_view MemoryOpName(MemoryOp op);
 std::string_view MemoryKindName(MemoryKind kind);
 
 // A run directory holds, for each process, one trace and, while the process

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "trace/records/codec.h"
 #include "trace/records/event.h"
@@ -13,8 +14,12 @@
 
 namespace inquest::trace {
 
-// The one that must be small: with the commit word exactly one slot. Copied
-// into the journal as it lies in memory.
+// The most frequent record: with the commit word exactly one slot, copied into
+// the journal as it lies in memory. Operation, kind and result share 24 bits:
+// the operation's low four bits and the kind fill the last byte; `result_bits`
+// has the result in its low 12 bits. Operations from 16 on have 0 in the low
+// four bits and their number less 15 in the high four of `result_bits`: a
+// program from before they existed then reads operation 0, which does nothing.
 struct MemoryRecord {
   static constexpr RecordKind kKind = RecordKind::kMemory;
   int64_t time_ns = 0;
@@ -25,11 +30,40 @@ struct MemoryRecord {
   uint32_t context = 0;
   uint32_t thread = 0;
   uint32_t stack = 0;
-  uint16_t result = 0;
+  uint16_t result_bits = 0;
   int8_t device = -1;
-  uint8_t op_and_kind = 0;  // MemoryOp | MemoryKind << 4
+  uint8_t op_and_kind = 0;
+
+  static constexpr int kMaxOp = 30;
+  static constexpr int kMaxKind = 15;
+  static constexpr int kMaxResult = 0xfff;  // larger ones are recorded as this
+  constexpr void SetCall(MemoryOp op, MemoryKind kind, int64_t result) {
+    const int number = static_cast<int>(op);
+    const int low = number <= kLowOps ? number : 0;
+    const int high = number <= kLowOps ? 0 : number - kLowOps;
+    const bool fits = result >= 0 && result <= kMaxResult;
+    const int kept = fits ? static_cast<int>(result) : kMaxResult;
+    op_and_kind = static_cast<uint8_t>(low | static_cast<int>(kind) << 4);
+    result_bits = static_cast<uint16_t>(kept | high << 12);
+  }
+  constexpr MemoryOp op() const {
+    const int high = result_bits >> 12;
+    return static_cast<MemoryOp>(high == 0 ? op_and_kind & kLowOps
+                                           : high + kLowOps);
+  }
+  constexpr MemoryKind kind() const {
+    return static_cast<MemoryKind>(op_and_kind >> 4);
+  }
+  constexpr int result() const { return result_bits & kMaxResult; }
+
+ private:
+  static constexpr int kLowOps = 15;
 };
 static_assert(sizeof(MemoryRecord) == kSlotSize - kCommitSize);
+static_assert(std::is_standard_layout_v<MemoryRecord>);
+static_assert(std::is_trivially_copyable_v<MemoryRecord>);
+static_assert(static_cast<int>(kLastMemoryOp) <= MemoryRecord::kMaxOp);
+static_assert(static_cast<int>(kLastMemoryKind) <= MemoryRecord::kMaxKind);
 
 // What a framework's own allocator did inside the memory it holds; one slot,
 // copied as it lies in memory.

@@ -1,11 +1,13 @@
-// The kinds of journal records and their numbers, which are part of journal
-// format 1: append only. Each has a struct, in the header of its subject;
-// records.h has them all and tells how they are read.
+// The kinds of journal records, with their numbers and the names under which
+// losses are counted. Numbers are part of journal format 1: append only. Each
+// kind has a struct in the header of its subject; records.h includes them all.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <string_view>
+
+#include "trace/journal/journal_format.h"
 
 namespace inquest::trace {
 
@@ -37,11 +39,63 @@ enum class RecordKind : uint32_t {
   kPackage = 31,
   kCudnnChoice = 40,
   kCudnnTurn = 41,
-  kPythonFrame = 50,
-  kPythonStack = 51,
   kLibraryCheck = 42,
   kCudnnStat = 43,
+  kPythonFrame = 50,
+  kPythonStack = 51,
 };
-std::string_view RecordKindName(uint32_t kind);  // "memory", "api_error", …
+
+struct NamedRecordKind {
+  RecordKind kind;
+  std::string_view name;  // mostly of the table that its rows go to
+};
+inline constexpr NamedRecordKind kRecordKinds[] = {
+    {RecordKind::kMemory, "memory_event"},
+    {RecordKind::kStack, "stack"},
+    {RecordKind::kProcess, "process"},
+    {RecordKind::kClockAnchor, "clock_anchor"},
+    {RecordKind::kEnvironment, "environment"},
+    {RecordKind::kLibrary, "library"},
+    {RecordKind::kDevice, "device"},
+    {RecordKind::kDeviceMemory, "device_memory"},
+    {RecordKind::kDeviceProcess, "device_process"},
+    {RecordKind::kApiError, "api_error"},
+    {RecordKind::kApiErrorRepeat, "api_error_repeat"},
+    {RecordKind::kCudnnCall, "cudnn_call"},
+    {RecordKind::kMessage, "message"},
+    {RecordKind::kStepBegin, "step"},
+    {RecordKind::kStepEnd, "step_end"},
+    {RecordKind::kDeviceEvent, "device_event"},
+    {RecordKind::kCoverage, "coverage"},
+    {RecordKind::kLoss, "loss"},
+    {RecordKind::kMeta, "meta"},
+    {RecordKind::kCudnnOperation, "cudnn_operation"},
+    {RecordKind::kCudnnRun, "cudnn_run"},
+    {RecordKind::kFrameworkMemory, "framework_memory"},
+    {RecordKind::kPackage, "package"},
+    {RecordKind::kCudnnChoice, "cudnn_choice"},
+    {RecordKind::kCudnnTurn, "cudnn_run"},
+    {RecordKind::kLibraryCheck, "library_check"},
+    {RecordKind::kCudnnStat, "cudnn_stat"},
+    {RecordKind::kPythonFrame, "python_frame"},
+    {RecordKind::kPythonStack, "python_stack"},
+};
+
+// Each kind has a counter of losses in the journal's header.
+constexpr bool AllKindsAreCounted() {
+  for (const NamedRecordKind& named : kRecordKinds) {
+    if (static_cast<uint32_t>(named.kind) >= kDropKinds) return false;
+  }
+  return true;
+}
+static_assert(AllKindsAreCounted());
+
+// "unknown" for a number of a later version.
+constexpr std::string_view RecordKindName(uint32_t kind) {
+  for (const NamedRecordKind& named : kRecordKinds) {
+    if (static_cast<uint32_t>(named.kind) == kind) return named.name;
+  }
+  return "unknown";
+}
 
 }  // namespace inquest::trace

@@ -108,9 +108,8 @@ void AddEvents(TraceWriter* writer, uint64_t* ticket, int events) {
     record.address = 0x7f0000000000;
     record.bytes = frees ? 0 : 4096;
     record.device = 0;
-    record.op_and_kind =
-        static_cast<uint8_t>(frees ? MemoryOp::kFree : MemoryOp::kAlloc) |
-        static_cast<uint8_t>(MemoryKind::kDevice) << 4;
+    record.SetCall(frees ? MemoryOp::kFree : MemoryOp::kAlloc,
+                   MemoryKind::kDevice, 0);
     writer->Add((*ticket)++, static_cast<uint32_t>(RecordKind::kMemory),
                 {reinterpret_cast<const char*>(&record), sizeof record});
   }

@@ -18,7 +18,7 @@ bool Failed(std::string_view payload) {
   MemoryRecord record;
   if (payload.size() < sizeof record) return false;
   std::memcpy(&record, payload.data(), sizeof record);
-  return record.result != 0;
+  return record.result() != 0;
 }
 
 // What is few, or bounded by itself, or says that something went wrong.

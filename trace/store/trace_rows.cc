@@ -96,15 +96,15 @@ void TraceWriter::AddMemory(uint64_t ticket, std::string_view payload) {
   if (insert == nullptr) return;
   Run(&insert->Bind(0, Signed(ticket))
            .Bind(1, record.time_ns)
-           .Bind(2, int64_t{record.op_and_kind & 0xf})
-           .Bind(3, int64_t{record.op_and_kind >> 4})
+           .Bind(2, static_cast<int64_t>(record.op()))
+           .Bind(3, static_cast<int64_t>(record.kind()))
            .Bind(4, int64_t{record.device})
            .Bind(5, int64_t{record.context})
            .Bind(6, Signed(record.stream))
            .Bind(7, Signed(record.pool))
            .Bind(8, Signed(record.address))
            .Bind(9, Signed(record.bytes))
-           .Bind(10, int64_t{record.result})
+           .Bind(10, int64_t{record.result()})
            .Bind(11, int64_t{record.thread})
            .Bind(12, int64_t{record.stack}));
 }

@@ -37,10 +37,8 @@ TEST_CASE("a memory event becomes its row") {
     record.address = 0xffffffff00000000u;
     record.bytes = 4096;
     record.context = 7;
-    record.result = 2;
     record.device = 3;
-    record.op_and_kind = static_cast<uint8_t>(MemoryOp::kAlloc) |
-                         static_cast<uint8_t>(MemoryKind::kAsync) << 4;
+    record.SetCall(MemoryOp::kAlloc, MemoryKind::kAsync, 2);
     REQUIRE(writer.Begin().ok());
     AddMemory(&writer, 100, record);
     REQUIRE(writer.Commit(101).ok());
@@ -242,7 +240,7 @@ TEST_CASE("beyond the disk budget failures are still kept") {
   REQUIRE(writer.Begin().ok());
   MemoryRecord record;
   AddMemory(&writer, 2, record);
-  record.result = 2;
+  record.SetCall(MemoryOp::kAlloc, MemoryKind::kDevice, 2);
   AddMemory(&writer, 3, record);
   REQUIRE(writer.Commit(4).ok());
   CHECK(Query(path, "SELECT id FROM memory_event") == 3);

@@ -53,9 +53,13 @@ class Program {
   }
 
  private:
-  static MemoryRecord As(MemoryRecord record, MemoryOp op, int kind) {
-    record.op_and_kind = static_cast<uint8_t>(static_cast<int>(op) | kind << 4);
+  static MemoryRecord As(MemoryRecord record, MemoryOp op, int kind,
+                         int result = 0) {
+    record.SetCall(op, static_cast<MemoryKind>(kind), result);
     return record;
+  }
+  static int KindOf(const MemoryRecord& record) {
+    return static_cast<int>(record.kind());
   }
   uint32_t Below(uint32_t end) { return random_() % end; }
 
@@ -73,7 +77,7 @@ class Program {
     const size_t at = Below(static_cast<uint32_t>(held_.size()));
     record.address = held_[at].address;
     record.device = held_[at].device;
-    record = As(record, MemoryOp::kFree, held_[at].op_and_kind >> 4);
+    record = As(record, MemoryOp::kFree, KindOf(held_[at]));
     held_[at] = held_.back();
     held_.pop_back();
     if (Below(30) == 0) record.address += 8;  // nobody's
@@ -83,7 +87,7 @@ class Program {
   // Memory that is held or not, once or twice, here or there.
   MemoryRecord Mapped(MemoryRecord record) {
     for (const MemoryRecord& held : held_) {
-      const int kind = held.op_and_kind >> 4;
+      const int kind = KindOf(held);
       if (kind == 5 && Below(3) == 0) record.pool = held.address;
     }
     record.address = 0x600000000000 + uint64_t{Below(20)} * 512;
@@ -100,14 +104,12 @@ class Program {
   }
   MemoryRecord FreeFailed() {
     MemoryRecord record = just_freed_;
-    record.result = 700;
     just_freed_ = {};
-    return As(record, MemoryOp::kFreeFailed, record.op_and_kind >> 4);
+    return As(record, MemoryOp::kFreeFailed, KindOf(record), 700);
   }
   MemoryRecord Refused(MemoryRecord record) {
     record.bytes = 512 * (1 + Below(12));
-    record.result = Below(4) == 0 ? 700 : 2;
-    return As(record, MemoryOp::kAlloc, 1);
+    return As(record, MemoryOp::kAlloc, 1, Below(4) == 0 ? 700 : 2);
   }
 
   std::mt19937 random_;
