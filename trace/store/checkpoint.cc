@@ -1,6 +1,6 @@
 #include "trace/store/checkpoint.h"
 
-#include "trace/store/bind.h"
+#include "base/rows.h"
 
 namespace inquest::trace {
 namespace {
@@ -8,119 +8,131 @@ namespace {
 constexpr Layer kLayers[] = {Layer::kDevice, Layer::kHandles,
                              Layer::kFramework};
 
+struct HeadRow {
+  Checkpoint checkpoint;
+  LastFreed freed;
+  template <class V>
+  void Columns(V& v) {
+    v("event", checkpoint.event);
+    v("time_ns", checkpoint.time);
+    v("folded", checkpoint.folded);
+    v("freed_device", freed.device);
+    v("freed_address", freed.address);
+    v("freed_bytes", freed.block.bytes);
+    v("freed_event", freed.block.event);
+    v("freed_time_ns", freed.block.time);
+    v("freed_stack", freed.block.stack);
+    v("freed_context", freed.block.context);
+    v("freed_kind", freed.block.kind);
+  }
+};
+
+struct HeapRow {
+  int device = 0;
+  Layer layer = Layer::kDevice;
+  HeapTotals totals;
+  template <class V>
+  void Columns(V& v) {
+    v("device", device);
+    v("layer", layer);
+    v("lowest", totals.lowest);
+    v("highest", totals.highest);
+    v("live_bytes", totals.live_bytes);
+    v("peak_bytes", totals.peak_bytes);
+    v("peak_ns", totals.peak_time);
+    v("allocations", totals.allocations);
+    v("frees", totals.frees);
+    v("unknown_frees", totals.unknown_frees);
+    v("overlaps", totals.overlaps);
+  }
+};
+
+struct DeviceRow {
+  int device = 0;
+  int64_t failed = 0;
+  int64_t peak_bytes = 0;
+  int64_t peak_time = 0;
+  template <class V>
+  void Columns(V& v) {
+    v("device", device);
+    v("failed", failed);
+    v("peak_bytes", peak_bytes);
+    v("peak_ns", peak_time);
+  }
+};
+
 Expected<Checkpoint> ReadHead(Database* db, const std::string& prefix,
                               Ledger* ledger) {
-  ASSIGN_OR_RETURN(Statement row,
-                   db->Prepare("SELECT * FROM " + prefix + "checkpoint"));
-  Checkpoint checkpoint;
-  if (!row.Step()) {
-    RETURN_IF_ERROR(row.status());
-    return checkpoint;
-  }
-  checkpoint = {row.Int(0), row.Int(1), row.Int(2)};
-  LastFreed freed;
-  freed.device = static_cast<int>(row.Int(3));
-  freed.address = static_cast<uint64_t>(row.Int(4));
-  freed.block = {row.Int(5),
-                 row.Int(6),
-                 row.Int(7),
-                 row.Int(8),
-                 static_cast<uint64_t>(row.Int(9)),
-                 static_cast<uint8_t>(row.Int(10))};
-  ledger->Resume(freed);
-  return checkpoint;
+  ASSIGN_OR_RETURN(auto rows,
+                   SelectRows<HeadRow>(db, "FROM " + prefix + "checkpoint"));
+  HeadRow head;
+  if (rows.Next(&head)) ledger->Resume(head.freed);
+  RETURN_IF_ERROR(rows.statement().status());
+  return head.checkpoint;
 }
 
 Status ReadHeaps(Database* db, const std::string& prefix, Ledger* ledger) {
-  ASSIGN_OR_RETURN(Statement row,
-                   db->Prepare("SELECT * FROM " + prefix + "checkpoint_heap"));
-  while (row.Step()) {
-    HeapTotals totals;
-    totals.lowest = static_cast<uint64_t>(row.Int(2));
-    totals.highest = static_cast<uint64_t>(row.Int(3));
-    totals.live_bytes = row.Int(4);
-    totals.peak_bytes = row.Int(5);
-    totals.peak_time = row.Int(6);
-    totals.allocations = row.Int(7);
-    totals.frees = row.Int(8);
-    totals.unknown_frees = row.Int(9);
-    totals.overlaps = row.Int(10);
-    ledger->Device(static_cast<int>(row.Int(0)))
-        .layer(static_cast<Layer>(row.Int(1)))
-        .Resume(totals);
+  ASSIGN_OR_RETURN(
+      auto rows, SelectRows<HeapRow>(db, "FROM " + prefix + "checkpoint_heap"));
+  for (HeapRow row; rows.Next(&row);) {
+    ledger->Device(row.device).layer(row.layer).Resume(row.totals);
   }
-  return row.status();
+  return rows.statement().status();
 }
 
 Status ReadDevices(Database* db, const std::string& prefix, Ledger* ledger) {
-  ASSIGN_OR_RETURN(Statement row, db->Prepare("SELECT * FROM " + prefix +
-                                              "checkpoint_device"));
-  while (row.Step()) {
-    DeviceState& state = ledger->Device(static_cast<int>(row.Int(0)));
-    state.failed = row.Int(1);
-    state.peak_bytes = row.Int(2);
-    state.peak_time = row.Int(3);
+  ASSIGN_OR_RETURN(auto rows, SelectRows<DeviceRow>(
+                                  db, "FROM " + prefix + "checkpoint_device"));
+  for (DeviceRow row; rows.Next(&row);) {
+    DeviceState& state = ledger->Device(row.device);
+    state.failed = row.failed;
+    state.peak_bytes = row.peak_bytes;
+    state.peak_time = row.peak_time;
   }
-  return row.status();
+  return rows.statement().status();
 }
 
-// An older trace lacks the tables, and has no such memory to tell of.
+// An older trace lacks the tables: it recorded no such memory.
 Status ReadHolds(Database* db, const std::string& prefix, MemoryHolds* holds) {
   auto mapping = db->Prepare("SELECT address, handle FROM " + prefix +
                              "checkpoint_mapping");
   auto hold =
       db->Prepare("SELECT handle, holds FROM " + prefix + "checkpoint_hold");
   if (!mapping.ok() || !hold.ok()) return Status::Ok();
-  while (mapping->Step()) {
-    holds->mappings()[static_cast<uint64_t>(mapping->Int(0))] =
-        static_cast<uint64_t>(mapping->Int(1));
-  }
-  while (hold->Step()) {
-    holds->holds()[static_cast<uint64_t>(hold->Int(0))] = hold->Int(1);
-  }
+  uint64_t address = 0;
+  uint64_t handle = 0;
+  while (mapping->Next(&address, &handle)) holds->mappings()[address] = handle;
+  int64_t count = 0;
+  while (hold->Next(&handle, &count)) holds->holds()[handle] = count;
   RETURN_IF_ERROR(mapping->status());
   return hold->status();
 }
 
 Status WriteHolds(Database* db, const MemoryHolds& holds) {
-  RETURN_IF_ERROR(db->Execute(
-      "DELETE FROM checkpoint_mapping; DELETE FROM checkpoint_hold"));
   ASSIGN_OR_RETURN(Statement mapping,
                    db->Prepare("INSERT INTO checkpoint_mapping VALUES(?,?)"));
   for (const auto& [address, handle] : holds.mappings()) {
-    mapping.Bind(0, Signed(address)).Bind(1, Signed(handle));
-    RETURN_IF_ERROR(mapping.Run());
+    RETURN_IF_ERROR(mapping.Run(address, handle));
   }
   ASSIGN_OR_RETURN(Statement hold,
                    db->Prepare("INSERT INTO checkpoint_hold VALUES(?,?)"));
   for (const auto& [handle, count] : holds.holds()) {
-    RETURN_IF_ERROR(hold.Bind(0, Signed(handle)).Bind(1, count).Run());
+    RETURN_IF_ERROR(hold.Run(handle, count));
   }
   return Status::Ok();
 }
 
-Status WriteHead(Database* db, const Checkpoint& checkpoint,
-                 const LastFreed& freed) {
-  RETURN_IF_ERROR(db->Execute("DELETE FROM checkpoint"));
-  ASSIGN_OR_RETURN(
-      Statement row,
-      db->Prepare("INSERT INTO checkpoint VALUES(?,?,?,?,?,?,?,?,?,?,?)"));
-  row.Bind(0, checkpoint.event).Bind(1, checkpoint.time);
-  row.Bind(2, checkpoint.folded).Bind(3, int64_t{freed.device});
-  row.Bind(4, Signed(freed.address)).Bind(5, freed.block.bytes);
-  row.Bind(6, freed.block.event).Bind(7, freed.block.time);
-  row.Bind(8, freed.block.stack).Bind(9, Signed(freed.block.context));
-  return row.Bind(10, int64_t{freed.block.kind}).Run();
-}
-
-Status WriteHeap(Statement* row, int device, Layer layer,
-                 const HeapTotals& totals) {
-  row->Bind(0, int64_t{device}).Bind(1, static_cast<int64_t>(layer));
-  row->Bind(2, Signed(totals.lowest)).Bind(3, Signed(totals.highest));
-  row->Bind(4, totals.live_bytes).Bind(5, totals.peak_bytes);
-  row->Bind(6, totals.peak_time).Bind(7, totals.allocations);
-  row->Bind(8, totals.frees).Bind(9, totals.unknown_frees);
-  return row->Bind(10, totals.overlaps).Run();
+Status WriteDevices(Database* db, const Ledger& ledger) {
+  ASSIGN_OR_RETURN(auto heap, InsertInto<HeapRow>(db, "checkpoint_heap"));
+  ASSIGN_OR_RETURN(auto row, InsertInto<DeviceRow>(db, "checkpoint_device"));
+  for (const auto& [device, state] : ledger.devices()) {
+    for (const Layer layer : kLayers) {
+      RETURN_IF_ERROR(heap.Add({device, layer, state.layer(layer).totals()}));
+    }
+    RETURN_IF_ERROR(
+        row.Add({device, state.failed, state.peak_bytes, state.peak_time}));
+  }
+  return Status::Ok();
 }
 
 }  // namespace
@@ -136,24 +148,14 @@ Expected<Checkpoint> ReadCheckpoint(Database* db, const std::string& prefix,
 
 Status WriteCheckpoint(Database* db, const Checkpoint& checkpoint,
                        const Ledger& ledger) {
-  RETURN_IF_ERROR(WriteHead(db, checkpoint, ledger.last_freed()));
+  RETURN_IF_ERROR(db->Execute(
+      "DELETE FROM checkpoint; DELETE FROM checkpoint_heap;"
+      "DELETE FROM checkpoint_device; DELETE FROM checkpoint_mapping;"
+      "DELETE FROM checkpoint_hold"));
+  ASSIGN_OR_RETURN(auto head, InsertInto<HeadRow>(db, "checkpoint"));
+  RETURN_IF_ERROR(head.Add({checkpoint, ledger.last_freed()}));
   RETURN_IF_ERROR(WriteHolds(db, ledger.holds()));
-  ASSIGN_OR_RETURN(Statement heap,
-                   db->Prepare("INSERT OR REPLACE INTO checkpoint_heap "
-                               "VALUES(?,?,?,?,?,?,?,?,?,?,?)"));
-  ASSIGN_OR_RETURN(Statement row,
-                   db->Prepare("INSERT OR REPLACE INTO checkpoint_device "
-                               "VALUES(?,?,?,?)"));
-  for (const auto& [device, state] : ledger.devices()) {
-    for (const Layer layer : kLayers) {
-      RETURN_IF_ERROR(
-          WriteHeap(&heap, device, layer, state.layer(layer).totals()));
-    }
-    row.Bind(0, int64_t{device}).Bind(1, state.failed);
-    RETURN_IF_ERROR(
-        row.Bind(2, state.peak_bytes).Bind(3, state.peak_time).Run());
-  }
-  return Status::Ok();
+  return WriteDevices(db, ledger);
 }
 
 }  // namespace inquest::trace

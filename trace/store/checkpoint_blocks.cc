@@ -1,23 +1,37 @@
 // Blocks that lie in the table checkpoint_block.
 #include <algorithm>
 
-#include "trace/store/bind.h"
+#include "base/rows.h"
 #include "trace/store/checkpoint.h"
 
 namespace inquest::trace {
 namespace {
 
-constexpr int kFirstField = 3;  // behind device, layer, address
-
-Block BlockOf(const Statement& row) {
+struct BlockRow {
+  int device = 0;
+  Layer layer = Layer::kDevice;
+  uint64_t address = 0;
   Block block;
-  block.bytes = row.Int(kFirstField);
-  block.event = row.Int(kFirstField + 1);
-  block.time = row.Int(kFirstField + 2);
-  block.stack = row.Int(kFirstField + 3);
-  block.context = static_cast<uint64_t>(row.Int(kFirstField + 4));
-  block.kind = static_cast<uint8_t>(row.Int(kFirstField + 5));
-  return block;
+  template <class V>
+  void Columns(V& v) {
+    v("device", device);
+    v("layer", layer);
+    v("address", address);
+    v("bytes", block.bytes);
+    v("event", block.event);
+    v("time_ns", block.time);
+    v("stack", block.stack);
+    v("context", block.context);
+    v("kind", block.kind);
+  }
+};
+
+// What follows device, layer and address in a row of all columns.
+bool NextRow(Statement* rows, uint64_t* address, Block* block) {
+  int device = 0;
+  int layer = 0;
+  return rows->Next(&device, &layer, address, &block->bytes, &block->event,
+                    &block->time, &block->stack, &block->context, &block->kind);
 }
 
 class TableBlocks : public Blocks {
@@ -33,11 +47,11 @@ class TableBlocks : public Blocks {
                          "SELECT * FROM checkpoint_block WHERE device=? AND "
                          "layer=? AND address=?");
     if (row == nullptr) return {};
-    row->Bind(2, Signed(address));
-    std::optional<Block> found;
-    if (row->Step()) found = BlockOf(*row);
+    row->BindColumn(2, address);
+    Block block;
+    const bool found = NextRow(row, &address, &block);
     Done(row);
-    return found;
+    return found ? std::optional(block) : std::nullopt;
   }
 
   void Put(uint64_t address, const Block& block) override {
@@ -45,13 +59,8 @@ class TableBlocks : public Blocks {
                          "INSERT OR REPLACE INTO checkpoint_block "
                          "VALUES(?,?,?,?,?,?,?,?,?)");
     if (row == nullptr) return;
-    row->Bind(2, Signed(address));
-    row->Bind(kFirstField, block.bytes).Bind(kFirstField + 1, block.event);
-    row->Bind(kFirstField + 2, block.time).Bind(kFirstField + 3, block.stack);
-    row->Bind(kFirstField + 4, Signed(block.context));
-    row->Bind(kFirstField + 5, int64_t{block.kind});
-    row->Step();
-    Done(row);
+    Note(row->Run(device_, layer_, address, block.bytes, block.event,
+                  block.time, block.stack, block.context, block.kind));
   }
 
   void Erase(uint64_t address) override {
@@ -59,8 +68,7 @@ class TableBlocks : public Blocks {
                          "DELETE FROM checkpoint_block WHERE device=? AND "
                          "layer=? AND address=?");
     if (row == nullptr) return;
-    row->Bind(2, Signed(address)).Step();
-    Done(row);
+    Note(row->Run(device_, layer_, address));
   }
 
   // No two blocks overlap, so only the last one that begins before the end can
@@ -72,19 +80,16 @@ class TableBlocks : public Blocks {
                          "layer=? AND address<? ORDER BY address DESC LIMIT 1");
     if (row == nullptr) return {};
     const uint64_t end = address + std::max<uint64_t>(bytes, 1);
-    row->Bind(2, Signed(end));
-    std::optional<std::pair<uint64_t, Block>> found;
-    if (row->Step()) {
-      const auto first = static_cast<uint64_t>(row->Int(2));
-      const Block block = BlockOf(*row);
-      const uint64_t last = first + static_cast<uint64_t>(block.bytes);
-      // The table's order is that of signed numbers.
-      if (first < end && (first >= address || last > address)) {
-        found = {{first, block}};
-      }
-    }
+    row->BindColumn(2, end);
+    uint64_t first = 0;
+    Block block;
+    const bool any = NextRow(row, &first, &block);
     Done(row);
-    return found;
+    // The table's order is that of signed numbers.
+    const uint64_t last = first + static_cast<uint64_t>(block.bytes);
+    const bool within = first < end && (first >= address || last > address);
+    if (!any || !within) return {};
+    return {{first, block}};
   }
 
   void Visit(const Visitor& visit) const override {
@@ -92,9 +97,8 @@ class TableBlocks : public Blocks {
                          "SELECT * FROM checkpoint_block WHERE device=? AND "
                          "layer=? ORDER BY address<0, address");
     if (row == nullptr) return;
-    while (row->Step()) {
-      visit(static_cast<uint64_t>(row->Int(2)), BlockOf(*row));
-    }
+    uint64_t address = 0;
+    for (Block block; NextRow(row, &address, &block);) visit(address, block);
     Done(row);
   }
 
@@ -108,7 +112,7 @@ class TableBlocks : public Blocks {
       }
       *slot = made.Take();
     }
-    slot->Bind(0, device_).Bind(1, layer_);
+    slot->BindAll(device_, layer_);
     return slot;
   }
   void Note(const Status& status) const {
@@ -136,15 +140,15 @@ std::unique_ptr<Blocks> BlocksInTable(Database* db, int device, Layer layer,
 
 Status ReadCheckpointBlocks(Database* db, const std::string& prefix,
                             Ledger* ledger) {
-  ASSIGN_OR_RETURN(Statement row,
-                   db->Prepare("SELECT * FROM " + prefix + "checkpoint_block"));
-  while (row.Step()) {
-    DeviceState& state = ledger->Device(static_cast<int>(row.Int(0)));
-    state.layer(static_cast<Layer>(row.Int(1)))
+  ASSIGN_OR_RETURN(auto rows, SelectRows<BlockRow>(
+                                  db, "FROM " + prefix + "checkpoint_block"));
+  for (BlockRow row; rows.Next(&row);) {
+    ledger->Device(row.device)
+        .layer(row.layer)
         .blocks()
-        .Put(static_cast<uint64_t>(row.Int(2)), BlockOf(row));
+        .Put(row.address, row.block);
   }
-  return row.status();
+  return rows.statement().status();
 }
 
 }  // namespace inquest::trace

@@ -21,7 +21,7 @@ class Fold {
           return BlocksInTable(db_, device, layer, &blocks_failure_);
         }) {}
 
-  Expected<Folded> Run(int64_t most);
+  Expected<Folded> Run(int64_t limit);
 
  private:
   struct StepEnd {
@@ -30,9 +30,9 @@ class Fold {
   };
   Status ReadSteps();
   Status CloseStepsBefore(int64_t time);
-  Status ReplayUpTo(int64_t last, int64_t most);
+  Status ReplayUpTo(int64_t last, int64_t limit);
   Status RemoveRows();
-  Status SayWhatIsRaw();
+  Status WriteCoverage();
 
   Database* db_;
   Status blocks_failure_;
@@ -50,8 +50,8 @@ Status Fold::ReadSteps() {
   ASSIGN_OR_RETURN(Statement row,
                    db_->Prepare("SELECT end_ns, id FROM step WHERE end_ns>? "
                                 "ORDER BY end_ns, id"));
-  row.Bind(0, checkpoint_.time);
-  while (row.Step()) steps_.push_back({row.Int(0), row.Int(1)});
+  row.BindAll(checkpoint_.time);
+  for (StepEnd end; row.Next(&end.time, &end.step);) steps_.push_back(end);
   return row.status();
 }
 
@@ -64,18 +64,17 @@ Status Fold::CloseStepsBefore(int64_t time) {
       db_->Prepare("INSERT OR REPLACE INTO checkpoint_step VALUES(?,?)"));
   for (; closed_steps_ < steps_.size() && steps_[closed_steps_].time <= time;
        ++closed_steps_) {
-    row.Bind(0, steps_[closed_steps_].step);
-    RETURN_IF_ERROR(row.Bind(1, ledger_.LiveBytes()).Run());
+    RETURN_IF_ERROR(row.Run(steps_[closed_steps_].step, ledger_.LiveBytes()));
   }
   return Status::Ok();
 }
 
-Status Fold::ReplayUpTo(int64_t last, int64_t most) {
+Status Fold::ReplayUpTo(int64_t last, int64_t limit) {
   ASSIGN_OR_RETURN(Statement row,
                    db_->Prepare("SELECT " + std::string(kEventColumns) +
                                 " FROM memory_event WHERE id>? AND id<=? "
                                 "ORDER BY id LIMIT ?"));
-  row.Bind(0, checkpoint_.event).Bind(1, last).Bind(2, most);
+  row.BindAll(checkpoint_.event, last, limit);
   while (row.Step()) {
     const MemoryEvent event = EventOf(row);
     RETURN_IF_ERROR(CloseStepsBefore(event.time));
@@ -95,19 +94,18 @@ Status Fold::RemoveRows() {
       const int64_t kept,
       db_->QueryInt("SELECT count(*) FROM memory_event WHERE id<=" +
                     std::to_string(before_)));
-  const bool full = kept + failed_ > kMostFailedEvents;
+  const bool full = kept + failed_ > kMaxFailedEvents;
   if (full) folded_.failed_dropped = failed_;
   ASSIGN_OR_RETURN(Statement remove,
                    db_->Prepare("DELETE FROM memory_event WHERE id>? AND id<=? "
                                 "AND (result=0 OR ?)"));
-  remove.Bind(0, before_).Bind(1, checkpoint_.event);
-  RETURN_IF_ERROR(remove.Bind(2, int64_t{full}).Run());
+  RETURN_IF_ERROR(remove.Run(before_, checkpoint_.event, full));
   // Of steps that have gone since (retention.h).
   return db_->Execute(
       "DELETE FROM checkpoint_step WHERE step<(SELECT min(id) FROM step)");
 }
 
-Status Fold::SayWhatIsRaw() {
+Status Fold::WriteCoverage() {
   RETURN_IF_ERROR(
       db_->Execute("DELETE FROM coverage WHERE source='memory_event'"));
   ASSIGN_OR_RETURN(
@@ -116,15 +114,13 @@ Status Fold::SayWhatIsRaw() {
           "INSERT INTO coverage VALUES('memory_event',(SELECT "
           "coalesce(min(start_ns),0) FROM process),?1,'off',?2),"
           "('memory_event',?1,NULL,'on','kept one by one from here on')"));
-  insert.Bind(0, checkpoint_.time);
-  return insert
-      .Bind(1, std::to_string(checkpoint_.folded) +
-                   " events folded into the checkpoint, to stay within "
-                   "INQUEST_MAX_DISK")
-      .Run();
+  return insert.Run(checkpoint_.time,
+                    std::to_string(checkpoint_.folded) +
+                        " events folded into the checkpoint, to stay within "
+                        "INQUEST_MAX_DISK");
 }
 
-Expected<Folded> Fold::Run(int64_t most) {
+Expected<Folded> Fold::Run(int64_t limit) {
   RETURN_IF_ERROR(watcher_.Begin());
   ASSIGN_OR_RETURN(checkpoint_, ReadCheckpoint(db_, "", &ledger_));
   before_ = checkpoint_.event;
@@ -134,18 +130,18 @@ Expected<Folded> Fold::Run(int64_t most) {
                                  std::to_string(kNeverFolded)));
   if (last <= before_) return folded_;
   RETURN_IF_ERROR(ReadSteps());
-  RETURN_IF_ERROR(ReplayUpTo(last, most));
+  RETURN_IF_ERROR(ReplayUpTo(last, limit));
   RETURN_IF_ERROR(watcher_.Finish());
   RETURN_IF_ERROR(RemoveRows());
   RETURN_IF_ERROR(WriteCheckpoint(db_, checkpoint_, ledger_));
-  RETURN_IF_ERROR(SayWhatIsRaw());
+  RETURN_IF_ERROR(WriteCoverage());
   return folded_;
 }
 
 }  // namespace
 
-Expected<Folded> FoldMemoryEvents(Database* db, int64_t most) {
-  return Fold(db).Run(most);
+Expected<Folded> FoldMemoryEvents(Database* db, int64_t limit) {
+  return Fold(db).Run(limit);
 }
 
 }  // namespace inquest::trace

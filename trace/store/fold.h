@@ -21,14 +21,14 @@ namespace inquest::trace {
 // may still be on its way.
 inline constexpr int64_t kNeverFolded = 1000;
 // Failed events are kept as rows, the first so many.
-inline constexpr int64_t kMostFailedEvents = 10'000;
+inline constexpr int64_t kMaxFailedEvents = 10'000;
 
 struct Folded {
   int64_t events = 0;
   int64_t failed_dropped = 0;  // failed ones that were only counted
 };
 
-// Folds up to `most` of the oldest events.
-Expected<Folded> FoldMemoryEvents(Database* db, int64_t most);
+// Folds up to `limit` of the oldest events.
+Expected<Folded> FoldMemoryEvents(Database* db, int64_t limit);
 
 }  // namespace inquest::trace

@@ -1,6 +1,7 @@
 #include "trace/store/fold_sites.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "trace/store/fold.h"
@@ -34,7 +35,9 @@ Status FoldWatcher::ReadOpen() {
                    db_->Prepare("SELECT device, min(bytes) FROM "
                                 "checkpoint_refusal WHERE survived=0 "
                                 "GROUP BY device"));
-  while (row.Step()) least_open_[static_cast<int>(row.Int(0))] = row.Int(1);
+  int device = 0;
+  int64_t bytes = 0;
+  while (row.Next(&device, &bytes)) least_open_[device] = bytes;
   return row.status();
 }
 
@@ -43,14 +46,11 @@ void FoldWatcher::Note(const Status& status) {
 }
 
 FoldWatcher::Site FoldWatcher::Read(int64_t stack, int device) {
-  read_.Bind(0, stack).Bind(1, int64_t{device});
+  read_.BindAll(stack, device);
   Site site;
-  if (read_.Step()) {
-    site = {read_.Int(0), 0,
-            read_.Int(3), read_.Int(4),
-            read_.Int(5), read_.Int(6),
-            read_.Int(7), read_.Int(8)};
-  }
+  read_.Next(&site.id, &stack, &device, &site.allocations, &site.frees,
+             &site.failures, &site.allocated_bytes, &site.live_bytes,
+             &site.peak_bytes);
   Note(read_.status());
   read_.Reset();
   return site;
@@ -88,35 +88,28 @@ void FoldWatcher::HeldAgain(int device, int64_t stack, int64_t bytes) {
 void FoldWatcher::Got(const MemoryEvent& event, const DeviceState&) {
   const auto open = least_open_.find(event.device);
   if (open == least_open_.end() || event.bytes < open->second) return;
-  Note(survive_.Bind(0, int64_t{event.device}).Bind(1, event.bytes).Run());
+  Note(survive_.Run(event.device, event.bytes));
   Note(ReadOpen());
 }
 
 void FoldWatcher::Refused(const MemoryEvent& event, const DeviceState& state) {
   ++Find(event.stack, event.device).failures;
-  if (event.result != kOutOfMemory || refusals_ >= kMostFailedEvents) return;
+  if (event.result != kOutOfMemory || refusals_ >= kMaxFailedEvents) return;
   ++refusals_;
   const Gaps gaps = state.device.FindGaps();
-  refusal_.Bind(0, event.id).Bind(1, int64_t{event.device});
-  refusal_.Bind(2, event.bytes).Bind(3, state.live_bytes());
-  refusal_.Bind(4, state.framework.live_bytes()).Bind(5, gaps.total);
-  refusal_.Bind(6, gaps.largest).Bind(7, gaps.whole_chunks);
-  Note(refusal_.Bind(8, gaps.count).Run());
+  Note(refusal_.Run(event.id, event.device, event.bytes, state.live_bytes(),
+                    state.framework.live_bytes(), gaps.total, gaps.largest,
+                    gaps.whole_chunks, gaps.count));
   const auto [open, is_new] =
       least_open_.try_emplace(event.device, event.bytes);
   if (!is_new) open->second = std::min(open->second, event.bytes);
 }
 
 Status FoldWatcher::WriteSite(const Key& key, const Site& site) {
-  if (site.id == 0) {
-    write_.BindNull(0);
-  } else {
-    write_.Bind(0, site.id);
-  }
-  write_.Bind(1, key.first).Bind(2, int64_t{key.second});
-  write_.Bind(3, site.allocations).Bind(4, site.frees);
-  write_.Bind(5, site.failures).Bind(6, site.allocated_bytes);
-  return write_.Bind(7, site.live_bytes).Bind(8, site.peak_bytes).Run();
+  const auto id = site.id == 0 ? std::nullopt : std::optional(site.id);
+  return write_.Run(id, key.first, key.second, site.allocations, site.frees,
+                    site.failures, site.allocated_bytes, site.live_bytes,
+                    site.peak_bytes);
 }
 
 // New ones get their numbers in the order in which they were first seen.

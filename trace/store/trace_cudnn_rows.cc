@@ -4,10 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "trace/store/bind.h"
+#include "trace/store/or_null.h"
 #include "trace/store/trace_writer.h"
 
 namespace inquest::trace {
+
 void TraceWriter::Enter(uint64_t ticket, const CudnnCallRecord& record) {
   CudnnStat& stat = stats_[StatKey(record.function, record.result)];
   ++stat.calls;
@@ -20,15 +21,9 @@ void TraceWriter::Enter(uint64_t ticket, const CudnnCallRecord& record) {
                           std::string(record.function)});
     return;
   }
-  Statement* insert =
-      Get("INSERT OR IGNORE INTO cudnn_call VALUES(?,?,?,?,?,?,?,?)");
-  if (insert == nullptr) return;
-  insert->Bind(0, Signed(ticket)).Bind(1, record.time_ns);
-  insert->Bind(2, record.function).Bind(3, int64_t{record.result});
-  insert->Bind(4, record.duration_ns).Bind(5, Signed(record.handle));
-  insert->Bind(6, int64_t{record.thread});
-  BindText(insert, 7, record.detail);
-  Run(insert);
+  Write("INSERT OR IGNORE INTO cudnn_call VALUES(?,?,?,?,?,?,?,?)", ticket,
+        record.time_ns, record.function, record.result, record.duration_ns,
+        record.handle, record.thread, OrNull(record.detail));
 }
 
 size_t TraceWriter::RawCudnnCalls() const {
@@ -44,38 +39,31 @@ void TraceWriter::Enter(uint64_t, const CudnnStatRecord& record) {
 }
 
 void TraceWriter::FlushCudnn() {
-  Statement* stat = Get(
-      "INSERT INTO cudnn_stat VALUES(?,?,?,?,?) ON CONFLICT(function,result) "
-      "DO UPDATE SET calls=calls+excluded.calls,"
-      "total_ns=total_ns+excluded.total_ns,max_ns=max(max_ns,excluded.max_ns)");
-  Statement* insert =
-      Get("INSERT OR IGNORE INTO cudnn_call VALUES(?,?,?,0,?,?,?,NULL)");
-  Statement* remove = Get("DELETE FROM cudnn_call WHERE id=?");
-  if (stat == nullptr || insert == nullptr || remove == nullptr) return;
   for (const auto& [key, sum] : stats_) {
-    stat->Bind(0, key.first).Bind(1, key.second).Bind(2, sum.calls);
-    Run(&stat->Bind(3, sum.total_ns).Bind(4, sum.max_ns));
+    Write(
+        "INSERT INTO cudnn_stat VALUES(?,?,?,?,?) ON CONFLICT(function,result) "
+        "DO UPDATE SET calls=calls+excluded.calls,"
+        "total_ns=total_ns+excluded.total_ns,max_ns=max(max_ns,excluded.max_"
+        "ns)",
+        key.first, key.second, sum.calls, sum.total_ns, sum.max_ns);
   }
   stats_.clear();
   for (const RawCall& call : raw_calls_) {
-    insert->Bind(0, Signed(call.ticket)).Bind(1, call.time_ns);
-    insert->Bind(2, call.function).Bind(3, call.duration_ns);
-    Run(&insert->Bind(4, Signed(call.handle)).Bind(5, int64_t{call.thread}));
-    stored_raw_.push_back(Signed(call.ticket));
+    Write("INSERT OR IGNORE INTO cudnn_call VALUES(?,?,?,0,?,?,?,NULL)",
+          call.ticket, call.time_ns, call.function, call.duration_ns,
+          call.handle, call.thread);
+    stored_raw_.push_back(static_cast<int64_t>(call.ticket));
   }
   raw_calls_.clear();
   while (stored_raw_.size() > RawCudnnCalls()) {
-    Run(&remove->Bind(0, stored_raw_.front()));
+    Write("DELETE FROM cudnn_call WHERE id=?", stored_raw_.front());
     stored_raw_.pop_front();
   }
 }
 
-void TraceWriter::Enter(uint64_t, const CudnnOperationRecord& record) {
-  Statement* insert =
-      Get("INSERT OR IGNORE INTO cudnn_operation VALUES(?,?,?)");
-  if (insert == nullptr) return;
-  insert->Bind(0, Signed(record.id)).Bind(1, record.function);
-  Run(&insert->Bind(2, record.text));
+void TraceWriter::Enter(uint64_t, const CudnnOperationRecord& r) {
+  Write("INSERT OR IGNORE INTO cudnn_operation VALUES(?,?,?)", r.id, r.function,
+        r.text);
 }
 
 void TraceWriter::Enter(uint64_t ticket, const CudnnRunRecord& record) {
@@ -84,20 +72,14 @@ void TraceWriter::Enter(uint64_t ticket, const CudnnRunRecord& record) {
   intervals_.Add(record);
 }
 
-void TraceWriter::Enter(uint64_t, const CudnnChoiceRecord& record) {
-  if (choices_.size() >= kMostChoices) return;  // its turns are counted as lost
-  Statement* insert =
-      Get("INSERT OR IGNORE INTO cudnn_choice VALUES(?,?,?,?,?,?,?)");
-  if (insert == nullptr) return;
-  choices_[record.id] = {std::string(record.function), record.operation,
-                         static_cast<uint64_t>(record.workspace_bytes),
-                         record.algorithm};
-  insert->Bind(0, Signed(record.id)).Bind(1, record.function);
-  insert->Bind(2, Signed(record.operation)).Bind(3, int64_t{record.algorithm});
-  insert->Bind(4, record.workspace_bytes);
-  BindNumber(insert, 5, record.workspace_asked);
-  BindText(insert, 6, record.knobs);
-  Run(insert);
+void TraceWriter::Enter(uint64_t, const CudnnChoiceRecord& r) {
+  // Beyond the limit the calls of a choice are counted as lost.
+  if (choices_.size() >= kMaxChoices) return;
+  choices_[r.id] = {std::string(r.function), r.operation,
+                    static_cast<uint64_t>(r.workspace_bytes), r.algorithm};
+  Write("INSERT OR IGNORE INTO cudnn_choice VALUES(?,?,?,?,?,?,?)", r.id,
+        r.function, r.operation, r.algorithm, r.workspace_bytes,
+        OrNull(r.workspace_asked), OrNull(r.knobs));
 }
 
 // The collector's JSON object with the layer and how it was run before the
@@ -131,19 +113,15 @@ void TraceWriter::Enter(uint64_t ticket, const CudnnTurnRecord& record) {
 }
 
 void TraceWriter::FlushIntervals() {
-  Statement* store =
-      Get("INSERT OR REPLACE INTO cudnn_interval "
-          "VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
-  Statement* link =
-      Get("INSERT OR REPLACE INTO cudnn_interval_choice VALUES(?,?)");
-  if (store == nullptr || link == nullptr) return;
   for (const CudnnInterval& i : intervals_.TakeChanged()) {
-    store->Bind(0, i.id).Bind(1, i.function).Bind(2, i.operation);
-    store->Bind(3, i.algorithm).Bind(4, i.workspace_bytes);
-    store->Bind(5, i.first_ns).Bind(6, i.last_ns);
-    store->Bind(7, i.calls).Bind(8, i.failed);
-    Run(&store->Bind(9, i.total_ns).Bind(10, i.min_ns).Bind(11, i.max_ns));
-    if (i.choice != 0) Run(&link->Bind(0, i.id).Bind(1, i.choice));
+    Write(
+        "INSERT OR REPLACE INTO cudnn_interval VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
+        i.id, i.function, i.operation, i.algorithm, i.workspace_bytes,
+        i.first_ns, i.last_ns, i.calls, i.failed, i.total_ns, i.min_ns,
+        i.max_ns);
+    if (i.choice == 0) continue;
+    Write("INSERT OR REPLACE INTO cudnn_interval_choice VALUES(?,?)", i.id,
+          i.choice);
   }
   const int64_t misplaced = intervals_.TakeMisplaced();
   if (misplaced > 0) {
@@ -157,14 +135,16 @@ Status TraceWriter::LoadChoices() {
   ASSIGN_OR_RETURN(Statement rows,
                    db_.Prepare("SELECT id,function,operation,workspace_bytes,"
                                "algorithm FROM cudnn_choice"));
-  while (rows.Step()) {
-    choices_[static_cast<uint64_t>(rows.Int(0))] = {
-        std::string(rows.Text(1)), static_cast<uint64_t>(rows.Int(2)),
-        static_cast<uint64_t>(rows.Int(3)), static_cast<int32_t>(rows.Int(4))};
+  uint64_t id = 0;
+  Choice choice;
+  while (rows.Next(&id, &choice.function, &choice.operation,
+                   &choice.workspace_bytes, &choice.algorithm)) {
+    choices_[id] = choice;
   }
   return rows.status();
 }
 
+// The last one of each operation goes on.
 Status TraceWriter::LoadIntervals() {
   RETURN_IF_ERROR(LoadChoices());
   ASSIGN_OR_RETURN(
@@ -178,11 +158,11 @@ Status TraceWriter::LoadIntervals() {
                   "calls,failed,total_ns,min_ns,max_ns FROM cudnn_interval AS "
                   "i LEFT JOIN cudnn_interval_choice AS c ON c.interval=i.id "
                   "GROUP BY function,operation"));
-  while (rows.Step()) {
-    intervals_.Resume({rows.Int(0), std::string(rows.Text(1)), rows.Int(2),
-                       rows.Int(3), rows.Int(4), rows.Int(5), rows.Int(6),
-                       rows.Int(7), rows.Int(8), rows.Int(9), rows.Int(10),
-                       rows.Int(11)});
+  CudnnInterval i;
+  while (rows.Next(&i.id, &i.function, &i.operation, &i.algorithm,
+                   &i.workspace_bytes, &i.choice, &i.first_ns, &i.last_ns,
+                   &i.calls, &i.failed, &i.total_ns, &i.min_ns, &i.max_ns)) {
+    intervals_.Resume(i);
   }
   return rows.status();
 }

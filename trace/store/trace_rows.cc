@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "trace/records/event.h"
-#include "trace/store/bind.h"
+#include "trace/store/or_null.h"
 #include "trace/store/trace_writer.h"
 
 namespace inquest::trace {
@@ -87,26 +87,13 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
 }
 
 void TraceWriter::AddMemory(uint64_t ticket, std::string_view payload) {
-  MemoryRecord record;
-  if (payload.size() < sizeof record) return Malformed();
-  std::memcpy(&record, payload.data(), sizeof record);
+  MemoryRecord r;
+  if (payload.size() < sizeof r) return Malformed();
+  std::memcpy(&r, payload.data(), sizeof r);
   ++memory_events_;
-  Statement* insert = Get(
-      "INSERT OR IGNORE INTO memory_event VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
-  if (insert == nullptr) return;
-  Run(&insert->Bind(0, Signed(ticket))
-           .Bind(1, record.time_ns)
-           .Bind(2, static_cast<int64_t>(record.op()))
-           .Bind(3, static_cast<int64_t>(record.kind()))
-           .Bind(4, int64_t{record.device})
-           .Bind(5, int64_t{record.context})
-           .Bind(6, Signed(record.stream))
-           .Bind(7, Signed(record.pool))
-           .Bind(8, Signed(record.address))
-           .Bind(9, Signed(record.bytes))
-           .Bind(10, int64_t{record.result()})
-           .Bind(11, int64_t{record.thread})
-           .Bind(12, int64_t{record.stack}));
+  Write("INSERT OR IGNORE INTO memory_event VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        ticket, r.time_ns, r.op(), r.kind(), r.device, r.context, r.stream,
+        r.pool, r.address, r.bytes, r.result(), r.thread, r.stack);
 }
 
 namespace {
@@ -125,118 +112,83 @@ bool CopyStack(std::string_view payload, Record* record) {
 }  // namespace
 
 void TraceWriter::AddStack(std::string_view payload) {
-  StackRecord record;
-  if (!CopyStack(payload, &record)) return Malformed();
-  const size_t bytes = size_t{record.count} * sizeof record.frames[0];
-  Statement* insert = Get("INSERT OR IGNORE INTO stack VALUES(?,?)");
-  if (insert == nullptr) return;
-  Run(&insert->Bind(0, int64_t{record.id}).BindBlob(1, record.frames, bytes));
+  StackRecord r;
+  if (!CopyStack(payload, &r)) return Malformed();
+  const size_t bytes = size_t{r.count} * sizeof r.frames[0];
+  Write("INSERT OR IGNORE INTO stack VALUES(?,?)", r.id,
+        Blob{{reinterpret_cast<const char*>(r.frames), bytes}});
 }
 
 void TraceWriter::AddPythonStack(std::string_view payload) {
-  PythonStackRecord record;
-  if (!CopyStack(payload, &record)) return Malformed();
-  Statement* insert = Get("INSERT OR IGNORE INTO python_stack VALUES(?,?,?)");
-  if (insert == nullptr) return;
-  for (uint32_t depth = 0; depth < record.count; ++depth) {
-    insert->Bind(0, int64_t{record.stack}).Bind(1, int64_t{depth});
-    Run(&insert->Bind(2, int64_t{record.frames[depth]}));
+  PythonStackRecord r;
+  if (!CopyStack(payload, &r)) return Malformed();
+  for (uint32_t depth = 0; depth < r.count; ++depth) {
+    Write("INSERT OR IGNORE INTO python_stack VALUES(?,?,?)", r.stack, depth,
+          r.frames[depth]);
   }
 }
 
-void TraceWriter::Enter(uint64_t, const PythonFrameRecord& record) {
-  Statement* insert = Get("INSERT OR IGNORE INTO python_frame VALUES(?,?,?,?)");
-  if (insert == nullptr) return;
-  insert->Bind(0, int64_t{record.id}).Bind(1, record.file);
-  Run(&insert->Bind(2, int64_t{record.line}).Bind(3, record.function));
+void TraceWriter::Enter(uint64_t, const PythonFrameRecord& r) {
+  Write("INSERT OR IGNORE INTO python_frame VALUES(?,?,?,?)", r.id, r.file,
+        r.line, r.function);
 }
 
-void TraceWriter::Enter(uint64_t, const ProcessRecord& record) {
-  Statement* insert = Get("INSERT INTO process VALUES(?,?,?,?,?,?,?,?,?,?)");
-  if (insert == nullptr) return;
-  insert->Bind(0, record.pid).Bind(1, record.parent_pid);
-  insert->Bind(2, record.start_ns).Bind(3, record.host);
-  insert->Bind(4, record.executable).Bind(5, record.command);
-  BindNumber(insert, 6, record.rank);
-  BindNumber(insert, 7, record.local_rank);
-  BindNumber(insert, 8, record.world_size);
-  BindText(insert, 9, record.job_id);
-  Run(insert);
+void TraceWriter::Enter(uint64_t, const ProcessRecord& r) {
+  Write("INSERT INTO process VALUES(?,?,?,?,?,?,?,?,?,?)", r.pid, r.parent_pid,
+        r.start_ns, r.host, r.executable, r.command, OrNull(r.rank),
+        OrNull(r.local_rank), OrNull(r.world_size), OrNull(r.job_id));
 }
 
-void TraceWriter::Enter(uint64_t, const ClockAnchorRecord& record) {
-  Statement* insert = Get("INSERT INTO clock_anchor VALUES(?,?)");
-  if (insert == nullptr) return;
-  Run(&insert->Bind(0, record.monotonic_ns).Bind(1, record.realtime_ns));
+void TraceWriter::Enter(uint64_t, const ClockAnchorRecord& r) {
+  Write("INSERT INTO clock_anchor VALUES(?,?)", r.monotonic_ns, r.realtime_ns);
 }
 
-void TraceWriter::Enter(uint64_t, const EnvironmentRecord& record) {
-  Statement* insert = Get("INSERT OR REPLACE INTO environment VALUES(?,?)");
-  if (insert == nullptr) return;
-  Run(&insert->Bind(0, record.name).Bind(1, record.value));
+void TraceWriter::Enter(uint64_t, const EnvironmentRecord& r) {
+  Write("INSERT OR REPLACE INTO environment VALUES(?,?)", r.name, r.value);
 }
 
-void TraceWriter::Enter(uint64_t ticket, const LibraryRecord& record) {
+// A later record of the same library fills in what the first left empty.
+void TraceWriter::Enter(uint64_t ticket, const LibraryRecord& r) {
   Statement* find =
       Get("SELECT id, time_ns FROM library WHERE path=? AND base=?");
-  Statement* insert =
-      Get("INSERT OR REPLACE INTO library VALUES(?,?,?,?,"
-          "coalesce(?5,(SELECT version FROM library WHERE id=?1)),"
-          "coalesce(?6,(SELECT version_source FROM library WHERE id=?1)),"
-          "coalesce(?7,(SELECT compiled_version FROM library WHERE id=?1)),"
-          "coalesce(?8,(SELECT build_id FROM library WHERE id=?1)),?9,?10)");
-  if (find == nullptr || insert == nullptr) return;
-  find->Bind(0, record.path).Bind(1, Signed(record.base));
-  const bool known = find->Step();
-  insert->Bind(0, known ? find->Int(0) : Signed(ticket));
-  insert->Bind(1, known ? find->Int(1) : record.time_ns);
+  if (find == nullptr) return;
+  auto id = static_cast<int64_t>(ticket);
+  int64_t time_ns = r.time_ns;
+  find->BindAll(r.path, r.base).Next(&id, &time_ns);
   find->Reset();
-  insert->Bind(2, record.name).Bind(3, record.path);
-  BindText(insert, 4, record.version);
-  BindText(insert, 5, record.version_source);
-  BindText(insert, 6, record.compiled_version);
-  BindText(insert, 7, record.build_id);
-  Run(&insert->Bind(8, Signed(record.base)).Bind(9, Signed(record.size)));
+  Write(
+      "INSERT OR REPLACE INTO library VALUES(?,?,?,?,"
+      "coalesce(?5,(SELECT version FROM library WHERE id=?1)),"
+      "coalesce(?6,(SELECT version_source FROM library WHERE id=?1)),"
+      "coalesce(?7,(SELECT compiled_version FROM library WHERE id=?1)),"
+      "coalesce(?8,(SELECT build_id FROM library WHERE id=?1)),?9,?10)",
+      id, time_ns, r.name, r.path, OrNull(r.version), OrNull(r.version_source),
+      OrNull(r.compiled_version), OrNull(r.build_id), r.base, r.size);
 }
 
-void TraceWriter::Enter(uint64_t, const LibraryCheckRecord& record) {
-  Statement* insert = Get("INSERT INTO library_check VALUES(?,?,?,?,?,?)");
-  if (insert == nullptr) return;
-  insert->Bind(0, record.time_ns).Bind(1, record.path);
-  insert->Bind(2, Signed(record.base)).Bind(3, record.function);
-  Run(&insert->Bind(4, int64_t{record.result}).Bind(5, record.name));
+void TraceWriter::Enter(uint64_t, const LibraryCheckRecord& r) {
+  Write("INSERT INTO library_check VALUES(?,?,?,?,?,?)", r.time_ns, r.path,
+        r.base, r.function, r.result, r.name);
 }
 
-void TraceWriter::Enter(uint64_t, const DeviceRecord& record) {
-  Statement* insert =
-      Get("INSERT OR REPLACE INTO device VALUES(?1,?2,?3,?4,?5,?6,"
-          "coalesce(?7,(SELECT driver_version FROM device WHERE ordinal=?1)),"
-          "?8,?9)");
-  if (insert == nullptr) return;
-  insert->Bind(0, record.ordinal).Bind(1, record.name).Bind(2, record.uuid);
-  insert->Bind(3, record.pci).Bind(4, record.total_bytes);
-  insert->Bind(5, record.compute_capability);
-  BindText(insert, 6, record.driver_version);
-  BindNumber(insert, 7, record.cuda_driver_version);
-  BindNumber(insert, 8, record.cuda_runtime_version);
-  Run(insert);
+void TraceWriter::Enter(uint64_t, const DeviceRecord& r) {
+  Write(
+      "INSERT OR REPLACE INTO device VALUES(?1,?2,?3,?4,?5,?6,"
+      "coalesce(?7,(SELECT driver_version FROM device WHERE ordinal=?1)),"
+      "?8,?9)",
+      r.ordinal, r.name, r.uuid, r.pci, r.total_bytes, r.compute_capability,
+      OrNull(r.driver_version), OrNull(r.cuda_driver_version),
+      OrNull(r.cuda_runtime_version));
 }
 
-void TraceWriter::Enter(uint64_t, const DeviceMemoryRecord& record) {
-  Statement* insert = Get("INSERT INTO device_memory VALUES(?,?,?,?,?)");
-  if (insert == nullptr) return;
-  insert->Bind(0, record.time_ns).Bind(1, record.device);
-  insert->Bind(2, record.free_bytes).Bind(3, record.total_bytes);
-  Run(&insert->Bind(4, record.reason));
+void TraceWriter::Enter(uint64_t, const DeviceMemoryRecord& r) {
+  Write("INSERT INTO device_memory VALUES(?,?,?,?,?)", r.time_ns, r.device,
+        r.free_bytes, r.total_bytes, r.reason);
 }
 
-void TraceWriter::Enter(uint64_t, const DeviceProcessRecord& record) {
-  Statement* insert = Get("INSERT INTO device_process VALUES(?,?,?,?,?,?)");
-  if (insert == nullptr) return;
-  insert->Bind(0, record.time_ns).Bind(1, record.device).Bind(2, record.pid);
-  BindNumber(insert, 3, record.used_bytes);
-  BindText(insert, 4, record.name);
-  Run(&insert->Bind(5, record.reason));
+void TraceWriter::Enter(uint64_t, const DeviceProcessRecord& r) {
+  Write("INSERT INTO device_process VALUES(?,?,?,?,?,?)", r.time_ns, r.device,
+        r.pid, OrNull(r.used_bytes), OrNull(r.name), r.reason);
 }
 
 }  // namespace inquest::trace

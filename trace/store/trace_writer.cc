@@ -33,10 +33,6 @@ void RemoveEmpty(const std::string& path) {
   }
 }
 
-std::string Number(uint64_t value) {
-  return std::to_string(value);
-}
-
 }  // namespace
 
 Expected<TraceWriter> TraceWriter::Open(const std::string& path,
@@ -115,7 +111,7 @@ Status TraceWriter::LoadState() {
   ASSIGN_OR_RETURN(
       Statement raw,
       db_.Prepare("SELECT id FROM cudnn_call WHERE result=0 ORDER BY id"));
-  while (raw.Step()) stored_raw_.push_back(raw.Int(0));
+  for (int64_t id = 0; raw.Next(&id);) stored_raw_.push_back(id);
   RETURN_IF_ERROR(raw.status());
   RETURN_IF_ERROR(LoadIntervals());
   return LoadFramework();
@@ -132,11 +128,6 @@ Statement* TraceWriter::Get(const char* sql) {
   return &statements_.emplace(sql, made.Take()).first->second;
 }
 
-void TraceWriter::Run(Statement* statement) {
-  Status status = statement->Run();
-  if (!status.ok() && failure_.ok()) failure_ = status;
-}
-
 Status TraceWriter::Begin() {
   failure_ = Status::Ok();
   RETURN_IF_ERROR(db_.Execute("BEGIN IMMEDIATE"));
@@ -145,22 +136,20 @@ Status TraceWriter::Begin() {
 }
 
 void TraceWriter::SetMeta(std::string_view key, std::string_view value) {
-  Statement* set = Get("INSERT OR REPLACE INTO meta VALUES(?,?)");
-  if (set != nullptr) Run(&set->Bind(0, key).Bind(1, value));
+  Write("INSERT OR REPLACE INTO meta VALUES(?,?)", key, value);
 }
 
 void TraceWriter::Lose(std::string_view kind, int64_t count,
                        std::string_view note) {
-  Statement* add =
-      Get("INSERT INTO loss VALUES(?1,?2,?3) ON CONFLICT(kind) DO UPDATE SET "
-          "count=count+excluded.count");
-  if (add != nullptr) Run(&add->Bind(0, kind).Bind(1, count).Bind(2, note));
+  Write(
+      "INSERT INTO loss VALUES(?1,?2,?3) ON CONFLICT(kind) DO UPDATE SET "
+      "count=count+excluded.count",
+      kind, count, note);
 }
 
 void TraceWriter::SetLoss(std::string_view kind, int64_t count,
                           std::string_view note) {
-  Statement* set = Get("INSERT OR REPLACE INTO loss VALUES(?,?,?)");
-  if (set != nullptr) Run(&set->Bind(0, kind).Bind(1, count).Bind(2, note));
+  Write("INSERT OR REPLACE INTO loss VALUES(?,?,?)", kind, count, note);
 }
 
 void TraceWriter::Malformed() {
@@ -192,7 +181,7 @@ Status TraceWriter::Commit(uint64_t drained_ticket) {
   }
   no_room_.clear();
   RETURN_IF_ERROR(TrimTables());
-  SetMeta("drained_ticket", Number(drained_ticket));
+  SetMeta("drained_ticket", std::to_string(drained_ticket));
   RETURN_IF_ERROR(failure_);
   RETURN_IF_ERROR(db_.Execute("COMMIT"));
   in_batch_ = false;

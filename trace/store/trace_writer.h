@@ -42,7 +42,7 @@ namespace inquest::trace {
 class TraceWriter {
  public:
   static constexpr size_t kRawCudnnCalls = 10'000;
-  static constexpr size_t kMostChoices = 50'000;  // of cudnn_choice
+  static constexpr size_t kMaxChoices = 50'000;  // of cudnn_choice
 
   // Opens the trace at `path` or makes it, mode 0600. Refuses what is not a
   // trace or is of a newer schema.
@@ -108,8 +108,16 @@ class TraceWriter {
   Status LoadChoices();
   Status LoadIntervals();
   Status LoadFramework();
+  Status LoadFrameworkIntervals();
   Statement* Get(const char* sql);
-  void Run(Statement* statement);
+  // Runs the statement with these parameters; `sql` is a literal.
+  template <class... Values>
+  void Write(const char* sql, const Values&... values) {
+    Statement* statement = Get(sql);
+    if (statement == nullptr) return;
+    Status status = statement->Run(values...);
+    if (!status.ok() && failure_.ok()) failure_ = status;
+  }
   void Malformed();
   void SetLoss(std::string_view kind, int64_t count, std::string_view note);
 

@@ -1,0 +1,23 @@
+// What records say with a special value, and SQLite with NULL. For those who
+// write traces only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "trace/records/record_kinds.h"
+
+namespace inquest::trace {
+
+inline std::optional<int64_t> OrNull(int64_t number) {
+  return number == kNoNumber ? std::nullopt : std::optional(number);
+}
+inline std::optional<std::string_view> OrNull(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+inline int64_t NumberOf(const std::optional<int64_t>& number) {
+  return number.value_or(kNoNumber);
+}
+
+}  // namespace inquest::trace
