@@ -14,4 +14,11 @@ namespace inquest::collector {
 // The C library's own. What it finds for RTLD_NEXT is what follows us.
 void* RealDlsym(void* handle, const char* name);
 
+// The same, for a function pointer. False, and null, where there is none.
+template <typename Function>
+bool FindSymbol(void* library, const char* name, Function** to) {
+  *to = reinterpret_cast<Function*>(RealDlsym(library, name));
+  return *to != nullptr;
+}
+
 }  // namespace inquest::collector

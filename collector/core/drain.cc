@@ -11,10 +11,9 @@
 #include "collector/core/emit.h"
 #include "collector/core/futex.h"
 #include "collector/core/guard.h"
+#include "collector/core/source.h"
 #include "collector/core/sqlite_setup.h"
 #include "collector/core/thread_state.h"
-#include "collector/nvml/nvml.h"
-#include "collector/process/libraries.h"
 
 namespace inquest::collector {
 namespace {
@@ -27,7 +26,11 @@ constexpr int kFailureWaitMs = 100;
 constexpr int kFirstFailureWaitMs = 1000;
 constexpr int64_t kFailureGapNs = 1'000'000'000;
 
-enum Sample : uint32_t { kNoSample = 0, kFailureSample = 1, kEndSample = 2 };
+enum WantedSample : uint32_t {
+  kNoSample = 0,
+  kFailureSample = 1,
+  kEndSample = 2
+};
 // A fork waits no longer than this for the drain to come to rest.
 constexpr time_t kLongestHoldSeconds = 2;
 
@@ -56,8 +59,10 @@ void SampleAsked() {
   if (wanted == kNoSample) return;
   {
     const ScopedLock loader(&g_in_loader);
-    StartNvml();  // a process may fail before the first round of housekeeping
-    SampleNvml(wanted == kEndSample ? "end" : "failure");
+    const char* reason = wanted == kEndSample ? "end" : "failure";
+    for (const Source* source : Sources()) {
+      if (source->sample != nullptr) source->sample(reason);
+    }
   }
   g_sample_done.fetch_add(1, std::memory_order_release);
   FutexWake(&g_sample_done);
@@ -76,10 +81,14 @@ void Rest(bool stored) {
   g_wake.store(0, std::memory_order_release);
 }
 
-void Run(Drainer* drainer) {
+void RunDrain(Drainer* drainer) {
   {
     const ScopedLock loader(&g_in_loader);
-    ScanLibraries(ScanReason::kStart);
+    for (const Source* source : Sources()) {
+      if (source->start_in_background != nullptr) {
+        source->start_in_background();
+      }
+    }
   }
   while (!g_stop.load(std::memory_order_acquire)) {
     const bool stored = drainer->DrainAll();
@@ -101,7 +110,7 @@ void* ThreadMain(void* argument) {
   WithoutThrowing([argument] {
     Drainer drainer(static_cast<Session*>(argument), &g_in_sqlite);
     g_drainer = &drainer;
-    Run(&drainer);
+    RunDrain(&drainer);
   });
   g_drainer = nullptr;
   uint32_t running = kRunning;

@@ -6,16 +6,13 @@
 #include "base/scoped_lock.h"
 #include "collector/core/emit.h"
 #include "collector/core/event_clock.h"
-#include "collector/cuda/cupti_source.h"
-#include "collector/cudnn/cudnn_hooks.h"
-#include "collector/nvml/nvml.h"
-#include "collector/process/libraries.h"
+#include "collector/core/source.h"
 
 namespace inquest::collector {
 namespace {
 
-constexpr uint64_t kMostBatchSlots = 8192;
-constexpr int kFailuresToTell = 3;  // in a row
+constexpr uint64_t kMaxBatchSlots = 8192;
+constexpr int kFailuresToReport = 3;  // in a row
 constexpr int64_t kAnchorNs = 60'000'000'000;
 
 }  // namespace
@@ -53,21 +50,21 @@ bool Drainer::DrainAll() {
 
 void Drainer::NoteFailure(const Status& why) {
   why_ = "cannot write the trace: " + why.message();
-  if (++failures_ != kFailuresToTell) return;
+  if (++failures_ != kFailuresToReport) return;
   if (session_->journal->persistent()) {
-    TellFailure();
+    ReportFailure();
   } else {
     SwitchOff(why_.c_str());
   }
 }
 
-void Drainer::TellFailure() {
+void Drainer::ReportFailure() {
   EmitCoverage("trace", "failed", why_);
   Complain(why_.c_str());
 }
 
 void Drainer::NoteSuccess() {
-  if (failures_ >= kFailuresToTell) {
+  if (failures_ >= kFailuresToReport) {
     EmitCoverage("trace", "on", "could be written again");
   }
   failures_ = 0;
@@ -81,7 +78,7 @@ Status Drainer::Batch(uint64_t* records) {
       [this](uint64_t ticket, uint32_t kind, std::string_view payload) {
         writer_.Add(ticket, kind, payload);
       },
-      std::min(kMostBatchSlots, journal.header().slots / 4));
+      std::min(kMaxBatchSlots, journal.header().slots / 4));
   writer_.AddJournalLosses(journal.header(), 0);
   Status status = writer_.Commit(done.next);
   if (!status.ok()) {
@@ -105,20 +102,10 @@ void Drainer::Housekeep() {
   TieClock();
   session_->journal->Heartbeat();
   session_->journal->PrepareAhead();
-  TellCudnnCounts();
-  ScanLibraries(ScanReason::kChange);
-  StartNvml();
-  TakeNvmlEvents();
-  ResumeCuptiIfDue();
-  const int64_t now = MonotonicNs();
-  const int64_t period = session_->config.sample_seconds * 1'000'000'000;
-  if (next_sample_ == 0) {
-    // The first one as soon as the devices are known.
-    if (SampleNvml("start")) next_sample_ = now + period;
-  } else if (period > 0 && now >= next_sample_) {
-    next_sample_ = now + period;
-    SampleNvml("timer");
+  for (const Source* source : Sources()) {
+    if (source->housekeep != nullptr) source->housekeep(session_->config);
   }
+  const int64_t now = MonotonicNs();
   if (now >= next_anchor_) {
     next_anchor_ = now + kAnchorNs;
     Emit(trace::ClockAnchorRecord{now, trace::RealtimeNs()});
@@ -129,7 +116,7 @@ bool Drainer::Finish() {
   Housekeep();
   Emit(trace::ClockAnchorRecord{MonotonicNs(), trace::RealtimeNs()});
   const bool stored = DrainAll();
-  if (!stored && failures_ < kFailuresToTell) TellFailure();
+  if (!stored && failures_ < kFailuresToReport) ReportFailure();
   session_->journal->MarkCleanEnd();
   if (!stored) return false;
   const ScopedLock lock(in_sqlite_);

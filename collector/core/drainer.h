@@ -29,7 +29,7 @@ class Drainer {
   bool DrainAll();
   // Drains when the journal is half full.
   void MakeRoom();
-  // Counts, libraries, NVML and clocks, each when it is time.
+  // Clocks, the journal, and what sources do between batches.
   void Housekeep();
   // A last round, then the trace is made one file; false when it could not be.
   // The journal stays: threads may still be writing.
@@ -40,7 +40,7 @@ class Drainer {
   Status Batch(uint64_t* records);
   Status StoreWhatIsThere();
   void NoteFailure(const Status& why);
-  void TellFailure();
+  void ReportFailure();
   void NoteSuccess();
 
   Session* session_;
@@ -49,7 +49,6 @@ class Drainer {
   bool open_ = false;
   int failures_ = 0;  // in a row
   std::string why_;   // of the last one
-  int64_t next_sample_ = 0;
   int64_t next_anchor_ = 0;
 };
 

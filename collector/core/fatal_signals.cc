@@ -41,7 +41,7 @@ bool HasHandler(const struct sigaction& action) {
          (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
 }
 
-void Note(int signal, bool handled) {
+void EmitSignal(int signal, bool handled) {
   if (g_records.fetch_add(1, std::memory_order_relaxed) >= kMostRecords) return;
   char text[64];
   strcpy(text, Name(signal));
@@ -52,7 +52,7 @@ void Note(int signal, bool handled) {
 void OnSignal(int signal, siginfo_t* info, void* context) {
   const int saved_errno = errno;
   const struct sigaction& before = g_before[signal];
-  Note(signal, HasHandler(before));
+  EmitSignal(signal, HasHandler(before));
   errno = saved_errno;
   if ((before.sa_flags & SA_SIGINFO) != 0) {
     before.sa_sigaction(signal, info, context);

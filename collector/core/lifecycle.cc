@@ -15,13 +15,10 @@
 #include "collector/core/fatal_signals.h"
 #include "collector/core/guard.h"
 #include "collector/core/session.h"
-#include "collector/cuda/cupti_source.h"
+#include "collector/core/source.h"
 
 namespace inquest::collector {
 namespace {
-
-constexpr const char* kCudaInjection = "CUDA_INJECTION64_PATH";
-constexpr const char* kNvtxInjection = "NVTX_INJECTION64_PATH";
 
 std::string FindOwnPath() {
   Dl_info info{};
@@ -53,16 +50,6 @@ void OnQuickExit() {
   Emit(trace::DeviceEventRecord{MonotonicNs(), -1, 0, "exit",
                                 "the process called quick_exit"});
   WithoutThrowing(EndSession);
-}
-
-// Whether a tool path is ours, or somebody else's that we leave alone.
-std::string InjectionState(const char* variable) {
-  const char* path = getenv(variable);
-  if (path == nullptr) return std::string(variable) + " is not set";
-  char real[PATH_MAX];
-  const char* resolved = realpath(path, real) != nullptr ? real : path;
-  if (OwnPath() == resolved) return {};
-  return std::string(variable) + " names another tool: " + path;
 }
 
 void Load() {
@@ -108,21 +95,23 @@ void RegisterExitHandlers() {
   at_quick_exit(OnQuickExit);
 }
 
-void EmitLoadingCoverage() {
-  EmitCoverage("preload", IsPreloaded() ? "on" : "off",
-               IsPreloaded() ? "" : "loaded by CUDA: no cuDNN hooks");
-  const std::string cuda = InjectionState(kCudaInjection);
-  if (!cuda.empty()) EmitCoverage("cupti", "off", cuda);
-  const std::string nvtx = InjectionState(kNvtxInjection);
-  EmitCoverage("nvtx", nvtx.empty() ? "on" : "off", nvtx);
+std::string InjectionState(const char* variable) {
+  const char* path = getenv(variable);
+  if (path == nullptr) return std::string(variable) + " is not set";
+  char real[PATH_MAX];
+  const char* resolved = realpath(path, real) != nullptr ? real : path;
+  if (OwnPath() == resolved) return {};
+  return std::string(variable) + " names another tool: " + path;
 }
+
+constinit const Source kPreloadSource = {
+    .name = "preload",
+    .start =
+        [](const Config&) {
+          const bool preloaded = IsPreloaded();
+          EmitCoverage("preload", preloaded ? "on" : "off",
+                       preloaded ? "" : "loaded by CUDA: no cuDNN hooks");
+        },
+};
 
 }  // namespace inquest::collector
-
-// Called by the CUDA driver inside cuInit. Returns 1 for success; 0 would only
-// make the driver forget us.
-extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
-  using namespace inquest::collector;
-  if (!SwitchedOffByUser()) WithoutThrowing(StartCupti);
-  return 1;
-}

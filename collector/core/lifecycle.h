@@ -1,6 +1,5 @@
 // Loading, leaving and forking: the constructor that the dynamic linker calls,
-// the handlers at exit and around fork, and the two entry points by which CUDA
-// and NVTX call a tool.
+// and the handlers at exit and around fork.
 //
 // The constructor is all that a process pays that never touches CUDA. Where the
 // library is preloaded it points CUDA_INJECTION64_PATH and
@@ -21,6 +20,11 @@ bool IsPreloaded();
 // From the beginning of exit on: libraries may have run their destructors.
 bool IsExiting();
 void RegisterExitHandlers();
-void EmitLoadingCoverage();
+
+// How CUDA and NVTX find their tools.
+inline constexpr const char* kCudaInjection = "CUDA_INJECTION64_PATH";
+inline constexpr const char* kNvtxInjection = "NVTX_INJECTION64_PATH";
+// Empty where that variable names this library, else what it names instead.
+std::string InjectionState(const char* variable);
 
 }  // namespace inquest::collector

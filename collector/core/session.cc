@@ -18,17 +18,8 @@
 #include "collector/core/fatal_signals.h"
 #include "collector/core/guard.h"
 #include "collector/core/lifecycle.h"
+#include "collector/core/source.h"
 #include "collector/core/thread_state.h"
-#include "collector/cuda/devices.h"
-#include "collector/cudnn/cudnn_backend.h"
-#include "collector/cudnn/cudnn_descriptors.h"
-#include "collector/cudnn/cudnn_hooks.h"
-#include "collector/cudnn/cudnn_operations.h"
-#include "collector/cudnn/cudnn_parts.h"
-#include "collector/nvml/nvml.h"
-#include "collector/process/environment.h"
-#include "collector/python/python_api.h"
-#include "collector/stacks/stacks.h"
 #include "trace/records/event.h"
 
 namespace inquest::collector {
@@ -110,35 +101,25 @@ bool OpenFiles(Session* session, std::string* why) {
   return true;
 }
 
-void EmitStacksCoverage(const Config& config) {
-  const bool both = config.native_stacks && config.python_stacks;
-  EmitCoverage("stacks",
-               config.native_stacks || config.python_stacks ? "on" : "off",
-               both                   ? "native and Python"
-               : config.native_stacks ? "native"
-               : config.python_stacks ? "Python"
-                                      : "INQUEST_STACKS=off");
-  LookForPython();
-}
-
-void EmitBeginning(Session* session) {
-  Emit(trace::ClockAnchorRecord{MonotonicNs(), trace::RealtimeNs()});
-  EmitProcess();
-  EmitEnvironment();
-  Emit(trace::MetaRecord{"collector_version", INQUEST_VERSION});
-  if (session->journal->persistent()) {
-    EmitCoverage("journal", "on",
-                 std::to_string(session->journal->size()) + " bytes");
-  } else {
-    const std::string note =
-        session->journal->why_in_memory() + ": kept in memory, a kill loses it";
-    EmitCoverage("journal", "failed", note);
+void EmitJournalCoverage(const trace::Journal& journal) {
+  if (journal.persistent()) {
+    return EmitCoverage("journal", "on",
+                        std::to_string(journal.size()) + " bytes");
   }
-  EmitStacksCoverage(session->config);
-  EmitLoadingCoverage();
+  EmitCoverage("journal", "failed",
+               journal.why_in_memory() + ": kept in memory, a kill loses it");
 }
 
-Session* Start() {
+void EmitBeginning(const Session& session) {
+  Emit(trace::ClockAnchorRecord{MonotonicNs(), trace::RealtimeNs()});
+  Emit(trace::MetaRecord{"collector_version", INQUEST_VERSION});
+  EmitJournalCoverage(*session.journal);
+  for (const Source* source : Sources()) {
+    if (source->start != nullptr) source->start(session.config);
+  }
+}
+
+Session* StartSession() {
   auto* session = new (std::nothrow) Session;
   if (session == nullptr) return nullptr;
   session->config = LoadConfig();
@@ -151,7 +132,7 @@ Session* Start() {
     return nullptr;
   }
   internal::g_session.store(session, std::memory_order_release);
-  EmitBeginning(session);
+  EmitBeginning(*session);
   if (!StartDrain(session)) {
     SwitchOff("cannot start a thread");
     return nullptr;
@@ -174,14 +155,14 @@ void CloseJournal(const Session* session) {
 
 }  // namespace
 
-Session* Touch() {
+Session* EnsureSession() {
   Session* session = Current();
   if (session != nullptr || g_over.load()) return session;
   InsideScope inside;
   const ScopedLock lock(&g_start);
   session = Current();
   if (session == nullptr && !g_over.load()) {
-    WithoutThrowing([&session] { session = Start(); });
+    WithoutThrowing([&session] { session = StartSession(); });
   }
   return session;
 }
@@ -227,14 +208,9 @@ void SessionAfterForkInChild() {
   if (!g_held_for_fork) g_over.store(true);
   ForgetDrainInChild();
   UntieClock();
-  ForgetStacks();
-  ForgetCudnnOperations();
-  ForgetCudnnDescriptors();
-  ForgetCudnnBackend();
-  ForgetCudnnParts();
-  ForgetCudnnCounts();
-  ForgetDevices();
-  ForgetNvml();
+  for (const Source* source : Sources()) {
+    if (source->forget_in_child != nullptr) source->forget_in_child();
+  }
   pthread_mutex_init(&g_start, nullptr);
 }
 

@@ -1,6 +1,6 @@
 // The recording of this process: its journal, its files, and whether it is on.
-// Begins at the first touch of CUDA or cuDNN, so that a process that never
-// touches them leaves no files and pays nothing. Ends at exit, or for good when
+// Begins when CUDA or cuDNN is first used, so that a process that never uses
+// them leaves no files and pays nothing. Ends at exit, or for good when
 // something inside fails: then it says so once on stderr and in the trace.
 //
 // Current is one atomic load and may be called anywhere, signal handlers
@@ -34,8 +34,9 @@ extern std::atomic<Session*> g_session;
 inline Session* Current() {
   return internal::g_session.load(std::memory_order_acquire);
 }
-// The session, begun if need be. Null when switched off or over.
-Session* Touch();
+// The same, but begins recording if it has not begun. Null when switched off or
+// over.
+Session* EnsureSession();
 
 // One line on stderr.
 void Complain(const char* what);

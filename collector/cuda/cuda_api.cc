@@ -12,28 +12,23 @@
 namespace inquest::collector {
 namespace {
 
-template <typename Function>
-void Find(void* library, const char* name, Function** to) {
-  *to = reinterpret_cast<Function*>(RealDlsym(library, name));
-}
-
 void FillDriver(void* library, DriverApi* api) {
-  Find(library, "cuGetErrorName", &api->cuGetErrorName);
-  Find(library, "cuGetErrorString", &api->cuGetErrorString);
-  Find(library, "cuDriverGetVersion", &api->cuDriverGetVersion);
-  Find(library, "cuDeviceGetCount", &api->cuDeviceGetCount);
-  Find(library, "cuDeviceGet", &api->cuDeviceGet);
-  Find(library, "cuDeviceGetName", &api->cuDeviceGetName);
-  Find(library, "cuDeviceTotalMem_v2", &api->cuDeviceTotalMem);
-  Find(library, "cuDeviceGetAttribute", &api->cuDeviceGetAttribute);
-  Find(library, "cuDeviceGetUuid_v2", &api->cuDeviceGetUuid);
+  FindSymbol(library, "cuGetErrorName", &api->cuGetErrorName);
+  FindSymbol(library, "cuGetErrorString", &api->cuGetErrorString);
+  FindSymbol(library, "cuDriverGetVersion", &api->cuDriverGetVersion);
+  FindSymbol(library, "cuDeviceGetCount", &api->cuDeviceGetCount);
+  FindSymbol(library, "cuDeviceGet", &api->cuDeviceGet);
+  FindSymbol(library, "cuDeviceGetName", &api->cuDeviceGetName);
+  FindSymbol(library, "cuDeviceTotalMem_v2", &api->cuDeviceTotalMem);
+  FindSymbol(library, "cuDeviceGetAttribute", &api->cuDeviceGetAttribute);
+  FindSymbol(library, "cuDeviceGetUuid_v2", &api->cuDeviceGetUuid);
   if (api->cuDeviceGetUuid == nullptr) {
-    Find(library, "cuDeviceGetUuid", &api->cuDeviceGetUuid);
+    FindSymbol(library, "cuDeviceGetUuid", &api->cuDeviceGetUuid);
   }
-  Find(library, "cuDeviceGetPCIBusId", &api->cuDeviceGetPCIBusId);
-  Find(library, "cuCtxGetDevice", &api->cuCtxGetDevice);
-  Find(library, "cuMemGetInfo_v2", &api->cuMemGetInfo);
-  Find(library, "cuMemGetAddressRange_v2", &api->cuMemGetAddressRange);
+  FindSymbol(library, "cuDeviceGetPCIBusId", &api->cuDeviceGetPCIBusId);
+  FindSymbol(library, "cuCtxGetDevice", &api->cuCtxGetDevice);
+  FindSymbol(library, "cuMemGetInfo_v2", &api->cuMemGetInfo);
+  FindSymbol(library, "cuMemGetAddressRange_v2", &api->cuMemGetAddressRange);
 }
 
 using ErrorText = const char* (*)(int);

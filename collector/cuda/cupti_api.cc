@@ -37,7 +37,7 @@ void AddBesideRuntime(std::vector<std::string>* paths) {
   }
 }
 
-std::vector<std::string> Candidates(const std::string& wanted) {
+std::vector<std::string> PathsOfCupti(const std::string& wanted) {
   if (!wanted.empty()) return {wanted};
   std::vector<std::string> paths;
   for (const Module& module : ListModules()) {
@@ -58,21 +58,15 @@ std::vector<std::string> Candidates(const std::string& wanted) {
   return paths;
 }
 
-template <typename Function>
-bool Find(void* library, const char* name, Function** to) {
-  *to = reinterpret_cast<Function*>(RealDlsym(library, name));
-  return *to != nullptr;
-}
-
-bool Fill(void* library, CuptiApi* api) {
-  Find(library, "cuptiGetVersion", &api->get_version);
-  Find(library, "cuptiGetResultString", &api->get_result_string);
-  Find(library, "cuptiGetContextId", &api->get_context_id);
-  Find(library, "cuptiSubscribe_v2", &api->subscribe_named);
-  return Find(library, "cuptiSubscribe", &api->subscribe) &&
-         Find(library, "cuptiUnsubscribe", &api->unsubscribe) &&
-         Find(library, "cuptiEnableCallback", &api->enable_callback) &&
-         Find(library, "cuptiEnableDomain", &api->enable_domain);
+bool FillCuptiApi(void* library, CuptiApi* api) {
+  FindSymbol(library, "cuptiGetVersion", &api->get_version);
+  FindSymbol(library, "cuptiGetResultString", &api->get_result_string);
+  FindSymbol(library, "cuptiGetContextId", &api->get_context_id);
+  FindSymbol(library, "cuptiSubscribe_v2", &api->subscribe_named);
+  return FindSymbol(library, "cuptiSubscribe", &api->subscribe) &&
+         FindSymbol(library, "cuptiUnsubscribe", &api->unsubscribe) &&
+         FindSymbol(library, "cuptiEnableCallback", &api->enable_callback) &&
+         FindSymbol(library, "cuptiEnableDomain", &api->enable_domain);
 }
 
 std::string PathOf(void* symbol) {
@@ -83,10 +77,10 @@ std::string PathOf(void* symbol) {
 }  // namespace
 
 bool LoadCupti(const std::string& wanted, CuptiApi* api, std::string* why) {
-  for (const std::string& path : Candidates(wanted)) {
+  for (const std::string& path : PathsOfCupti(wanted)) {
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) continue;
-    if (Fill(library, api)) {
+    if (FillCuptiApi(library, api)) {
       api->path = PathOf(reinterpret_cast<void*>(api->subscribe));
       return true;
     }

@@ -176,7 +176,7 @@ void OnResource(const CuptiApi& api, uint32_t cbid,
 
 template <typename Handle>
 void Handled(Handle handle) {
-  if (Touch() == nullptr) return;
+  if (EnsureSession() == nullptr) return;
   InsideScope inside;
   WithoutThrowing(handle);
 }

@@ -10,17 +10,20 @@
 #include "base/scoped_lock.h"
 #include "collector/core/emit.h"
 #include "collector/core/guard.h"
+#include "collector/core/lifecycle.h"
 #include "collector/core/session.h"
+#include "collector/core/source.h"
 #include "collector/core/thread_state.h"
 #include "collector/cuda/cupti_api.h"
 #include "collector/cuda/cupti_callbacks.h"
 #include "collector/cuda/cupti_calls.h"
+#include "collector/cuda/devices.h"
 #include "collector/cuda/memory_call_ends.h"
 
 namespace inquest::collector {
 namespace {
 
-CuptiApi g_api;
+CuptiApi g_cupti;
 CUpti_SubscriberHandle g_subscriber = nullptr;
 constexpr int64_t kResumeAfterNs = 500'000'000;
 std::atomic<int64_t> g_resume_at_ns{0};  // 0: not waiting for it
@@ -31,41 +34,41 @@ bool g_yielded = false;
 
 const char* ResultText(CUptiResult result) {
   const char* text = nullptr;
-  if (g_api.get_result_string != nullptr) {
-    g_api.get_result_string(result, &text);
+  if (g_cupti.get_result_string != nullptr) {
+    g_cupti.get_result_string(result, &text);
   }
   return text != nullptr ? text : "unknown CUPTI error";
 }
 
 void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain,
                          CUpti_CallbackId cbid, const void* data) {
-  OnCuptiCallback(g_api, domain, cbid, data);
+  OnCuptiCallback(g_cupti, domain, cbid, data);
 }
 
 // Calls that this CUPTI does not know are refused one by one; that is fine.
 void EnableCallbacks() {
   const auto driver = [](uint32_t cbid) {
-    g_api.enable_callback(1, g_subscriber, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
+    g_cupti.enable_callback(1, g_subscriber, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
   };
   for (const uint32_t cbid : kToldAtExit) driver(cbid);
   for (const uint32_t cbid : kToldAtEnter) driver(cbid);
   for (const uint32_t* at = kWatchedCalls; *at != 0; ++at) driver(*at);
-  g_api.enable_domain(1, g_subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
+  g_cupti.enable_domain(1, g_subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
   for (const uint32_t* at = kUnwatched; *at != 0; ++at) {
-    g_api.enable_callback(0, g_subscriber, CUPTI_CB_DOMAIN_RUNTIME_API, *at);
+    g_cupti.enable_callback(0, g_subscriber, CUPTI_CB_DOMAIN_RUNTIME_API, *at);
   }
-  g_api.enable_callback(1, g_subscriber, CUPTI_CB_DOMAIN_RESOURCE,
-                        CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+  g_cupti.enable_callback(1, g_subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                          CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
 }
 
 uint32_t ApiVersion() {
   uint32_t version = 0;
-  if (g_api.get_version != nullptr) g_api.get_version(&version);
+  if (g_cupti.get_version != nullptr) g_cupti.get_version(&version);
   return version;
 }
 
-std::string Describe() {
-  return "API version " + std::to_string(ApiVersion()) + ", " + g_api.path;
+std::string DescribeCupti() {
+  return "API version " + std::to_string(ApiVersion()) + ", " + g_cupti.path;
 }
 
 // With our name, where CUPTI takes one: another tool that is refused can then
@@ -73,21 +76,22 @@ std::string Describe() {
 // the unnamed kind, torch.profiler among them, so there ours is unnamed.
 CUptiResult Subscribe(std::string* holder) {
   constexpr uint32_t kNamesShutOthersOut = 130300;
-  if (g_api.subscribe_named == nullptr || ApiVersion() >= kNamesShutOthersOut) {
-    return g_api.subscribe(&g_subscriber, OnCallback, nullptr);
+  if (g_cupti.subscribe_named == nullptr ||
+      ApiVersion() >= kNamesShutOthersOut) {
+    return g_cupti.subscribe(&g_subscriber, OnCallback, nullptr);
   }
   char text[64] = "";
   CuptiSubscriberName name;
   name.holder = text;
   name.holder_size = sizeof text;
   const CUptiResult result =
-      g_api.subscribe_named(&g_subscriber, OnCallback, nullptr, &name);
+      g_cupti.subscribe_named(&g_subscriber, OnCallback, nullptr, &name);
   text[sizeof text - 1] = '\0';
   *holder = text;
   return result;
 }
 
-void Begin() {
+void SubscribeAndEnable() {
   std::string holder;
   const CUptiResult result = Subscribe(&holder);
   if (result != CUPTI_SUCCESS) {
@@ -98,35 +102,35 @@ void Begin() {
     if (!holder.empty()) holder = " (" + holder + ")";
     return EmitCoverage("cupti", "failed",
                         std::string("cuptiSubscribe: ") + ResultText(result) +
-                            holder + ", " + Describe());
+                            holder + ", " + DescribeCupti());
   }
   EnableCallbacks();
-  EmitCoverage("cupti", "on", Describe());
+  EmitCoverage("cupti", "on", DescribeCupti());
 }
-
-}  // namespace
 
 void StartCupti() {
   if (g_started.exchange(true)) return;
-  Session* session = Touch();
+  Session* session = EnsureSession();
   if (session == nullptr) return;
   InsideScope inside;
   if (session->config.cupti == "off") {
     return EmitCoverage("cupti", "off", "INQUEST_CUPTI=off");
   }
   std::string why;
-  if (!LoadCupti(session->config.cupti, &g_api, &why)) {
+  if (!LoadCupti(session->config.cupti, &g_cupti, &why)) {
     return EmitCoverage("cupti", "failed", why);
   }
   const ScopedLock lock(&g_mutex);
-  WithoutThrowing(Begin);
+  WithoutThrowing(SubscribeAndEnable);
 }
+
+}  // namespace
 
 void YieldCupti() {
   InsideScope inside;
   const ScopedLock lock(&g_mutex);
   if (g_subscriber != nullptr) {
-    g_api.unsubscribe(g_subscriber);
+    g_cupti.unsubscribe(g_subscriber);
     g_subscriber = nullptr;
     g_yielded = true;
     EmitCoverage("cupti", "off", "the program's own profiler has it");
@@ -135,19 +139,43 @@ void YieldCupti() {
 
 void ResumeCupti() {
   InsideScope inside;
-  const ScopedLock lock(&g_mutex);
-  if (std::exchange(g_yielded, false)) WithoutThrowing(Begin);
+  pthread_mutex_lock(&g_mutex);
+  if (std::exchange(g_yielded, false)) WithoutThrowing(SubscribeAndEnable);
+  pthread_mutex_unlock(&g_mutex);
 }
 
 void ResumeCuptiSoon() {
   g_resume_at_ns.store(MonotonicNs() + kResumeAfterNs);
 }
 
-void ResumeCuptiIfDue() {
+namespace {
+
+void ResumeIfDue(const Config&) {
   const int64_t due = g_resume_at_ns.load();
   if (due == 0 || MonotonicNs() < due) return;
   g_resume_at_ns.store(0);
   ResumeCupti();
 }
 
+}  // namespace
+
+constinit const Source kCuptiSource = {
+    .name = "cupti",
+    .start =
+        [](const Config&) {
+          const std::string other = InjectionState(kCudaInjection);
+          if (!other.empty()) EmitCoverage("cupti", "off", other);
+        },
+    .housekeep = ResumeIfDue,
+    .forget_in_child = ForgetDevices,
+};
+
 }  // namespace inquest::collector
+
+// Called by the CUDA driver inside cuInit. Returns 1 for success; 0 would only
+// make the driver forget us.
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  using namespace inquest::collector;
+  if (!SwitchedOffByUser()) WithoutThrowing(StartCupti);
+  return 1;
+}

@@ -9,12 +9,10 @@
 
 namespace inquest::collector {
 
-void StartCupti();
 // The host wants to be CUPTI's subscriber; and: it no longer is.
 void YieldCupti();
 void ResumeCupti();
-// The same, half a second from now, by the drain.
+// The same, half a second from now, by the background thread.
 void ResumeCuptiSoon();
-void ResumeCuptiIfDue();
 
 }  // namespace inquest::collector

@@ -8,8 +8,8 @@
 // the outermost pushed range of its thread and no operation of a library: such
 // a program may push one around each of its steps by another name. Which of
 // them are the steps the analyzer decides. Of each sort some a second are
-// taken, the others counted as loss. NVTX alone does not begin a session: a
-// process that never touches CUDA leaves no files, however much it annotates.
+// taken, the others counted as loss. NVTX alone does not start a session: a
+// process that never uses CUDA leaves no files, however much it annotates.
 #include <nvtx3/nvToolsExt.h>
 
 #include <atomic>
@@ -21,6 +21,8 @@
 #include "collector/core/config.h"
 #include "collector/core/emit.h"
 #include "collector/core/event_rate.h"
+#include "collector/core/lifecycle.h"
+#include "collector/core/source.h"
 #include "collector/core/thread_state.h"
 #include "trace/records/step_names.h"
 
@@ -44,7 +46,7 @@ bool IsKept(trace::RangeKind kind, bool outermost, int64_t now) {
 }
 
 // The beginning's ticket; 0 when it is not recorded.
-uint64_t Begin(std::string_view name, bool outermost, bool mark) {
+uint64_t BeginRange(std::string_view name, bool outermost, bool mark) {
   if (Current() == nullptr) return 0;
   const trace::RangeKind kind = trace::KindOfRange(name);
   if (kind == trace::RangeKind::kOperation) return 0;
@@ -68,7 +70,7 @@ int Push(std::string_view name) {
   if (thread == nullptr) return NVTX_NO_PUSH_POP_TRACKING;
   const int depth = thread->range_depth++;
   if (depth < ThreadState::kRanges) {
-    thread->ranges[depth] = Begin(name, depth == 0, false);
+    thread->ranges[depth] = BeginRange(name, depth == 0, false);
   }
   return depth;
 }
@@ -107,16 +109,16 @@ std::string_view Text(const char* text) {
 }
 
 void MarkEx(const nvtxEventAttributes_t* event) {
-  Begin(NameOf(event), false, true);
+  BeginRange(NameOf(event), false, true);
 }
 void MarkA(const char* text) {
-  Begin(Text(text), false, true);
+  BeginRange(Text(text), false, true);
 }
 nvtxRangeId_t StartEx(const nvtxEventAttributes_t* event) {
-  return Begin(NameOf(event), false, false);
+  return BeginRange(NameOf(event), false, false);
 }
 nvtxRangeId_t StartA(const char* text) {
-  return Begin(Text(text), false, false);
+  return BeginRange(Text(text), false, false);
 }
 void RangeEnd(nvtxRangeId_t id) {
   End(id);
@@ -190,6 +192,16 @@ bool Attach(NvtxGetExportTableFunc_t get_table) {
 }
 
 }  // namespace
+
+constinit const Source kNvtxSource = {
+    .name = "nvtx",
+    .start =
+        [](const Config&) {
+          const std::string other = InjectionState(kNvtxInjection);
+          EmitCoverage("nvtx", other.empty() ? "on" : "off", other);
+        },
+};
+
 }  // namespace inquest::collector
 
 // Returns 1 when the tool has attached, as the NVTX headers expect.

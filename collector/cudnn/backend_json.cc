@@ -12,7 +12,7 @@
 namespace inquest::collector {
 namespace {
 
-class Words {
+class GraphWords {
  public:
   void Put(std::string_view text) {
     const size_t size = std::min(text.size(), sizeof text_ - size_);
@@ -28,7 +28,8 @@ class Words {
 
 // Calls `found` with what follows each `key` up to `end`.
 template <typename Found>
-void Each(std::string_view text, std::string_view key, char end, Found found) {
+void EachValueOf(std::string_view text, std::string_view key, char end,
+                 Found found) {
   for (size_t at = text.find(key); at != text.npos; at = text.find(key, at)) {
     at += key.size();
     found(text.substr(at, text.find(end, at) - at));
@@ -42,14 +43,14 @@ uint64_t OperationOfBackendJson(std::string_view json) {
   if (begin == json.npos) return 0;
   const size_t end = json.find("\"GPUProfile\"", begin);
   const std::string_view graph = json.substr(begin, end - begin);
-  Words words;
+  GraphWords words;
   words.Put("serialized plan:");
-  Each(graph, "\"operation\":\"CUDNN_BACKEND_OPERATION_", '"',
-       [&](std::string_view name) {
-         words.Put(" ");
-         words.Put(name.substr(0, name.rfind("_DESCRIPTOR")));
-       });
-  Each(graph, "\"dim\":[", ']', [&](std::string_view dimensions) {
+  EachValueOf(graph, "\"operation\":\"CUDNN_BACKEND_OPERATION_", '"',
+              [&](std::string_view name) {
+                words.Put(" ");
+                words.Put(name.substr(0, name.rfind("_DESCRIPTOR")));
+              });
+  EachValueOf(graph, "\"dim\":[", ']', [&](std::string_view dimensions) {
     words.Put(", ");
     words.Put(dimensions);
   });

@@ -19,13 +19,13 @@ namespace {
 constexpr int64_t kMostKnobs = 32;  // of the 44 kinds an engine has a few
 
 // The library's own functions, not our wrappers of them.
-struct Library {
+struct BackendLibrary {
   decltype(&cudnnBackendCreateDescriptor) create = nullptr;
   decltype(&cudnnBackendDestroyDescriptor) destroy = nullptr;
   decltype(&cudnnBackendGetAttribute) get = nullptr;
   void (*last_text)(char*, size_t) = nullptr;
 
-  explicit Library(const void* real) {
+  explicit BackendLibrary(const void* real) {
     void* handle = HandleOf(real);
     if (handle == nullptr) return;
     Find(handle, "cudnnBackendCreateDescriptor", &create);
@@ -48,7 +48,7 @@ struct Library {
 // A descriptor of ours for the library to copy into.
 class Copy {
  public:
-  Copy(const Library& library, cudnnBackendDescriptorType_t type)
+  Copy(const BackendLibrary& library, cudnnBackendDescriptorType_t type)
       : library_(library) {
     if (library.create(type, &at_) != CUDNN_STATUS_SUCCESS) at_ = nullptr;
   }
@@ -75,11 +75,11 @@ class Copy {
   void* at() const { return at_; }
 
  private:
-  const Library& library_;
+  const BackendLibrary& library_;
   cudnnBackendDescriptor_t at_ = nullptr;
 };
 
-void AddKnob(const Library& library, void* knob, BackendNote* note) {
+void AddKnob(const BackendLibrary& library, void* knob, BackendNote* note) {
   int type = 0;
   int64_t value = 0;
   int64_t count = 0;
@@ -104,7 +104,8 @@ void AddKnob(const Library& library, void* knob, BackendNote* note) {
   note->hash += hash.value();
 }
 
-void AskKnobs(const Library& library, const Copy& config, BackendNote* note) {
+void AskKnobs(const BackendLibrary& library, const Copy& config,
+              BackendNote* note) {
   cudnnBackendDescriptor_t knobs[kMostKnobs];
   int64_t made = 0;
   while (made < kMostKnobs &&
@@ -126,7 +127,7 @@ void AskKnobs(const Library& library, const Copy& config, BackendNote* note) {
 }  // namespace
 
 void AskBackendPlan(void* plan, const void* real, BackendNote* note) {
-  const Library library(real);
+  const BackendLibrary library(real);
   if (!library.complete()) return;
   note->size = 0;
   note->hash = 0;

@@ -108,7 +108,7 @@ size_t BytesOf(const Head& head) {
 
 // Calls `visit` with each attribute of a note until it returns false.
 template <typename Visit>
-void Each(const BackendNote& note, Visit visit) {
+void EachValue(const BackendNote& note, Visit visit) {
   for (size_t at = 0; at < note.size;) {
     Values values;
     std::memcpy(&values.head, note.rest + at, sizeof values.head);
@@ -138,7 +138,7 @@ CudnnContents ContentsOf(const BackendNote& note) {
   CudnnContents to;
   to.there = true;
   to.numbers[0] = 1;  // the backend's convolutions have no groups
-  Each(note, [&](size_t, const Values& values) {
+  EachValue(note, [&](size_t, const Values& values) {
     switch (values.head.name) {
       case CUDNN_ATTR_TENSOR_DATA_TYPE:
         to.type = static_cast<int>(values.at[0]);
@@ -166,7 +166,7 @@ void KeepBackendValue(BackendNote* note, const BackendAttribute& attribute) {
   Values values;
   if (!Take(attribute, &values)) return;
   size_t place = note->size;
-  Each(*note, [&](size_t at, const Values& before) {
+  EachValue(*note, [&](size_t at, const Values& before) {
     const bool same = before.head.name == values.head.name &&
                       before.head.count == values.head.count;
     if (same) place = at;
@@ -180,7 +180,7 @@ void KeepBackendValue(BackendNote* note, const BackendAttribute& attribute) {
 
 uint64_t HashBackendValues(const BackendNote& note) {
   uint64_t sum = static_cast<uint64_t>(note.type) + 1;
-  Each(note, [&](size_t, const Values& values) {
+  EachValue(note, [&](size_t, const Values& values) {
     sum += HashOfValues(values);  // in whatever order they were set
     return true;
   });
@@ -196,7 +196,7 @@ void AddBackendWords(const char* name, const BackendNote& note,
   if (note.type == CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR) {
     return words->Add({Kind::kConvolution, name, nullptr}, ContentsOf(note));
   }
-  Each(note, [&](size_t, const Values& values) {
+  EachValue(note, [&](size_t, const Values& values) {
     const char* its =
         CudnnName("cudnnBackendAttributeName_t", values.head.name);
     if (its != nullptr) ToWords(its, values, words);

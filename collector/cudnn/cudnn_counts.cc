@@ -15,7 +15,7 @@ void CudnnCall::Count() {
   }
 }
 
-void TellCudnnCounts() {
+void RecordCudnnCounts() {
   for (int i = 0; i < g_cudnn_slot_count; ++i) {
     CudnnSlot& slot = g_cudnn_slots[i];
     const int64_t calls = slot.calls.exchange(0, std::memory_order_relaxed);

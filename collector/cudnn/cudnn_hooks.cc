@@ -151,7 +151,8 @@ CudnnCall::CudnnCall(int index, void* caller)
       recorded_(t_depth == 0 && !Inside()) {
   ++t_depth;
   if (!recorded_) return;
-  const Session* session = CalledByHost(&slot_, caller) ? Touch() : nullptr;
+  const Session* session =
+      CalledByHost(&slot_, caller) ? EnsureSession() : nullptr;
   recorded_ = session != nullptr;
   if (!recorded_) return;
   NoteWays(*session);

@@ -58,7 +58,7 @@ bool AnswerDlsym(int index, void* handle, void* caller, void** address);
 void* RealCudnn(const char* name);
 
 // Drain thread only: tells what was counted.
-void TellCudnnCounts();
+void RecordCudnnCounts();
 void ForgetCudnnCounts();  // in a forked child
 
 // CUDNN_STATUS_BAD_PARAM; empty where no cuDNN is loaded that knows it.

@@ -27,8 +27,8 @@ bool HashAll(const void* real, const CudnnRun& run, uint64_t* hashes) {
   return true;
 }
 
-std::string_view Words(const void* real, const CudnnRun& run,
-                       CudnnWords* words) {
+std::string_view WordsOf(const void* real, const CudnnRun& run,
+                         CudnnWords* words) {
   for (size_t i = 0; i < run.count; ++i) {
     CudnnContents contents;
     if (!ReadCudnnOperand(run.getters, real, run.operands[i], &contents)) break;
@@ -50,7 +50,7 @@ uint64_t OperationOf(const char* function, const void* real,
   }
   if (g_operations.Has(hash.id())) return hash.id();
   CudnnWords words;
-  return SayCudnnOperation(hash.id(), function, Words(real, run, &words));
+  return SayCudnnOperation(hash.id(), function, WordsOf(real, run, &words));
 }
 
 // The order in which functions take their operands differs, so sums.

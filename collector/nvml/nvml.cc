@@ -1,5 +1,7 @@
-#include "collector/nvml/nvml.h"
-
+// What NVML knows and the CUDA driver does not: the driver's version and who
+// else holds memory on our GPUs; also memory on a timer, without using CUDA.
+// Background thread only: on a GPU that has fallen off the bus NVML may hang,
+// and then the host does not. Found at run time; its absence is recorded.
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 #include "collector/core/drain.h"
 #include "collector/core/emit.h"
 #include "collector/core/lifecycle.h"
+#include "collector/core/source.h"
 #include "collector/cuda/devices.h"
 #include "collector/nvml/nvml_api.h"
 #include "collector/nvml/nvml_events.h"
@@ -31,10 +34,11 @@ using nvml::Result;
 
 bool g_tried = false;
 std::atomic<bool> g_ready{false};
-Api g_api;
+Api g_nvml;
 // By CUDA ordinal, which CUDA_VISIBLE_DEVICES makes differ from NVML's index.
-Device g_devices[kMaxDevices];
+Device g_nvml_devices[kMaxDevices];
 bool g_lost[kMaxDevices];
+int64_t g_next_sample_ns = 0;  // 0: the first one was not taken yet
 
 // Once a device; the answer does not change until the machine is restarted.
 bool NoteIfLost(int ordinal, const char* function, Result result) {
@@ -47,19 +51,19 @@ bool NoteIfLost(int ordinal, const char* function, Result result) {
   record.api = "nvml";
   record.function = function;
   record.name = "NVML_ERROR_GPU_IS_LOST";
-  record.text = g_api.error_text != nullptr ? g_api.error_text(result) : "";
+  record.text = g_nvml.error_text != nullptr ? g_nvml.error_text(result) : "";
   Emit(record);
   return true;
 }
 
-Device Find(const DeviceId& id, Result* result) {
+Device FindDevice(const DeviceId& id, Result* result) {
   Device device = nullptr;
-  if (g_api.handle_by_uuid != nullptr && !id.uuid.empty()) {
-    *result = g_api.handle_by_uuid(id.uuid.c_str(), &device);
+  if (g_nvml.handle_by_uuid != nullptr && !id.uuid.empty()) {
+    *result = g_nvml.handle_by_uuid(id.uuid.c_str(), &device);
     if (*result == kSuccess) return device;
   }
-  if (g_api.handle_by_pci != nullptr && !id.pci.empty()) {
-    *result = g_api.handle_by_pci(id.pci.c_str(), &device);
+  if (g_nvml.handle_by_pci != nullptr && !id.pci.empty()) {
+    *result = g_nvml.handle_by_pci(id.pci.c_str(), &device);
     if (*result == kSuccess) return device;
   }
   return nullptr;
@@ -68,15 +72,15 @@ Device Find(const DeviceId& id, Result* result) {
 void MapDevices() {
   for (int i = 0; i < DeviceCount(); ++i) {
     Result result = kSuccess;
-    g_devices[i] = Find(DeviceAt(i), &result);
+    g_nvml_devices[i] = FindDevice(DeviceAt(i), &result);
     NoteIfLost(i, "nvmlDeviceGetHandleByUUID", result);
   }
 }
 
 void NoteDriverVersion() {
   char version[96] = "";
-  if (g_api.driver_version == nullptr ||
-      g_api.driver_version(version, sizeof version) != kSuccess) {
+  if (g_nvml.driver_version == nullptr ||
+      g_nvml.driver_version(version, sizeof version) != kSuccess) {
     return;
   }
   for (int i = 0; i < DeviceCount(); ++i) NoteDeviceDriver(i, version);
@@ -84,8 +88,8 @@ void NoteDriverVersion() {
 
 void SampleMemory(int ordinal, const char* reason) {
   Memory memory{};
-  if (g_api.memory == nullptr) return;
-  const Result result = g_api.memory(g_devices[ordinal], &memory);
+  if (g_nvml.memory == nullptr) return;
+  const Result result = g_nvml.memory(g_nvml_devices[ordinal], &memory);
   NoteIfLost(ordinal, "nvmlDeviceGetMemoryInfo", result);
   if (result != kSuccess) return;
   Emit(trace::DeviceMemoryRecord{MonotonicNs(), ordinal,
@@ -111,8 +115,9 @@ std::vector<ProcessInfo> List(ListProcesses list, Device device) {
 }
 
 void SampleProcesses(int ordinal, const char* reason) {
-  std::vector<ProcessInfo> all = List(g_api.compute, g_devices[ordinal]);
-  for (const ProcessInfo& process : List(g_api.graphics, g_devices[ordinal])) {
+  std::vector<ProcessInfo> all = List(g_nvml.compute, g_nvml_devices[ordinal]);
+  for (const ProcessInfo& process :
+       List(g_nvml.graphics, g_nvml_devices[ordinal])) {
     bool known = false;
     for (const ProcessInfo& other : all) known |= other.pid == process.pid;
     if (!known) all.push_back(process);
@@ -121,8 +126,8 @@ void SampleProcesses(int ordinal, const char* reason) {
   for (const ProcessInfo& process : all) {
     if (process.pid == static_cast<unsigned>(getpid())) continue;
     char name[256] = "";
-    if (g_api.process_name != nullptr &&
-        g_api.process_name(process.pid, name, sizeof name) != kSuccess) {
+    if (g_nvml.process_name != nullptr &&
+        g_nvml.process_name(process.pid, name, sizeof name) != kSuccess) {
       name[0] = '\0';
     }
     const int64_t used = process.used_bytes == nvml::kNotAvailable
@@ -135,31 +140,31 @@ void SampleProcesses(int ordinal, const char* reason) {
 
 // Registered when NVML has been loaded, so it runs before NVML's own
 // destructors: after it NVML is not called any more.
-void OnExit() {
+void TakeLastSample() {
   if (g_ready.load()) TakeEndSample();
   g_ready.store(false);
 }
 
-}  // namespace
-
+// Once the devices are known; does nothing the second time.
 void StartNvml() {
   if (g_tried || !DevicesKnown() || IsExiting()) return;
   g_tried = true;
-  const std::string fault = nvml::Load(&g_api);
+  const std::string fault = nvml::Load(&g_nvml);
   if (!fault.empty()) return EmitCoverage("nvml", "failed", fault);
-  static const int registered = std::atexit(OnExit);
+  static const int registered = std::atexit(TakeLastSample);
   g_ready.store(registered == 0);
   MapDevices();
   NoteDriverVersion();
   EmitCoverage("nvml", "on", "");
-  nvml::WatchEvents(g_api, g_devices, DeviceCount());
+  nvml::WatchEvents(g_nvml, g_nvml_devices, DeviceCount());
 }
 
+// False while there is nothing to ask.
 bool SampleNvml(const char* reason) {
   if (!g_ready) return false;
   MakeRoom();
   for (int i = 0; i < DeviceCount(); ++i) {
-    if (g_devices[i] == nullptr || !g_ready.load()) continue;
+    if (g_nvml_devices[i] == nullptr || !g_ready.load()) continue;
     // By now the program may long be allocating; the driver was asked for the
     // memory at the start when the first context was made (devices.cc).
     const bool start = std::strcmp(reason, "start") == 0;
@@ -171,15 +176,44 @@ bool SampleNvml(const char* reason) {
   return true;
 }
 
-void TakeNvmlEvents() {
-  if (g_ready.load()) nvml::TakeEvents();
+// The first sample is taken as soon as the devices are known.
+void SampleWhenDue(int64_t period_ns) {
+  const int64_t now = MonotonicNs();
+  if (g_next_sample_ns == 0) {
+    if (SampleNvml("start")) g_next_sample_ns = now + period_ns;
+  } else if (period_ns > 0 && now >= g_next_sample_ns) {
+    g_next_sample_ns = now + period_ns;
+    SampleNvml("timer");
+  }
 }
 
-void ForgetNvml() {
+void Housekeep(const Config& config) {
+  StartNvml();
+  if (g_ready.load()) nvml::TakeEvents();
+  SampleWhenDue(config.sample_seconds * 1'000'000'000);
+}
+
+// A process may fail before the first round of housekeeping.
+void SampleNow(const char* reason) {
+  StartNvml();
+  SampleNvml(reason);
+}
+
+void Forget() {
   g_tried = false;
+  g_next_sample_ns = 0;
   g_ready.store(false);
   std::fill(std::begin(g_lost), std::end(g_lost), false);
   nvml::ForgetEvents();
 }
+
+}  // namespace
+
+constinit const Source kNvmlSource = {
+    .name = "nvml",
+    .housekeep = Housekeep,
+    .sample = SampleNow,
+    .forget_in_child = Forget,
+};
 
 }  // namespace inquest::collector

@@ -10,14 +10,9 @@
 namespace inquest::collector {
 namespace {
 
-constexpr size_t kMostBytes = 64u << 10;
 constexpr size_t kMostRecord = 1u << 20;  // RECORD lists every file
 constexpr std::string_view kInfo = ".dist-info";
 constexpr std::string_view kSite = "-packages/";
-
-bool StartsWith(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
 
 struct Distribution {
   std::string name;
@@ -46,12 +41,12 @@ std::vector<Distribution> DistributionsIn(const std::string& site) {
 // nvidia_cudnn_cu12.
 bool IsNamedAfter(const Distribution& one, std::string_view folder) {
   return one.name == folder ||
-         (StartsWith(one.name, folder) &&
-          StartsWith(std::string_view(one.name).substr(folder.size()), "_cu"));
+         (one.name.starts_with(folder) &&
+          std::string_view(one.name).substr(folder.size()).starts_with("_cu"));
 }
 
 // `file` is relative to the site-packages.
-bool Lists(const Distribution& one, const std::string& file) {
+bool ListsFile(const Distribution& one, const std::string& file) {
   const std::string record = "\n" + ReadFile(one.info + "/RECORD", kMostRecord);
   return record.find("\n" + file + ",") != record.npos;
 }
@@ -107,7 +102,7 @@ std::string VersionOfDistributionWith(const std::string& library) {
   }
   // From CUDA 13 on all of them share the folder nvidia/cu13.
   for (const Distribution& one : all) {
-    if (nvidia && StartsWith(one.name, "nvidia_") && Lists(one, file)) {
+    if (nvidia && one.name.starts_with("nvidia_") && ListsFile(one, file)) {
       return one.version;
     }
   }
@@ -118,7 +113,7 @@ std::string VersionOfDistributionOf(const std::string& site,
                                     std::string_view folder) {
   for (const Distribution& one : DistributionsIn(site)) {
     const std::string folders =
-        ReadFile(one.info + "/top_level.txt", kMostBytes);
+        ReadFile(one.info + "/top_level.txt", kMaxPackageFileBytes);
     if (HasLine(folders, folder)) return one.version;
   }
   return {};

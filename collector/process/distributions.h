@@ -8,6 +8,8 @@
 
 namespace inquest::collector {
 
+// Enough for the parts of packages' files that are looked at.
+inline constexpr size_t kMaxPackageFileBytes = 64u << 10;
 // The first `most` bytes of a regular file; empty when it cannot be read.
 std::string ReadFile(const std::string& path, size_t most);
 

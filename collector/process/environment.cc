@@ -1,5 +1,6 @@
-#include "collector/process/environment.h"
-
+// Who the process is and which settings it was started with. Only variables
+// whose names are in the list below are recorded, because the rest may hold
+// secrets.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "collector/core/emit.h"
+#include "collector/core/source.h"
 
 extern char** environ;
 
@@ -123,8 +125,6 @@ std::string CommandLine() {
   return text;
 }
 
-}  // namespace
-
 void EmitProcess() {
   char host[256] = "";
   gethostname(host, sizeof host - 1);
@@ -160,5 +160,16 @@ void EmitEnvironment() {
     Emit(trace::EnvironmentRecord{name, entry.substr(equals + 1)});
   }
 }
+
+}  // namespace
+
+constinit const Source kProcessSource = {
+    .name = "process",
+    .start =
+        [](const Config&) {
+          EmitProcess();
+          EmitEnvironment();
+        },
+};
 
 }  // namespace inquest::collector

@@ -1,63 +1,33 @@
-#include "collector/process/libraries.h"
-
+// Writes a row for every object mapped into the process when it is first seen,
+// with path, place and build id, so that recorded stacks can be symbolised
+// elsewhere; for the libraries that verdicts are about also with a version, and
+// for frameworks what their Python packages say (packages.h).
+// Background thread only.
 #include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "collector/core/drain.h"
 #include "collector/core/emit.h"
-#include "collector/cudnn/cudnn_parts.h"
+#include "collector/core/source.h"
 #include "collector/process/library_versions.h"
 #include "collector/process/modules.h"
 #include "collector/process/packages.h"
-#include "collector/python/python_api.h"
-#include "collector/torch/c10_hooks.h"
 
 namespace inquest::collector {
 namespace {
 
-constexpr size_t kMostLibraries = 4000;
+constexpr size_t kMaxLibraries = 4000;
 
 struct Seen {
   uint64_t loads = 0;
-  Module cudnn;                // libcudnn.so itself, once it is there
-  std::string cudnn_required;  // by the first package that says so
   std::set<std::pair<std::string, uintptr_t>> modules;
   std::set<std::string> packages;  // their folders
 };
-
-// Leaked on purpose: the drain may use it until the very end of the process.
-Seen& TheSeen() {
-  static auto* seen = new Seen;
-  return *seen;
-}
-
-bool Begins(const Module& module, std::string_view prefix) {
-  return BaseName(module.path).substr(0, prefix.size()) == prefix;
-}
-
-// A second record adds what the first left empty, in whichever order the two
-// were loaded.
-void NoteCudnn(const Module& module, Seen* seen) {
-  if (Begins(module, "libcudnn_")) WantCudnnPartsChecked();
-  if (Begins(module, "libcudnn.so") && seen->cudnn.path.empty()) {
-    seen->cudnn = module;
-  } else if (seen->cudnn_required.empty() && IsInteresting(module.path)) {
-    seen->cudnn_required = CudnnRequiredBy(module.path);
-  } else {
-    return;
-  }
-  if (seen->cudnn.path.empty() || seen->cudnn_required.empty()) return;
-  trace::LibraryRecord record;
-  record.time_ns = MonotonicNs();
-  record.base = seen->cudnn.base;
-  record.size = seen->cudnn.end - seen->cudnn.base;
-  record.name = BaseName(seen->cudnn.path);
-  record.path = seen->cudnn.path;
-  record.compiled_version = seen->cudnn_required;
-  Emit(record);
-}
+// Never freed: the background thread may use it until the process ends.
+Seen* g_seen_modules = nullptr;
 
 void Write(const Module& module) {
   LibraryVersion version;
@@ -73,7 +43,6 @@ void Write(const Module& module) {
   record.build_id = module.build_id;
   MakeRoom();
   Emit(record);
-  NoteC10(module);
 }
 
 void WritePackages(const Module& module, std::set<std::string>* seen) {
@@ -86,22 +55,39 @@ void WritePackages(const Module& module, std::set<std::string>* seen) {
   }
 }
 
-}  // namespace
+std::vector<Module> NewModules(Seen* seen) {
+  std::vector<Module> fresh;
+  for (Module& module : ListModules()) {
+    if (module.path.empty() || seen->modules.size() >= kMaxLibraries) continue;
+    if (!seen->modules.emplace(module.path, module.base).second) continue;
+    fresh.push_back(std::move(module));
+  }
+  return fresh;
+}
 
-void ScanLibraries(ScanReason reason) {
-  Seen& seen = TheSeen();
+// Does nothing unless something was loaded since the last time.
+void Scan() {
+  if (g_seen_modules == nullptr) g_seen_modules = new Seen;
   const uint64_t loads = LoadCount();
-  if (reason == ScanReason::kStart) seen = Seen();
-  if (reason == ScanReason::kChange && loads == seen.loads) return;
-  seen.loads = loads;
-  LookForPython();
-  for (const Module& module : ListModules()) {
-    if (module.path.empty() || seen.modules.size() >= kMostLibraries) continue;
-    if (!seen.modules.emplace(module.path, module.base).second) continue;
+  if (loads == g_seen_modules->loads) return;
+  g_seen_modules->loads = loads;
+  const std::vector<Module> fresh = NewModules(g_seen_modules);
+  for (const Source* source : Sources()) {
+    if (source->note_loaded != nullptr) source->note_loaded(fresh);
+  }
+  for (const Module& module : fresh) {
     Write(module);
-    NoteCudnn(module, &seen);
-    WritePackages(module, &seen.packages);
+    WritePackages(module, &g_seen_modules->packages);
   }
 }
+
+}  // namespace
+
+constinit const Source kLibrariesSource = {
+    .name = "libraries",
+    .start_in_background = Scan,
+    .housekeep = [](const Config&) { Scan(); },
+    .forget_in_child = [] { g_seen_modules = nullptr; },
+};
 
 }  // namespace inquest::collector

@@ -26,10 +26,6 @@ constexpr std::string_view kInteresting[] = {
     "libjax",          "jaxlib",         "xla_extension",
     "xla_cuda_plugin", "libonnxruntime", "libmxnet"};
 
-bool StartsWith(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 std::string Dotted(long long number, long long major_unit, long long minor_unit,
                    bool patch = true) {
   std::string text = std::to_string(number / major_unit) + "." +
@@ -41,13 +37,13 @@ std::string Dotted(long long number, long long major_unit, long long minor_unit,
 // A library that is asked by its handle also answers with what it depends on:
 // libcudnn_ops with the version function of libcudnn_graph. Only its own
 // counts.
-struct Library {
+struct LoadedLibrary {
   void* handle;
   const void* base;
 };
 
 template <typename Function>
-Function Symbol(const Library& library, const char* name) {
+Function Symbol(const LoadedLibrary& library, const char* name) {
   void* found = RealDlsym(library.handle, name);
   Dl_info info{};
   return found != nullptr && dladdr(found, &info) != 0 &&
@@ -67,7 +63,7 @@ std::string CudnnDataVersion(uintptr_t base) {
          std::to_string(part(0));
 }
 
-std::string CudaVersion(const Library& library, const char* name) {
+std::string CudaVersion(const LoadedLibrary& library, const char* name) {
   const auto get = Symbol<int (*)(int*)>(library, name);
   int number = 0;
   if (get == nullptr || get(&number) != 0 || number <= 0) return {};
@@ -75,7 +71,7 @@ std::string CudaVersion(const Library& library, const char* name) {
          std::to_string(number % 1000 / 10);
 }
 
-std::string NcclVersion(const Library& library) {
+std::string NcclVersion(const LoadedLibrary& library) {
   const auto get = Symbol<int (*)(int*)>(library, "ncclGetVersion");
   int number = 0;
   if (get == nullptr || get(&number) != 0) return {};
@@ -83,7 +79,7 @@ std::string NcclVersion(const Library& library) {
                         : Dotted(number, 10000, 100);
 }
 
-std::string NvrtcVersion(const Library& library) {
+std::string NvrtcVersion(const LoadedLibrary& library) {
   const auto get = Symbol<int (*)(int*, int*)>(library, "nvrtcVersion");
   int major = 0;
   int minor = 0;
@@ -92,7 +88,7 @@ std::string NvrtcVersion(const Library& library) {
 }
 
 // cublasGetProperty and its like need no handle: 0 major, 1 minor, 2 patch.
-std::string PropertyVersion(const Library& library, const char* name) {
+std::string PropertyVersion(const LoadedLibrary& library, const char* name) {
   const auto get = Symbol<int (*)(int, int*)>(library, name);
   int part[3] = {};
   for (int i = 0; i < 3; ++i) {
@@ -102,25 +98,25 @@ std::string PropertyVersion(const Library& library, const char* name) {
          std::to_string(part[2]);
 }
 
-std::string Ask(std::string_view file, const Library& library) {
-  if (StartsWith(file, "libcudart")) {
+std::string Ask(std::string_view file, const LoadedLibrary& library) {
+  if (file.starts_with("libcudart")) {
     return CudaVersion(library, "cudaRuntimeGetVersion");
   }
-  if (StartsWith(file, "libcuda.so")) {
+  if (file.starts_with("libcuda.so")) {
     return CudaVersion(library, "cuDriverGetVersion");
   }
-  if (StartsWith(file, "libnccl")) return NcclVersion(library);
-  if (StartsWith(file, "libnvrtc.so")) return NvrtcVersion(library);
-  if (StartsWith(file, "libcublas.so")) {
+  if (file.starts_with("libnccl")) return NcclVersion(library);
+  if (file.starts_with("libnvrtc.so")) return NvrtcVersion(library);
+  if (file.starts_with("libcublas.so")) {
     return PropertyVersion(library, "cublasGetProperty");
   }
-  if (StartsWith(file, "libcublasLt.so")) {
+  if (file.starts_with("libcublasLt.so")) {
     return PropertyVersion(library, "cublasLtGetProperty");
   }
-  if (StartsWith(file, "libcufft.so")) {
+  if (file.starts_with("libcufft.so")) {
     return PropertyVersion(library, "cufftGetProperty");
   }
-  if (StartsWith(file, "libcusparse.so")) {
+  if (file.starts_with("libcusparse.so")) {
     return PropertyVersion(library, "cusparseGetProperty");
   }
   return {};
@@ -148,7 +144,7 @@ std::string FromFileName(const std::string& path) {
 bool IsInteresting(const std::string& path) {
   const std::string_view file = BaseName(path);
   for (const std::string_view prefix : kInteresting) {
-    if (StartsWith(file, prefix)) return true;
+    if (file.starts_with(prefix)) return true;
   }
   return false;
 }
@@ -169,7 +165,7 @@ LibraryVersion VersionOf(const std::string& path, uintptr_t base) {
     dlclose(handle);
   }
   if (!version.empty()) return {version, "call"};
-  if (StartsWith(BaseName(path), "libcudnn")) version = CudnnDataVersion(base);
+  if (BaseName(path).starts_with("libcudnn")) version = CudnnDataVersion(base);
   if (!version.empty()) return {version, "symbol"};
   version = FromFileName(path);
   if (!version.empty()) return {version, "file name"};

@@ -42,7 +42,7 @@ std::string BuildId(const char* at, size_t size) {
   return {};
 }
 
-Module Describe(const dl_phdr_info* info) {
+Module ModuleOf(const dl_phdr_info* info) {
   Module module;
   module.path = info->dlpi_name;
   module.base = info->dlpi_addr;
@@ -63,7 +63,7 @@ Module Describe(const dl_phdr_info* info) {
 int AddModule(dl_phdr_info* info, size_t, void* list) {
   bool added = false;
   WithoutThrowing([&] {
-    static_cast<std::vector<Module>*>(list)->push_back(Describe(info));
+    static_cast<std::vector<Module>*>(list)->push_back(ModuleOf(info));
     added = true;
   });
   return added ? 0 : 1;

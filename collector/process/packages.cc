@@ -8,8 +8,6 @@
 namespace inquest::collector {
 namespace {
 
-constexpr size_t kMostBytes = 64u << 10;
-
 // What stands in quotes first behind `at` on that line.
 std::string Quoted(std::string_view text, size_t at) {
   const std::string_view line =
@@ -48,7 +46,8 @@ std::string ValueOf(std::string_view python, std::string_view key) {
 }
 
 Package Torch(const std::string& folder) {
-  const std::string python = ReadFile(folder + "/version.py", kMostBytes);
+  const std::string python =
+      ReadFile(folder + "/version.py", kMaxPackageFileBytes);
   return {"torch",      Assigned(python, "__version__"),
           "version.py", Assigned(python, "cuda"),
           "",           folder};
@@ -57,7 +56,7 @@ Package Torch(const std::string& folder) {
 Package TensorFlow(const std::string& folder) {
   const std::string site = folder.substr(0, folder.rfind('/'));
   const std::string build =
-      ReadFile(folder + "/python/platform/build_info.py", kMostBytes);
+      ReadFile(folder + "/python/platform/build_info.py", kMaxPackageFileBytes);
   return {"tensorflow",
           VersionOfDistributionOf(site, "tensorflow"),
           "dist-info",
@@ -68,7 +67,8 @@ Package TensorFlow(const std::string& folder) {
 
 // Of jax, jaxlib and jax's plugins. Newer ones compute __version__.
 Package Jax(const std::string& name, const std::string& folder) {
-  const std::string python = ReadFile(folder + "/version.py", kMostBytes);
+  const std::string python =
+      ReadFile(folder + "/version.py", kMaxPackageFileBytes);
   std::string version;
   for (const char* variable : {"_release_version", "__version__", "_version"}) {
     if (version.empty()) version = Assigned(python, variable);
@@ -82,7 +82,7 @@ std::string FolderNamed(const std::string& path, const std::string& name) {
   return at == path.npos ? "" : path.substr(0, at + 1 + name.size());
 }
 
-std::vector<Package> Candidates(const std::string& library) {
+std::vector<Package> PackagesAround(const std::string& library) {
   const std::string_view file = BaseName(library);
   const auto is = [file](std::string_view prefix) {
     return file.substr(0, prefix.size()) == prefix;
@@ -112,7 +112,7 @@ std::vector<Package> Candidates(const std::string& library) {
 
 std::vector<Package> PackagesOf(const std::string& library) {
   std::vector<Package> found;
-  for (Package& package : Candidates(library)) {
+  for (Package& package : PackagesAround(library)) {
     if (!package.version.empty()) found.push_back(std::move(package));
   }
   return found;

@@ -7,15 +7,17 @@
 
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/emit.h"
+#include "collector/core/source.h"
 #include "collector/process/modules.h"
 #include "collector/python/python_layout.h"
+#include "collector/python/thread_frames.h"
 
 namespace inquest::collector {
 namespace {
 
 constexpr int kOldestMinor = 8;
 
-PythonApi g_api;  // filled before g_found points at it
+PythonApi g_python;  // filled before g_found points at it
 std::atomic<const PythonApi*> g_found{nullptr};
 
 struct Answer {
@@ -32,14 +34,14 @@ Answer& TheAnswer() {
 
 // What 3.8 has in place of functions: documented attributes of a frame.
 PyObject* BackByAttribute(PyObject* frame) {
-  PyObject* back = g_api.attribute(frame, "f_back");
-  if (back != g_api.none) return back;
-  g_api.drop(back);
+  PyObject* back = g_python.attribute(frame, "f_back");
+  if (back != g_python.none) return back;
+  g_python.drop(back);
   return nullptr;
 }
 
 PyObject* CodeByAttribute(PyObject* frame) {
-  return g_api.attribute(frame, "f_code");
+  return g_python.attribute(frame, "f_code");
 }
 
 class Lookup {
@@ -92,7 +94,7 @@ int MinorOf(const char* version) {
   return point == nullptr ? 0 : std::atoi(point + 1);
 }
 
-void FindLayout(void* handle, const char* version, PythonApi* api) {
+void FindPythonLayout(void* handle, const char* version, PythonApi* api) {
   Lookup lookup(handle);
   api->code_line = lookup.Find<int (*)(PyObject*, int)>("PyCode_Addr2Line");
   api->code_type = lookup.Find<void*>("PyCode_Type");
@@ -105,7 +107,7 @@ void FindLayout(void* handle, const char* version, PythonApi* api) {
 }
 
 // The name of the first symbol that is missing, or null.
-const char* Fill(void* handle, PythonApi* api) {
+const char* FillPythonApi(void* handle, PythonApi* api) {
   Lookup lookup(handle);
   lookup.Need(&api->version, "Py_GetVersion");
   lookup.Need(&api->is_initialized, "Py_IsInitialized");
@@ -151,17 +153,30 @@ std::string Refuse(const char* version, const char* missing) {
 
 // Asked for once: Py_GetVersion writes its text anew each time, into a buffer
 // that the host may be reading.
-void Find(Answer* answer) {
+void FindPython(Answer* answer) {
   void* handle = nullptr;
   if (!FindHandle(&handle)) return;
-  const char* missing = Fill(handle, &g_api);
-  if (g_api.version == nullptr) return;  // some other library of that name
-  answer->version = g_api.version();
+  const char* missing = FillPythonApi(handle, &g_python);
+  if (g_python.version == nullptr) return;  // some other library of that name
+  answer->version = g_python.version();
   answer->refusal = Refuse(answer->version.c_str(), missing);
   answer->there = true;
   if (!answer->refusal.empty()) return;
-  FindLayout(handle, answer->version.c_str(), &g_api);
-  g_found.store(&g_api, std::memory_order_release);
+  FindPythonLayout(handle, answer->version.c_str(), &g_python);
+  g_found.store(&g_python, std::memory_order_release);
+}
+
+// Unless it was found before. Called when recording begins and whenever
+// something was loaded, never twice at the same time.
+void LookForPython() {
+  const Session* session = Current();
+  if (session == nullptr || !session->config.python_stacks) return;
+  Answer& answer = TheAnswer();
+  if (!answer.there) FindPython(&answer);
+  if (!answer.there) return;
+  const bool read = answer.refusal.empty();
+  EmitCoverage("python", read ? "on" : "off",
+               read ? answer.version : answer.refusal);
 }
 
 }  // namespace
@@ -170,15 +185,11 @@ const PythonApi* Python() {
   return g_found.load(std::memory_order_acquire);
 }
 
-void LookForPython() {
-  const Session* session = Current();
-  if (session == nullptr || !session->config.python_stacks) return;
-  Answer& answer = TheAnswer();
-  if (!answer.there) Find(&answer);
-  if (!answer.there) return;
-  const bool read = answer.refusal.empty();
-  EmitCoverage("python", read ? "on" : "off",
-               read ? answer.version : answer.refusal);
-}
+constinit const Source kPythonSource = {
+    .name = "python",
+    .start = [](const Config&) { LookForPython(); },
+    .note_loaded = [](const std::vector<Module>&) { LookForPython(); },
+    .forget_in_child = ForgetPythonFrames,
+};
 
 }  // namespace inquest::collector

@@ -49,11 +49,7 @@ struct PythonApi {
   void* bytes_type;
 };
 
-// Looks for Python unless it was found before, and says so in `coverage`.
-// Called when recording begins and whenever libraries were loaded; may not be
-// called twice at the same time.
-void LookForPython();
-// Null as long as there is none that we read. Any thread.
+// Null until a Python was found that we can read. Any thread.
 const PythonApi* Python();
 
 }  // namespace inquest::collector

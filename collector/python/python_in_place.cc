@@ -19,8 +19,8 @@ constexpr int kProvenFrames = 16;  // at most: it takes some thousand calls
 // Calls `visit` with each frame of Python's code, until it says false. False
 // where a frame is not what it should be.
 template <typename Memory, typename Visit>
-bool Walk(const PythonReader<Memory>& reader, uintptr_t thread,
-          const Visit& visit) {
+bool VisitFrames(const PythonReader<Memory>& reader, uintptr_t thread,
+                 const Visit& visit) {
   uintptr_t at = 0;
   if (!reader.Innermost(thread, &at)) return false;
   for (int steps = 4 * trace::kMaxPythonFrames; at != 0 && steps > 0; --steps) {
@@ -55,7 +55,7 @@ Proof Prove(const PythonApi& api, uintptr_t thread) {
   const PythonReader<GuardedMemory> reader(api);
   int frames = 0;
   bool plausible = true;
-  const bool whole = Walk(reader, thread, [&](const PythonFrame& frame) {
+  const bool whole = VisitFrames(reader, thread, [&](const PythonFrame& frame) {
     plausible = Plausible(reader, api, frame);
     return plausible && ++frames < kProvenFrames;
   });
@@ -111,7 +111,7 @@ int PlacesInPlace(const PythonApi& api, PythonPlace* places, int most) {
   if (proof != kProven) return proof == kRefuted ? kNotInPlace : 0;
   int count = 0;
   const PythonReader<PlainMemory> reader(api);
-  Walk(reader, thread, [&](const PythonFrame& frame) {
+  VisitFrames(reader, thread, [&](const PythonFrame& frame) {
     if (!reader.Identify(frame, &places[count])) return false;
     return ++count < most;
   });

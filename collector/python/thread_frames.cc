@@ -13,7 +13,7 @@ namespace inquest::collector {
 namespace {
 
 // By code object and place in it; a frame's id is the number of its place.
-constinit SeenTable<1u << 14> g_seen;
+constinit SeenTable<1u << 14> g_seen_places;
 
 // Holding the GIL means that the state that holds it is this thread's own.
 // PyGILState_Check says less: it is true for everybody once there has been a
@@ -95,8 +95,8 @@ PyObject* FunctionName(const PythonApi& api, PyObject* code) {
   return api.attribute(code, "co_name");
 }
 
-void Describe(const PythonApi& api, PyObject* frame, PyObject* code,
-              uint32_t id) {
+void EmitFrame(const PythonApi& api, PyObject* frame, PyObject* code,
+               uint32_t id) {
   const Owned file(api, api.attribute(code, "co_filename"));
   const Owned function(api, FunctionName(api, code));
   const Utf8 file_text(api, file.get());
@@ -109,7 +109,7 @@ void Describe(const PythonApi& api, PyObject* frame, PyObject* code,
   Emit(record, Journal::Full::kWait);
 }
 
-uint64_t Hash(const PyObject* code, int place) {
+uint64_t HashPlace(const PyObject* code, int place) {
   uint64_t hash = reinterpret_cast<uintptr_t>(code) * 0xff51afd7ed558ccdu;
   hash = (hash ^ (hash >> 32) ^ static_cast<uint32_t>(place)) *
          0x9e3779b97f4a7c15u;
@@ -117,10 +117,10 @@ uint64_t Hash(const PyObject* code, int place) {
 }
 
 auto EnterPlace(uint64_t identity) {
-  const auto seen = g_seen.Enter(identity);
+  const auto seen = g_seen_places.Enter(identity);
   if (seen.number == 0) {
-    g_seen.CountLost("python_frame",
-                     "more different lines of Python than the table holds");
+    g_seen_places.CountLost(
+        "python_frame", "more different lines of Python than the table holds");
   }
   return seen;
 }
@@ -130,15 +130,15 @@ uint32_t InternFrame(const PythonApi& api, PyObject* frame, PyObject* code) {
   const int place = api.frame_instruction != nullptr
                         ? api.frame_instruction(frame)
                         : api.frame_line(frame);
-  const auto seen = EnterPlace(Hash(code, place));
+  const auto seen = EnterPlace(HashPlace(code, place));
   if (seen.is_new) {
     api.keep(code);
-    Describe(api, frame, code, seen.number);
+    EmitFrame(api, frame, code, seen.number);
   }
   return seen.number;
 }
 
-void Walk(const PythonApi& api, trace::PythonStackRecord* record) {
+void WalkFrames(const PythonApi& api, trace::PythonStackRecord* record) {
   PyObject* frame = api.frame();
   if (frame != nullptr) api.keep(frame);
   while (frame != nullptr && record->count < trace::kMaxPythonFrames) {
@@ -182,12 +182,12 @@ void CapturePythonFrames(trace::PythonStackRecord* record) {
   WithoutThrowing([&] {
     if (CaptureInPlace(*api, record) || !MayLook(*api)) return;
     const Untouched host(*api);
-    Walk(*api, record);
+    WalkFrames(*api, record);
   });
 }
 
 void ForgetPythonFrames() {
-  g_seen.Forget();
+  g_seen_places.Forget();
 }
 
 }  // namespace inquest::collector

@@ -10,11 +10,6 @@ namespace {
 
 constexpr int kDeepest = 4;  // remembered states
 
-// Encodings of pointers that compilers use here.
-constexpr uint8_t kPcRelative4 = 0x1b;
-constexpr uint8_t kUnsigned4 = 0x03;
-constexpr uint8_t kSigned4 = 0x0b;
-
 struct Common {  // of a CIE
   uint64_t code_unit = 1;
   int64_t data_unit = 1;

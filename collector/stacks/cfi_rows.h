@@ -13,6 +13,12 @@ inline constexpr uint64_t kDwarfRbp = 6;
 inline constexpr uint64_t kDwarfRsp = 7;
 inline constexpr uint64_t kDwarfReturnAddress = 16;
 
+// Encodings of pointers that compilers and linkers use (DW_EH_PE_…).
+inline constexpr uint8_t kPcRelative4 = 0x1b;
+inline constexpr uint8_t kUnsigned4 = 0x03;
+inline constexpr uint8_t kSigned4 = 0x0b;
+inline constexpr uint8_t kTableRelative4 = 0x3b;
+
 // Offsets are bytes; those of saved registers count from the CFA.
 struct CfiRow {
   uint64_t cfa_register = kDwarfRsp;

@@ -10,11 +10,6 @@
 namespace inquest::collector {
 namespace {
 
-// How the table of functions is encoded: as linkers do.
-constexpr uint32_t kPcRelative4 = 0x1b;
-constexpr uint32_t kUnsigned4 = 0x03;
-constexpr uint32_t kTableRelative4 = 0x3b;
-
 FrameRule ToRule(const CfiRow& row) {
   FrameRule rule;
   rule.outermost = row.outermost;
@@ -50,7 +45,8 @@ struct TableRow {  // of .eh_frame_hdr, sorted by begin; both from its start
   int32_t entry;
 };
 
-FrameRule Search(const uint8_t* header, const uint8_t* end, uintptr_t place) {
+FrameRule SearchTable(const uint8_t* header, const uint8_t* end,
+                      uintptr_t place) {
   Cursor in(header, end);
   const auto form = in.Take<uint32_t>();
   const uint32_t usual =
@@ -71,13 +67,13 @@ FrameRule Search(const uint8_t* header, const uint8_t* end, uintptr_t place) {
   return RuleFrom(header + rows[low].entry, place);
 }
 
-struct Wanted {
+struct WantedRule {
   uintptr_t place;
   FrameRule rule;
 };
 
 int LookInto(dl_phdr_info* info, size_t, void* argument) {
-  auto* wanted = static_cast<Wanted*>(argument);
+  auto* wanted = static_cast<WantedRule*>(argument);
   const ElfW(Phdr)* header = nullptr;
   bool inside = false;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -91,7 +87,7 @@ int LookInto(dl_phdr_info* info, size_t, void* argument) {
   if (header != nullptr) {
     const auto* at =
         reinterpret_cast<const uint8_t*>(info->dlpi_addr + header->p_vaddr);
-    wanted->rule = Search(at, at + header->p_memsz, wanted->place);
+    wanted->rule = SearchTable(at, at + header->p_memsz, wanted->place);
   }
   return 1;
 }
@@ -104,7 +100,7 @@ int TakeUnloads(dl_phdr_info* info, size_t, void* count) {
 }  // namespace
 
 FrameRule FindFrameRule(uintptr_t place) {
-  Wanted wanted{place, {}};
+  WantedRule wanted{place, {}};
   // Code of no file, as compiled at run time: its callers are not to be found.
   wanted.rule.usable = wanted.rule.outermost = true;
   dl_iterate_phdr(LookInto, &wanted);

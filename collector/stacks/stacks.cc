@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstring>
 
+#include "collector/core/emit.h"
 #include "collector/core/seen_table.h"
 #include "collector/core/session.h"
+#include "collector/core/source.h"
 #include "collector/core/thread_state.h"
 #include "collector/python/thread_frames.h"
 #include "collector/stacks/fast_unwind.h"
@@ -17,7 +19,7 @@ namespace inquest::collector {
 namespace {
 
 // By the hash of the addresses; a stack's id is the number of its place.
-constinit SeenTable<1u << 14> g_seen;
+constinit SeenTable<1u << 14> g_seen_stacks;
 
 int FindOwnRange(dl_phdr_info* info, size_t, void* out) {
   const auto here = reinterpret_cast<uintptr_t>(&FindOwnRange);
@@ -92,8 +94,8 @@ uint64_t Mix(uint64_t hash, uint64_t word) {
   return hash ^ (hash >> 32);
 }
 
-uint64_t Hash(const trace::StackRecord& native,
-              const trace::PythonStackRecord& python) {
+uint64_t HashStack(const trace::StackRecord& native,
+                   const trace::PythonStackRecord& python) {
   uint64_t hash = 0x9e3779b97f4a7c15u + native.count;
   for (uint32_t i = 0; i < native.count; ++i) {
     hash = Mix(hash, native.frames[i]);
@@ -117,10 +119,10 @@ void Journal(const Record& record) {
 }
 
 uint32_t Intern(trace::StackRecord* native, trace::PythonStackRecord* python) {
-  const auto place = g_seen.Enter(Hash(*native, *python));
+  const auto place = g_seen_stacks.Enter(HashStack(*native, *python));
   if (place.number == 0) {
-    g_seen.CountLost("stack",
-                     "more different call stacks than the table holds");
+    g_seen_stacks.CountLost("stack",
+                            "more different call stacks than the table holds");
   }
   native->id = python->stack = place.number;
   if (!place.is_new) return place.number;
@@ -160,9 +162,24 @@ uint32_t CaptureBriefStack() {
   return InternAny(&native, &python);
 }
 
-void ForgetStacks() {
-  g_seen.Forget();
-  ForgetPythonFrames();
+namespace {
+
+void EmitStacksCoverage(const Config& config) {
+  const bool both = config.native_stacks && config.python_stacks;
+  const char* what = both                   ? "native and Python"
+                     : config.native_stacks ? "native"
+                     : config.python_stacks ? "Python"
+                                            : "INQUEST_STACKS=off";
+  const bool any = config.native_stacks || config.python_stacks;
+  EmitCoverage("stacks", any ? "on" : "off", what);
 }
+
+}  // namespace
+
+constinit const Source kStacksSource = {
+    .name = "stacks",
+    .start = EmitStacksCoverage,
+    .forget_in_child = [] { g_seen_stacks.Forget(); },
+};
 
 }  // namespace inquest::collector

@@ -1,9 +1,9 @@
 // Call stacks of the program: native ones as return addresses, unwound by the
 // compiler's own tables (fast_unwind.h or, where that gives up, a private copy
-// of the compiler's unwinder), and Python's frames (python_frames.h). Equal
-// stacks share an id; what they consist of goes into the journal once. Frames
-// of the collector are left out. A library without unwind tables ends its
-// native stacks early. Any thread, bounded depth (trace/records/records.h).
+// of the compiler's unwinder), and Python's frames (python/thread_frames.h).
+// Equal stacks share an id; what they consist of goes into the journal once.
+// Frames of the collector are left out. A library without unwind tables ends
+// its native stacks early. Any thread, bounded depth (trace/records/records.h).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,5 @@ uint32_t CaptureStack();
 // The same of Python's frames alone, and only where there are none of the
 // native ones: for what comes often.
 uint32_t CaptureBriefStack();
-// In a forked child: its trace knows none of the parent's.
-void ForgetStacks();
 
 }  // namespace inquest::collector

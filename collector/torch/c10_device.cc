@@ -10,7 +10,7 @@ namespace {
 
 enum class Layout { kUnknown, kNarrow, kWide };
 
-Layout FindLayout() {
+Layout FindDeviceLayout() {
   void* library = HandleOfLoaded("libc10_cuda.so");
   const bool wide =
       library != nullptr &&
@@ -24,7 +24,7 @@ int16_t C10DeviceIndex(c10::Device device) {
   static std::atomic<Layout> known{Layout::kUnknown};
   Layout layout = known.load(std::memory_order_relaxed);
   if (layout == Layout::kUnknown) {
-    layout = FindLayout();
+    layout = FindDeviceLayout();
     known.store(layout, std::memory_order_relaxed);
   }
   const int16_t index = layout == Layout::kWide ? device.wide_index

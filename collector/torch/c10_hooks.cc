@@ -1,5 +1,26 @@
-#include "collector/torch/c10_hooks.h"
-
+// What PyTorch's own allocator does, inside the memory it holds from the
+// driver. c10 (libc10.so) has a function that allocators report each block to
+// and, since 1.13, one for requests they give up on; CUDA's calls them always,
+// profiler or not, with its lock held. Their signatures changed over the years
+// and with them their mangled names:
+//
+//   void reportMemoryUsageToProfiler(void*, int64_t, Device)            1.6-1.9
+//   ... (void*, int64_t, int64_t allocated, int64_t reserved, Device) 1.10-1.13
+//   ... (void*, int64_t, size_t allocated, size_t reserved, Device)      2.0 on
+//   void reportOutOfMemoryToProfiler(int64_t, int64_t, int64_t, Device)    1.13
+//   ... (int64_t, size_t, size_t, Device)                                2.0 on
+//
+// (as the symbol tables of the wheels of 1.8, 1.10, 1.13, 2.0, 2.1, 2.9
+// and 2.15 say; see tests/frameworks.)
+//
+// We export all five: libc10_cuda.so calls them through its PLT, where
+// preloaded symbols come first, and each hook calls the function it stands in
+// front of. Only blocks of CUDA devices are recorded. The oldest form tells no
+// sums, and hands over the allocator's own handle of the block in place of its
+// address.
+//
+// Not seen: allocators that report nothing (backend:cudaMallocAsync, pluggable
+// ones), and what libraries take from the driver themselves.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -13,6 +34,7 @@
 #include "collector/core/lifecycle.h"
 #include "collector/core/next_symbol.h"
 #include "collector/core/session.h"
+#include "collector/core/source.h"
 #include "collector/core/thread_state.h"
 #include "collector/cuda/devices.h"
 #include "collector/stacks/stacks.h"
@@ -63,7 +85,7 @@ C10Hook* const g_hooks[] = {&g_usage, &g_usage_signed, &g_usage_unsigned,
 
 // Python loads libc10.so with RTLD_LOCAL, so that nothing is behind us in the
 // global scope; then its caller or the list of loaded objects leads to it.
-void* FindReal(const char* name, const void* caller) {
+void* FindReplaced(const char* name, const void* caller) {
   void* found = FindBehind(name, caller);
   if (found != nullptr) return found;
   void* handle = HandleOfLoaded("libc10.so");
@@ -75,7 +97,7 @@ template <typename Function>
 Function RealOf(C10Hook* hook, const void* caller) {
   void* real = hook->real.load(std::memory_order_acquire);
   if (real == nullptr) {
-    real = FindReal(hook->name, caller);
+    real = FindReplaced(hook->name, caller);
     hook->real.store(real, std::memory_order_release);
   }
   return reinterpret_cast<Function>(real);
@@ -84,7 +106,7 @@ Function RealOf(C10Hook* hook, const void* caller) {
 // The session, if this device's memory is to be recorded.
 Session* SessionFor(c10::Device device) {
   if (device.type != kC10Cuda || Inside()) return nullptr;
-  Session* session = Touch();
+  Session* session = EnsureSession();
   const bool wanted =
       session != nullptr && session->config.tensors != Tensors::kOff;
   return wanted ? session : nullptr;
@@ -101,8 +123,8 @@ FrameworkMemoryRecord RecordOf(FrameworkOp op, c10::Device device,
   return record;
 }
 
-void Append(Session* session, const FrameworkMemoryRecord& record,
-            Journal::Full full) {
+void AppendRecord(Session* session, const FrameworkMemoryRecord& record,
+                  Journal::Full full) {
   session->journal->AppendSlot(
       static_cast<uint32_t>(FrameworkMemoryRecord::kKind), &record, full);
 }
@@ -136,7 +158,7 @@ void RecordUsage(const void* pointer, int64_t bytes, c10::Device device,
   record.allocated_bytes = allocated;
   record.reserved_bytes = reserved;
   if (bytes >= 0) record.stack = StackOfBlock(*session, bytes);
-  Append(session, record, Journal::Full::kDrop);
+  AppendRecord(session, record, Journal::Full::kDrop);
 }
 
 void RecordRefusal(int64_t bytes, c10::Device device, int64_t allocated,
@@ -149,7 +171,7 @@ void RecordRefusal(int64_t bytes, c10::Device device, int64_t allocated,
   record.allocated_bytes = allocated;
   record.reserved_bytes = reserved;
   record.stack = CaptureStack();
-  Append(session, record, Journal::Full::kWait);
+  AppendRecord(session, record, Journal::Full::kWait);
   // Where a limit of the allocator's own was met the driver has refused
   // nothing, and nobody has looked yet.
   SampleCurrentDevice(record.device, "failure");
@@ -167,8 +189,8 @@ std::string DefinedNames(void* library) {
   return names;
 }
 
-}  // namespace
-
+// Records in `coverage` which of the names this object defines, if it is
+// libc10.so.
 void NoteC10(const Module& module) {
   if (BaseName(module.path).substr(0, 9) != "libc10.so" || !IsPreloaded()) {
     return;
@@ -188,6 +210,16 @@ void NoteC10(const Module& module) {
   }
   EmitCoverage("c10", "on", "hooked: " + names + ", of " + module.path);
 }
+
+}  // namespace
+
+constinit const Source kTorchSource = {
+    .name = "torch",
+    .note_loaded =
+        [](const std::vector<Module>& modules) {
+          for (const Module& module : modules) NoteC10(module);
+        },
+};
 
 }  // namespace inquest::collector
 

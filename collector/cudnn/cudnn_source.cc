@@ -1,0 +1,80 @@
+// cuDNN as a source: what the background thread does for it. The calls
+// themselves are recorded by the wrappers (cudnn_hooks.h).
+#include <string>
+
+#include "collector/core/emit.h"
+#include "collector/core/source.h"
+#include "collector/cudnn/cudnn_backend.h"
+#include "collector/cudnn/cudnn_descriptors.h"
+#include "collector/cudnn/cudnn_hooks.h"
+#include "collector/cudnn/cudnn_operations.h"
+#include "collector/cudnn/cudnn_parts.h"
+#include "collector/process/library_versions.h"
+
+namespace inquest::collector {
+namespace {
+
+struct LoadedCudnn {
+  Module library;        // libcudnn.so itself, once it is loaded
+  std::string required;  // version that the first package to name one asks for
+};
+// Never freed: the background thread may use it until the process ends.
+LoadedCudnn* g_loaded = nullptr;
+
+bool NameBegins(const Module& module, std::string_view prefix) {
+  return BaseName(module.path).substr(0, prefix.size()) == prefix;
+}
+
+// True when this module added to what is known.
+bool NoteModule(const Module& module, LoadedCudnn* loaded) {
+  if (NameBegins(module, "libcudnn_")) WantCudnnPartsChecked();
+  if (NameBegins(module, "libcudnn.so") && loaded->library.path.empty()) {
+    loaded->library = module;
+    return true;
+  }
+  if (!loaded->required.empty() || !IsInteresting(module.path)) return false;
+  loaded->required = CudnnRequiredBy(module.path);
+  return true;
+}
+
+// A second record of the same library fills in what the first left empty, in
+// whichever order they come.
+void EmitRequiredVersion(const LoadedCudnn& loaded) {
+  trace::LibraryRecord record;
+  record.time_ns = MonotonicNs();
+  record.base = loaded.library.base;
+  record.size = loaded.library.end - loaded.library.base;
+  record.name = BaseName(loaded.library.path);
+  record.path = loaded.library.path;
+  record.compiled_version = loaded.required;
+  Emit(record);
+}
+
+void NoteLoaded(const std::vector<Module>& modules) {
+  if (g_loaded == nullptr) g_loaded = new LoadedCudnn;
+  for (const Module& module : modules) {
+    if (!NoteModule(module, g_loaded)) continue;
+    if (g_loaded->library.path.empty() || g_loaded->required.empty()) continue;
+    EmitRequiredVersion(*g_loaded);
+  }
+}
+
+void ForgetCudnn() {
+  g_loaded = nullptr;
+  ForgetCudnnOperations();
+  ForgetCudnnDescriptors();
+  ForgetCudnnBackend();
+  ForgetCudnnParts();
+  ForgetCudnnCounts();
+}
+
+}  // namespace
+
+constinit const Source kCudnnSource = {
+    .name = "cudnn",
+    .housekeep = [](const Config&) { RecordCudnnCounts(); },
+    .note_loaded = NoteLoaded,
+    .forget_in_child = ForgetCudnn,
+};
+
+}  // namespace inquest::collector

@@ -1,0 +1,19 @@
+// The list of sources.
+#include "collector/core/source.h"
+
+namespace inquest::collector {
+namespace {
+
+constinit const Source* const kSources[] = {
+    &kProcessSource,   &kStacksSource, &kPythonSource, &kPreloadSource,
+    &kCuptiSource,     &kNvtxSource,   &kCudnnSource,  &kTorchSource,
+    &kLibrariesSource, &kNvmlSource,
+};
+
+}  // namespace
+
+std::span<const Source* const> Sources() {
+  return kSources;
+}
+
+}  // namespace inquest::collector
