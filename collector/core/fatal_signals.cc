@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 // Some runtimes use SIGSEGV as a tool, thousands of times.
-constexpr int kMostRecords = 8;
+constexpr int kMaxRecords = 8;
 
 struct sigaction g_before[NSIG];
 std::atomic<int> g_records{0};
@@ -42,7 +42,7 @@ bool HasHandler(const struct sigaction& action) {
 }
 
 void EmitSignal(int signal, bool handled) {
-  if (g_records.fetch_add(1, std::memory_order_relaxed) >= kMostRecords) return;
+  if (g_records.fetch_add(1, std::memory_order_relaxed) >= kMaxRecords) return;
   char text[64];
   strcpy(text, Name(signal));
   strcat(text, handled ? ", the program handles it" : ", fatal");

@@ -24,7 +24,7 @@ class SeenTable {
 
   // `hash` is not 0.
   Place Enter(uint64_t hash) {
-    for (uint32_t probe = 0; probe < kMostProbes; ++probe) {
+    for (uint32_t probe = 0; probe < kMaxProbes; ++probe) {
       const auto at = static_cast<uint32_t>((hash + probe) & (kEntries - 1));
       uint64_t found = hashes_[at].load(std::memory_order_relaxed);
       if (found == 0 && hashes_[at].compare_exchange_strong(
@@ -37,7 +37,7 @@ class SeenTable {
   }
 
   bool Has(uint64_t hash) const {
-    for (uint32_t probe = 0; probe < kMostProbes; ++probe) {
+    for (uint32_t probe = 0; probe < kMaxProbes; ++probe) {
       const uint64_t found = hashes_[(hash + probe) & (kEntries - 1)].load(
           std::memory_order_relaxed);
       if (found == hash) return true;
@@ -65,7 +65,7 @@ class SeenTable {
   }
 
  private:
-  static constexpr uint32_t kMostProbes = 64;
+  static constexpr uint32_t kMaxProbes = 64;
 
   std::atomic<uint64_t> hashes_[kEntries];
   std::atomic<uint64_t> lost_{0};

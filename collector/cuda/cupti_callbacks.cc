@@ -77,7 +77,7 @@ struct CallEnd {
 CallEnd ReadCallEnd(uint32_t cbid, const CUpti_CallbackData& data) {
   const bool exit = data.callbackSite == CUPTI_API_EXIT;
   const int64_t result = ResultOf(data);
-  return {exit, result, TellsOfMemory(cbid, exit, result == CUDA_SUCCESS)};
+  return {exit, result, HasMemoryEvent(cbid, exit, result == CUDA_SUCCESS)};
 }
 
 // The driver knows how large a block is that another process opened for us.

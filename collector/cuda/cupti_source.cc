@@ -50,8 +50,8 @@ void EnableCallbacks() {
   const auto driver = [](uint32_t cbid) {
     g_cupti.enable_callback(1, g_subscriber, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
   };
-  for (const uint32_t cbid : kToldAtExit) driver(cbid);
-  for (const uint32_t cbid : kToldAtEnter) driver(cbid);
+  for (const uint32_t cbid : kRecordAtExit) driver(cbid);
+  for (const uint32_t cbid : kRecordAtEnter) driver(cbid);
   for (const uint32_t* at = kWatchedCalls; *at != 0; ++at) driver(*at);
   g_cupti.enable_domain(1, g_subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
   for (const uint32_t* at = kUnwatched; *at != 0; ++at) {

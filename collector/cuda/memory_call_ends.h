@@ -1,6 +1,6 @@
-// At which end of a driver call there is something of it to record; for what is
-// asked at every call, every kernel's launch among them. What it is
-// memory_calls.h reads.
+// Whether a driver call is recorded when it begins or when it has returned.
+// Asked at every callback, kernel launches included, so a table answers.
+// memory_calls.h reads what the call did.
 #pragma once
 
 #include <cupti.h>
@@ -12,8 +12,8 @@ namespace inquest::collector {
 
 #define INQUEST_CALL(name) CUPTI_DRIVER_TRACE_CBID_##name
 
-// Tell what they did when they have returned.
-inline constexpr uint32_t kToldAtExit[] = {
+// What they did is known when they have returned.
+inline constexpr uint32_t kRecordAtExit[] = {
     INQUEST_CALL(cuMemAlloc_v2),
     INQUEST_CALL(cuMemAllocPitch_v2),
     INQUEST_CALL(cuMemAllocManaged),
@@ -45,8 +45,8 @@ inline constexpr uint32_t kToldAtExit[] = {
     INQUEST_CALL(cuMemPoolImportPointer),
     INQUEST_CALL(cuExternalMemoryGetMappedBuffer)};
 
-// Give memory back: are told as they begin, and again where they then failed.
-inline constexpr uint32_t kToldAtEnter[] = {
+// Give memory back: recorded as they begin, and again if they then fail.
+inline constexpr uint32_t kRecordAtEnter[] = {
     INQUEST_CALL(cuMemFree_v2),
     INQUEST_CALL(cuMemFreeAsync),
     INQUEST_CALL(cuMemFreeAsync_ptsz),
@@ -64,25 +64,25 @@ inline constexpr uint32_t kToldAtEnter[] = {
 
 namespace internal {
 
-enum class Told : uint8_t { kNever, kAtExit, kAtEnter };
-inline constexpr size_t kMostCalls = 2048;  // CUDA 13.0 has some 800
+enum class RecordAt : uint8_t { kNever, kAtExit, kAtEnter };
+inline constexpr size_t kMaxCalls = 2048;  // CUDA 13.0 has some 800
 
-constexpr std::array<Told, kMostCalls> WhenTold() {
-  std::array<Told, kMostCalls> when{};
-  for (const uint32_t call : kToldAtExit) when[call] = Told::kAtExit;
-  for (const uint32_t call : kToldAtEnter) when[call] = Told::kAtEnter;
+constexpr std::array<RecordAt, kMaxCalls> MakeRecordAt() {
+  std::array<RecordAt, kMaxCalls> when{};
+  for (const uint32_t call : kRecordAtExit) when[call] = RecordAt::kAtExit;
+  for (const uint32_t call : kRecordAtEnter) when[call] = RecordAt::kAtEnter;
   return when;
 }
-inline constexpr auto kWhenTold = WhenTold();
+inline constexpr auto kRecordAt = MakeRecordAt();
 
 }  // namespace internal
 
-inline bool TellsOfMemory(uint32_t cbid, bool exit, bool succeeded) {
-  if (cbid >= internal::kMostCalls) return false;
-  const internal::Told when = internal::kWhenTold[cbid];
-  return exit ? when == internal::Told::kAtExit ||
-                    (when == internal::Told::kAtEnter && !succeeded)
-              : when == internal::Told::kAtEnter;
+inline bool HasMemoryEvent(uint32_t cbid, bool exit, bool succeeded) {
+  if (cbid >= internal::kMaxCalls) return false;
+  const internal::RecordAt when = internal::kRecordAt[cbid];
+  return exit ? when == internal::RecordAt::kAtExit ||
+                    (when == internal::RecordAt::kAtEnter && !succeeded)
+              : when == internal::RecordAt::kAtEnter;
 }
 
 }  // namespace inquest::collector

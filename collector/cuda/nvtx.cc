@@ -29,7 +29,7 @@
 namespace inquest::collector {
 namespace {
 
-constexpr size_t kMostName = 200;
+constexpr size_t kMaxName = 200;
 constexpr int64_t kEnoughSteps = 3;
 
 std::atomic<int64_t> g_steps{0};  // seen, up to kEnoughSteps and a little
@@ -56,7 +56,7 @@ uint64_t BeginRange(std::string_view name, bool outermost, bool mark) {
   record.begin_ns = now;
   if (mark) record.end_ns = now;
   record.thread = ThreadId();
-  record.name = name.substr(0, kMostName);
+  record.name = name.substr(0, kMaxName);
   const uint64_t ticket = Emit(record);
   return ticket == Journal::kDropped ? 0 : ticket;
 }
@@ -87,7 +87,7 @@ int Pop() {
 
 // What RegisterString hands out; lives as long as the process.
 struct RegisteredString {
-  char text[kMostName + 1];
+  char text[kMaxName + 1];
 };
 
 std::string_view NameOf(const nvtxEventAttributes_t* event) {
@@ -149,7 +149,7 @@ int DomainPop(nvtxDomainHandle_t) {
 nvtxStringHandle_t RegisterString(nvtxDomainHandle_t, const char* text) {
   auto* kept = new (std::nothrow) RegisteredString{};
   if (kept == nullptr) return nullptr;
-  std::strncpy(kept->text, text == nullptr ? "" : text, kMostName);
+  std::strncpy(kept->text, text == nullptr ? "" : text, kMaxName);
   return reinterpret_cast<nvtxStringHandle_t>(kept);
 }
 

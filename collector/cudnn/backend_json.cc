@@ -56,7 +56,7 @@ uint64_t OperationOfBackendJson(std::string_view json) {
   });
   CudnnHash hash;
   hash.Add(graph);
-  return SayCudnnOperation(hash.id(), "cudnnBackendExecute", words.text());
+  return RecordCudnnOperation(hash.id(), "cudnnBackendExecute", words.text());
 }
 
 }  // namespace inquest::collector

@@ -12,7 +12,7 @@ size_t BackendNotes::PlaceOf(uintptr_t key, size_t probe) {
 }
 
 size_t BackendNotes::Look(uintptr_t key) const {
-  for (size_t probe = 0; probe < kMostProbes; ++probe) {
+  for (size_t probe = 0; probe < kMaxProbes; ++probe) {
     const size_t at = PlaceOf(key, probe);
     const uintptr_t found = keys_[at].load(std::memory_order_acquire);
     if (found == key) return at;
@@ -38,7 +38,7 @@ BackendNote* BackendNotes::Make(const void* descriptor, int type, size_t room) {
                                         0,    0,
                                         0,    nullptr,
                                         -1,   trace::kNoNumber};
-  for (size_t probe = 0; probe < kMostProbes; ++probe) {
+  for (size_t probe = 0; probe < kMaxProbes; ++probe) {
     const size_t at = PlaceOf(key, probe);
     uintptr_t found = keys_[at].load(std::memory_order_relaxed);
     if (found > kGone || !keys_[at].compare_exchange_strong(

@@ -34,7 +34,7 @@ class BackendNotes {
   void Forget();  // in a forked child; frees nothing
 
  private:
-  static constexpr size_t kMostProbes = 64;
+  static constexpr size_t kMaxProbes = 64;
   static constexpr uintptr_t kGone = 1;  // was taken, may be taken again
   static constexpr size_t kNowhere = ~size_t{0};
 

@@ -16,7 +16,7 @@
 namespace inquest::collector {
 namespace {
 
-constexpr int64_t kMostKnobs = 32;  // of the 44 kinds an engine has a few
+constexpr int64_t kMaxKnobs = 32;  // of the 44 kinds an engine has a few
 
 // The library's own functions, not our wrappers of them.
 struct BackendLibrary {
@@ -106,9 +106,9 @@ void AddKnob(const BackendLibrary& library, void* knob, BackendNote* note) {
 
 void AskKnobs(const BackendLibrary& library, const Copy& config,
               BackendNote* note) {
-  cudnnBackendDescriptor_t knobs[kMostKnobs];
+  cudnnBackendDescriptor_t knobs[kMaxKnobs];
   int64_t made = 0;
-  while (made < kMostKnobs &&
+  while (made < kMaxKnobs &&
          library.create(CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR, &knobs[made]) ==
              CUDNN_STATUS_SUCCESS) {
     ++made;

@@ -12,7 +12,7 @@
 namespace inquest::collector {
 namespace {
 
-constexpr int64_t kMostValues = CudnnContents::kMostDims;
+constexpr int64_t kMaxValues = CudnnContents::kMaxDims;
 
 // How an attribute lies in a note: this, then its values.
 struct Head {
@@ -24,7 +24,7 @@ static_assert(sizeof(Head) == sizeof(int64_t));
 
 struct Values {
   Head head;
-  int64_t at[kMostValues];
+  int64_t at[kMaxValues];
 };
 
 // The type of the enumerators, null where the numbers are plain ones.
@@ -79,7 +79,7 @@ bool Describes(int name) {
 bool Take(const BackendAttribute& attribute, Values* to) {
   const size_t size = SizeOf(attribute.type);
   if (size == 0 || !Describes(attribute.name) || attribute.count < 1 ||
-      attribute.count > kMostValues) {
+      attribute.count > kMaxValues) {
     return false;
   }
   to->head = {static_cast<int16_t>(attribute.name),

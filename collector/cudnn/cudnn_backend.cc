@@ -20,8 +20,8 @@ namespace inquest::collector {
 namespace {
 
 constexpr const char* kExecute = "cudnnBackendExecute";
-constexpr size_t kMostReferences = 64;  // that one attribute may hold
-constexpr int kOperationBytes = 700;    // no other note has room for as many
+constexpr size_t kMaxReferences = 64;  // that one attribute may hold
+constexpr int kOperationBytes = 700;   // no other note has room for as many
 
 // Of releases 9.4, 9.8 and 9.0; older headers lack the names.
 constexpr int kKernelCache = 34;
@@ -164,7 +164,7 @@ void BackendSet(void* descriptor, int attribute, int type, int64_t count,
   if (note == nullptr || elements == nullptr || count < 1) return;
   const BackendAttribute set{attribute, type, count, elements};
   if (HoldsValues(note->type)) return KeepBackendValue(note, set);
-  if (static_cast<size_t>(count) > kMostReferences) {
+  if (static_cast<size_t>(count) > kMaxReferences) {
     if (attribute == kPlanAsText) {
       note->operation = OperationOfBackendJson(
           {static_cast<const char*>(elements), static_cast<size_t>(count)});
@@ -205,7 +205,7 @@ void BackendFinalized(void* descriptor, const void* real) {
   if (note->type == CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR &&
       note->hash != 0) {
     note->operation =
-        SayCudnnOperation(note->hash, kExecute, {note->rest, note->size});
+        RecordCudnnOperation(note->hash, kExecute, {note->rest, note->size});
   } else if (note->type == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) {
     AskBackendPlan(descriptor, real, note);
   }
@@ -230,7 +230,7 @@ uint64_t BackendChoice(const char* function, const void* plan,
       choice.workspace_bytes = std::max<int64_t>(choice.workspace_asked, 0);
     }
   }
-  return SayCudnnChoice(choice, knobs);
+  return RecordCudnnChoice(choice, knobs);
 }
 
 void ForgetCudnnBackend() {

@@ -29,7 +29,7 @@ bool ReadCudnnOperand(CudnnGetters* getters, const void* real,
   if (operand.descriptor == nullptr) return true;
   to->there = true;
   return AskCudnn(getters, real, operand.kind, operand.descriptor, to) &&
-         to->count >= 0 && to->count <= CudnnContents::kMostDims;
+         to->count >= 0 && to->count <= CudnnContents::kMaxDims;
 }
 
 bool HashCudnnOperand(CudnnGetters* getters, const void* real,

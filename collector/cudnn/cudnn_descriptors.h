@@ -39,21 +39,22 @@ struct CudnnOperand {
 // The getters of one wrapper's library; constant-initialised in the wrapper.
 // The last one is a convolution's second, for its groups.
 struct CudnnGetters {
-  static constexpr int kMost = static_cast<int>(CudnnOperand::Kind::kCount) + 1;
-  std::atomic<void*> at[kMost] = {};
+  static constexpr int kMaxGetters =
+      static_cast<int>(CudnnOperand::Kind::kCount) + 1;
+  std::atomic<void*> at[kMaxGetters] = {};
 };
 
 // What kinds of descriptors put where: see the readers in the source.
 struct CudnnContents {
-  static constexpr int kMostDims = 8;
-  static constexpr int kMostNumbers = 16;
+  static constexpr int kMaxDims = 8;
+  static constexpr int kMaxNumbers = 16;
   bool there = false;
   int type = -1;  // cudnnDataType_t, -1 none
   int form = 0;   // a filter's format, any other's mode
   int count = 0;  // of each list
-  int64_t lists[3][kMostDims] = {};
+  int64_t lists[3][kMaxDims] = {};
   int number_count = 0;
-  int numbers[kMostNumbers] = {};
+  int numbers[kMaxNumbers] = {};
 
   uint64_t Hash() const;
 };

@@ -115,10 +115,10 @@ void NoteVersion() {
 // TensorFlow's stubs load cuDNN inside the first call of it. A program that has
 // it linked in never does.
 bool IsWorthWaiting() {
-  constexpr int kMostWaits = 64;
+  constexpr int kMaxWaits = 64;
   static std::atomic<int> waits{0};
-  return waits.load(std::memory_order_relaxed) < kMostWaits &&
-         HandleOfLoaded("libcudnn") == nullptr && ++waits <= kMostWaits;
+  return waits.load(std::memory_order_relaxed) < kMaxWaits &&
+         HandleOfLoaded("libcudnn") == nullptr && ++waits <= kMaxWaits;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace inquest::collector {
 namespace {
 
-constexpr size_t kMostOperands = 12;
+constexpr size_t kMaxOperands = 12;
 
 constinit SeenTable<1u << 13> g_operations;
 constinit SeenTable<1u << 14> g_choices;
@@ -18,7 +18,7 @@ constinit PairCache<1u << 12> g_workspaces;  // asked, by what was asked
 
 // The hashes of a call's operands; false when one could not be read.
 bool HashAll(const void* real, const CudnnRun& run, uint64_t* hashes) {
-  if (real == nullptr || run.count > kMostOperands) return false;
+  if (real == nullptr || run.count > kMaxOperands) return false;
   for (size_t i = 0; i < run.count; ++i) {
     if (!HashCudnnOperand(run.getters, real, run.operands[i], &hashes[i])) {
       return false;
@@ -50,7 +50,7 @@ uint64_t OperationOf(const char* function, const void* real,
   }
   if (g_operations.Has(hash.id())) return hash.id();
   CudnnWords words;
-  return SayCudnnOperation(hash.id(), function, WordsOf(real, run, &words));
+  return RecordCudnnOperation(hash.id(), function, WordsOf(real, run, &words));
 }
 
 // The order in which functions take their operands differs, so sums.
@@ -77,7 +77,7 @@ int64_t Asked(const CudnnRun& run, const uint64_t* hashes) {
 uint64_t CudnnChoiceOf(const char* function, const void* real,
                        const CudnnRun& run, bool* refused) {
   InsideScope inside;
-  uint64_t hashes[kMostOperands];
+  uint64_t hashes[kMaxOperands];
   const bool read = HashAll(real, run, hashes);
   *refused = !read && real != nullptr;
   trace::CudnnChoiceRecord choice;
@@ -86,18 +86,18 @@ uint64_t CudnnChoiceOf(const char* function, const void* real,
   choice.workspace_bytes = static_cast<int64_t>(run.workspace_bytes);
   if (read) choice.workspace_asked = Asked(run, hashes);
   choice.algorithm = run.algorithm;
-  return SayCudnnChoice(choice);
+  return RecordCudnnChoice(choice);
 }
 
 void NoteCudnnWorkspace(const void* real, const CudnnRun& run, size_t bytes) {
   InsideScope inside;
-  uint64_t hashes[kMostOperands];
+  uint64_t hashes[kMaxOperands];
   if (!HashAll(real, run, hashes)) return;
   g_workspaces.Keep(AskedKey(run, hashes), bytes);
 }
 
-uint64_t SayCudnnOperation(uint64_t id, const char* function,
-                           std::string_view text) {
+uint64_t RecordCudnnOperation(uint64_t id, const char* function,
+                              std::string_view text) {
   const auto place = g_operations.Enter(id);
   if (place.is_new) {
     Emit(trace::CudnnOperationRecord{id, function, text}, Journal::Full::kWait);
@@ -108,7 +108,7 @@ uint64_t SayCudnnOperation(uint64_t id, const char* function,
   return 0;
 }
 
-uint64_t SayCudnnChoice(trace::CudnnChoiceRecord choice, uint64_t more) {
+uint64_t RecordCudnnChoice(trace::CudnnChoiceRecord choice, uint64_t more) {
   CudnnHash hash;
   hash.Add(choice.operation);
   // Of an unknown operation the function is not in the operation's hash.

@@ -57,10 +57,10 @@ uint64_t CudnnChoiceOf(const char* function, const void* real,
 void NoteCudnnWorkspace(const void* real, const CudnnRun& run, size_t bytes);
 
 // Of the backend API. 0 where too many were seen.
-uint64_t SayCudnnOperation(uint64_t id, const char* function,
-                           std::string_view text);
+uint64_t RecordCudnnOperation(uint64_t id, const char* function,
+                              std::string_view text);
 // `more` is a hash of what the record tells in words only.
-uint64_t SayCudnnChoice(trace::CudnnChoiceRecord choice, uint64_t more = 0);
+uint64_t RecordCudnnChoice(trace::CudnnChoiceRecord choice, uint64_t more = 0);
 
 // In a forked child: its trace knows none of the parent's.
 void ForgetCudnnOperations();

@@ -15,9 +15,9 @@ namespace {
 
 using Kind = CudnnOperand::Kind;
 
-constexpr int kMostDims = CudnnContents::kMostDims;
-constexpr int kMostSpatial = kMostDims - 2;
-static_assert(kMostDims == CUDNN_DIM_MAX);
+constexpr int kMaxDims = CudnnContents::kMaxDims;
+constexpr int kMaxSpatial = kMaxDims - 2;
+static_assert(kMaxDims == CUDNN_DIM_MAX);
 
 constexpr const char* kGetterNames[] = {
     "cudnnGetTensorNdDescriptor",      "cudnnGetFilterNdDescriptor",
@@ -27,8 +27,8 @@ constexpr const char* kGetterNames[] = {
     "cudnnGetAttnDescriptor",          "cudnnGetSeqDataDescriptor",
     "cudnnGetCTCLossDescriptor",       "cudnnGetReduceTensorDescriptor",
     "cudnnGetOpTensorDescriptor",      "cudnnGetConvolutionGroupCount"};
-static_assert(std::size(kGetterNames) == CudnnGetters::kMost);
-constexpr int kGroups = CudnnGetters::kMost - 1;
+static_assert(std::size(kGetterNames) == CudnnGetters::kMaxGetters);
+constexpr int kGroups = CudnnGetters::kMaxGetters - 1;
 char g_missing;  // stands for a getter that the library lacks
 
 // One descriptor and the library that can read it.
@@ -68,11 +68,11 @@ Enum* As(int* number) {
 
 // The getters write lists of int.
 struct Lists {
-  int at[3][kMostDims] = {};
+  int at[3][kMaxDims] = {};
 
   void To(CudnnContents* to) const {
     for (int i = 0; i < 3; ++i) {
-      std::copy(at[i], at[i] + kMostDims, to->lists[i]);
+      std::copy(at[i], at[i] + kMaxDims, to->lists[i]);
     }
   }
 };
@@ -82,7 +82,7 @@ cudnnStatus_t Tensor(const Reader& reader, CudnnContents* to) {
   const cudnnStatus_t status =
       reader.Ask<decltype(&cudnnGetTensorNdDescriptor)>(
           Kind::kTensor, static_cast<cudnnTensorDescriptor_t>(reader.at),
-          kMostDims, As<cudnnDataType_t>(&to->type), &to->count, lists.at[0],
+          kMaxDims, As<cudnnDataType_t>(&to->type), &to->count, lists.at[0],
           lists.at[1]);
   lists.To(to);
   return status;
@@ -93,7 +93,7 @@ cudnnStatus_t Filter(const Reader& reader, CudnnContents* to) {
   const cudnnStatus_t status =
       reader.Ask<decltype(&cudnnGetFilterNdDescriptor)>(
           Kind::kFilter, static_cast<cudnnFilterDescriptor_t>(reader.at),
-          kMostDims, As<cudnnDataType_t>(&to->type),
+          kMaxDims, As<cudnnDataType_t>(&to->type),
           As<cudnnTensorFormat_t>(&to->form), &to->count, lists.at[0]);
   lists.To(to);
   return status;
@@ -105,9 +105,8 @@ cudnnStatus_t Convolution(const Reader& reader, CudnnContents* to) {
   Lists lists;
   const cudnnStatus_t status =
       reader.Ask<decltype(&cudnnGetConvolutionNdDescriptor)>(
-          Kind::kConvolution, convolution, kMostSpatial, &to->count,
-          lists.at[0], lists.at[1], lists.at[2],
-          As<cudnnConvolutionMode_t>(&to->form),
+          Kind::kConvolution, convolution, kMaxSpatial, &to->count, lists.at[0],
+          lists.at[1], lists.at[2], As<cudnnConvolutionMode_t>(&to->form),
           As<cudnnDataType_t>(&to->type));
   lists.To(to);
   if (status != CUDNN_STATUS_SUCCESS) return status;
@@ -123,7 +122,7 @@ cudnnStatus_t Pooling(const Reader& reader, CudnnContents* to) {
   const cudnnStatus_t status =
       reader.Ask<decltype(&cudnnGetPoolingNdDescriptor)>(
           Kind::kPooling, static_cast<cudnnPoolingDescriptor_t>(reader.at),
-          kMostSpatial, As<cudnnPoolingMode_t>(&to->form), &nan, &to->count,
+          kMaxSpatial, As<cudnnPoolingMode_t>(&to->form), &nan, &to->count,
           lists.at[0], lists.at[1], lists.at[2]);
   lists.To(to);
   return status;

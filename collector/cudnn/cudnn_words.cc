@@ -137,7 +137,7 @@ void CudnnWords::AddAttention(const CudnnContents& c) {
 }
 
 void CudnnWords::AddLayout(const CudnnContents& c) {
-  int order[CudnnContents::kMostDims];
+  int order[CudnnContents::kMaxDims];
   for (int i = 0; i < c.count; ++i) order[i] = i;
   if (Packed(c, order)) return;
   // Channels last: the second is the innermost.

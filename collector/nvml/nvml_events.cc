@@ -9,7 +9,7 @@
 namespace inquest::collector::nvml {
 namespace {
 
-constexpr int kMostAtOnce = 32;  // a storm of Xids is not worth more
+constexpr int kMaxAtOnce = 32;  // a storm of Xids is not worth more
 
 Api g_events_api;
 EventSet g_events = nullptr;
@@ -93,7 +93,7 @@ void WatchEvents(const Api& api, const Device* devices, int count) {
 }
 
 void TakeEvents() {
-  for (int i = 0; g_events != nullptr && i < kMostAtOnce; ++i) {
+  for (int i = 0; g_events != nullptr && i < kMaxAtOnce; ++i) {
     EventData event{};
     if (g_events_api.next_event(g_events, &event, 0) != kSuccess) return;
     const int ordinal = OrdinalOf(event.device);

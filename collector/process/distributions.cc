@@ -10,7 +10,7 @@
 namespace inquest::collector {
 namespace {
 
-constexpr size_t kMostRecord = 1u << 20;  // RECORD lists every file
+constexpr size_t kMaxRecord = 1u << 20;  // RECORD lists every file
 constexpr std::string_view kInfo = ".dist-info";
 constexpr std::string_view kSite = "-packages/";
 
@@ -47,7 +47,7 @@ bool IsNamedAfter(const Distribution& one, std::string_view folder) {
 
 // `file` is relative to the site-packages.
 bool ListsFile(const Distribution& one, const std::string& file) {
-  const std::string record = "\n" + ReadFile(one.info + "/RECORD", kMostRecord);
+  const std::string record = "\n" + ReadFile(one.info + "/RECORD", kMaxRecord);
   return record.find("\n" + file + ",") != record.npos;
 }
 

@@ -12,8 +12,8 @@ namespace inquest::collector {
 namespace {
 
 constexpr int kFirstWithOwnCurrent = 12;  // 3.12: see ThreadToRead
-constexpr int kMostInstruction = 1 << 26;
-constexpr int kMostLine = 1 << 27;
+constexpr int kMaxInstruction = 1 << 26;
+constexpr int kMaxLine = 1 << 27;
 constexpr int kProvenFrames = 16;  // at most: it takes some thousand calls
 
 // Calls `visit` with each frame of Python's code, until it says false. False
@@ -38,9 +38,9 @@ bool Plausible(const PythonReader<GuardedMemory>& reader, const PythonApi& api,
   PythonPlace place;
   std::string file;
   std::string name;
-  return frame.instruction >= -2 && frame.instruction < kMostInstruction &&
+  return frame.instruction >= -2 && frame.instruction < kMaxInstruction &&
          reader.GetCode(frame.code, &code) && code.first_line >= 0 &&
-         code.first_line < kMostLine && reader.Decode(code.file, &file) &&
+         code.first_line < kMaxLine && reader.Decode(code.file, &file) &&
          reader.Decode(code.name, &name) && !name.empty() &&
          reader.IsA(code.lines, api.bytes_type) &&
          reader.Identify(frame, &place);

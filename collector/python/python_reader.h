@@ -38,7 +38,7 @@ struct GuardedMemory {
 // byte that is no text, as \udcff.
 void AppendUtf8(uint32_t c, std::string* out);
 
-inline constexpr uint64_t kMostPythonText = 4096;  // characters of a name
+inline constexpr uint64_t kMaxPythonText = 4096;  // characters of a name
 
 // The characters of a str.
 struct PythonText {
@@ -147,7 +147,7 @@ class PythonReader {
   bool Decode(uintptr_t at, std::string* out) const {
     PythonText text;
     if (!IsA(at, api_.text_type) || !GetText(at, &text)) return false;
-    const uint64_t length = std::min(text.length, kMostPythonText);
+    const uint64_t length = std::min(text.length, kMaxPythonText);
     for (uint64_t i = 0; i < length; ++i) {
       uint32_t c = 0;  // little-endian, as the processors are that we run on
       if (!Memory::Read(text.data + i * text.width, &c, text.width)) {

@@ -95,7 +95,7 @@ RangeKind KindOfWords(std::string_view name, bool qualified) {
 }  // namespace
 
 std::string_view BareRangeName(std::string_view name) {
-  name = name.substr(0, kMostOfAName);
+  name = name.substr(0, kMaxOfAName);
   for (size_t at = name.find(", "); at != name.npos;
        at = name.find(", ", at + 2)) {
     for (const std::string_view what : {"seq = ", "op_id = ", "sizes = "}) {
@@ -111,7 +111,7 @@ RangeKind KindOfRange(std::string_view whole) {
   const bool qualified = IsQualified(name);
   const RangeKind kind = KindOfWords(name, qualified);
   if (kind != RangeKind::kOther) return kind;
-  const bool numbered = name.size() < std::min(whole.size(), kMostOfAName);
+  const bool numbered = name.size() < std::min(whole.size(), kMaxOfAName);
   return qualified || numbered ? RangeKind::kOperation : RangeKind::kOther;
 }
 

@@ -1,7 +1,7 @@
 // What the name of an NVTX range or mark says of it: whether it is a training
 // step, an epoch, an operation of a library, or anything else. Used by the
 // collector to tell what it must keep of a flood, by importers, and by the
-// analyzer, which decides. Pure; at most the first kMostOfAName characters are
+// analyzer, which decides. Pure; at most the first kMaxOfAName characters are
 // looked at, once each, so that it fits into the host's hot path.
 //
 // Steps are called so in a word of its own: "step_12", "Step::5", "train_step",
@@ -18,7 +18,7 @@
 namespace inquest::trace {
 
 enum class RangeKind { kStep, kEpoch, kOperation, kOther };
-inline constexpr size_t kMostOfAName = 96;
+inline constexpr size_t kMaxOfAName = 96;
 
 RangeKind KindOfRange(std::string_view name);
 // Without what emit_nvtx adds to a name: sequence and operation numbers, sizes.

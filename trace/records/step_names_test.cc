@@ -74,7 +74,7 @@ TEST_CASE("what only holds such letters is neither") {
 TEST_CASE("names of any length and of any bytes are looked at to a bound") {
   const std::string far = std::string(5000, 'x') + " step";
   CHECK(KindOfRange(far) == RangeKind::kOther);
-  CHECK(BareRangeName(far).size() == inquest::trace::kMostOfAName);
+  CHECK(BareRangeName(far).size() == inquest::trace::kMaxOfAName);
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
   CHECK(KindOfRange(bytes) == RangeKind::kOther);

@@ -33,7 +33,7 @@ void CudnnIntervals::Add(const CudnnRunRecord& record, uint64_t choice) {
   Key key(record.call.function, static_cast<int64_t>(record.operation));
   auto at = last_.find(key);
   if (at == last_.end() || !Belongs(at->second.interval, record, choice)) {
-    if (last_id_ >= kMost) {
+    if (last_id_ >= kMaxIntervals) {
       ++misplaced_;
       if (at == last_.end()) return;
     } else {

@@ -5,9 +5,9 @@
 //
 // Used by TraceWriter: it adds calls, stores what has changed with each batch
 // and, after a crash or a failed batch, resumes from what is stored. Holds the
-// last interval of each operation. Of more than kMost intervals none is begun:
-// the operation's last one is extended instead, or the call is not entered, and
-// both are counted. One thread.
+// last interval of each operation. Of more than kMaxIntervals intervals none is
+// begun: the operation's last one is extended instead, or the call is not
+// entered, and both are counted. One thread.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct CudnnInterval {
 
 class CudnnIntervals {
  public:
-  static constexpr int64_t kMost = 20'000;
+  static constexpr int64_t kMaxIntervals = 20'000;
 
   void Add(const CudnnRunRecord& record, uint64_t choice = 0);
   // What has begun or grown since the last time, oldest first.

@@ -117,18 +117,18 @@ TEST_CASE("beyond the bound the last interval is extended, and it is said") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
-  for (int i = 0; i < CudnnIntervals::kMost; ++i) {
+  for (int i = 0; i < CudnnIntervals::kMaxIntervals; ++i) {
     trace.Calls(1, 1, i % 2, 64, 100);
   }
   trace.Calls(4, 1, 0, 64, 100);
   trace.Calls(2, 2, 0, 64, 100);
   trace.Commit();
-  CHECK(trace.Rows("1") == CudnnIntervals::kMost);
+  CHECK(trace.Rows("1") == CudnnIntervals::kMaxIntervals);
   CHECK(trace.Rows("operation=2") == 0);
   CHECK(trace.Query("SELECT calls FROM cudnn_interval ORDER BY id DESC") == 5);
   CHECK(trace.Query("SELECT count FROM loss WHERE kind='cudnn_interval'") == 6);
   CHECK(trace.Query("SELECT sum(calls) FROM cudnn_stat") ==
-        CudnnIntervals::kMost + 6);
+        CudnnIntervals::kMaxIntervals + 6);
 }
 
 TEST_CASE("reopened after a crash, the interval goes on") {

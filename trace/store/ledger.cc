@@ -73,7 +73,7 @@ void Ledger::Allocate(const MemoryEvent& event) {
        static_cast<uint8_t>(event.kind)},
       &dropped_);
   if (!dropped_.empty()) {
-    TellOverlaps({event.device, *layer, event.address}, event);
+    ReportOverlaps({event.device, *layer, event.address}, event);
   }
   if (IsOfSites(event.kind)) {
     watcher_->Held(event.device, event.stack, event.bytes);
@@ -85,7 +85,7 @@ void Ledger::Allocate(const MemoryEvent& event) {
   watcher_->Got(event, state);
 }
 
-void Ledger::TellOverlaps(const Place& place, const MemoryEvent& event) {
+void Ledger::ReportOverlaps(const Place& place, const MemoryEvent& event) {
   for (const auto& [address, block] : dropped_) {
     watcher_->Gone({place.device, place.layer, address}, block, event.time);
     watcher_->Overlap(place, event);

@@ -126,7 +126,7 @@ class Ledger {
  private:
   void Allocate(const MemoryEvent& event);
   void Free(const MemoryEvent& event);
-  void TellOverlaps(const Place& place, const MemoryEvent& event);
+  void ReportOverlaps(const Place& place, const MemoryEvent& event);
   void Release(const Place& place, const MemoryEvent& event);
   void Map(const MemoryEvent& event);
   void UnmapRange(uint64_t address, int64_t bytes, const MemoryEvent& event);

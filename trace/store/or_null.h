@@ -16,8 +16,5 @@ inline std::optional<int64_t> OrNull(int64_t number) {
 inline std::optional<std::string_view> OrNull(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
-inline int64_t NumberOf(const std::optional<int64_t>& number) {
-  return number.value_or(kNoNumber);
-}
 
 }  // namespace inquest::trace

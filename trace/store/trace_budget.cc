@@ -12,7 +12,7 @@ namespace {
 // Twice what a batch brings, so that a trace comes back below its mark; small
 // enough for a step of some ten milliseconds.
 constexpr int64_t kLeastFold = 1024;
-constexpr int64_t kMostFold = 20'000;
+constexpr int64_t kMaxFold = 20'000;
 
 bool Failed(std::string_view payload) {
   MemoryRecord record;
@@ -55,7 +55,7 @@ Status TraceWriter::TrimTables() {
 }
 
 Status TraceWriter::Fold() {
-  const int64_t most = std::clamp(2 * memory_events_, kLeastFold, kMostFold);
+  const int64_t most = std::clamp(2 * memory_events_, kLeastFold, kMaxFold);
   ASSIGN_OR_RETURN(const Folded folded, FoldMemoryEvents(&db_, most));
   if (folded.failed_dropped > 0) {
     Lose("memory_event (failed, older)", folded.failed_dropped,

@@ -1,6 +1,5 @@
 // The rows of frameworks: what their allocators did, and their packages.
 #include <cstring>
-#include <optional>
 #include <string>
 
 #include "trace/store/or_null.h"
@@ -11,24 +10,17 @@ namespace {
 
 constexpr std::string_view kHandle = "handle";
 
-// The next row of framework_block.
-bool NextBlock(Statement* rows, FrameworkBlock* block) {
-  FrameworkMemoryRecord& made = block->made;
-  std::string address_of;
-  std::optional<int64_t> freed;
-  std::optional<int64_t> allocated;
-  std::optional<int64_t> reserved;
-  if (!rows->Next(&block->id, &made.device, &made.address, &address_of,
-                  &made.bytes, &made.time_ns, &freed, &made.thread, &made.stack,
-                  &allocated, &reserved)) {
-    return false;
-  }
-  made.address_is_handle = address_of == kHandle;
-  block->freed_ns = NumberOf(freed);
-  made.allocated_bytes = NumberOf(allocated);
-  made.reserved_bytes = NumberOf(reserved);
-  return true;
-}
+// What is NULL in the table is kNoNumber in memory: ?1.
+constexpr std::string_view kSelectBlocks =
+    "SELECT id,device,address,address_is,bytes,time_ns,coalesce(freed_ns,?1),"
+    "thread,stack,coalesce(allocated_bytes,?1),coalesce(reserved_bytes,?1) "
+    "FROM framework_block ORDER BY freed_ns, id";
+// The last interval of each device, which goes on, and how many it has.
+constexpr std::string_view kSelectIntervals =
+    "SELECT max(id),device,first_ns,last_ns,allocations,frees,"
+    "coalesce(allocated_bytes,?1),coalesce(reserved_bytes,?1),"
+    "coalesce(peak_allocated_bytes,?1),coalesce(peak_reserved_bytes,?1),"
+    "count(*) FROM framework_memory GROUP BY device";
 
 }  // namespace
 
@@ -83,33 +75,29 @@ void TraceWriter::FlushFramework() {
 
 Status TraceWriter::LoadFramework() {
   framework_.Reset();
-  ASSIGN_OR_RETURN(
-      Statement blocks,
-      db_.Prepare("SELECT * FROM framework_block ORDER BY freed_ns, id"));
-  for (FrameworkBlock block; NextBlock(&blocks, &block);) {
+  ASSIGN_OR_RETURN(Statement rows, db_.Prepare(kSelectBlocks));
+  rows.BindAll(kNoNumber);
+  FrameworkBlock block;
+  FrameworkMemoryRecord& made = block.made;
+  std::string address_is;
+  while (rows.Next(&block.id, &made.device, &made.address, &address_is,
+                   &made.bytes, &made.time_ns, &block.freed_ns, &made.thread,
+                   &made.stack, &made.allocated_bytes, &made.reserved_bytes)) {
+    made.address_is_handle = address_is == kHandle;
     framework_.Resume(block);
   }
-  RETURN_IF_ERROR(blocks.status());
+  RETURN_IF_ERROR(rows.status());
   return LoadFrameworkIntervals();
 }
 
-// The last one of each device goes on.
 Status TraceWriter::LoadFrameworkIntervals() {
-  ASSIGN_OR_RETURN(
-      Statement rows,
-      db_.Prepare("SELECT max(id),device,first_ns,last_ns,allocations,frees,"
-                  "allocated_bytes,reserved_bytes,peak_allocated_bytes,"
-                  "peak_reserved_bytes,count(*) FROM framework_memory "
-                  "GROUP BY device"));
+  ASSIGN_OR_RETURN(Statement rows, db_.Prepare(kSelectIntervals));
+  rows.BindAll(kNoNumber);
   FrameworkInterval i;
-  std::optional<int64_t> sums[4];
   int64_t count = 0;
   while (rows.Next(&i.id, &i.device, &i.first_ns, &i.last_ns, &i.allocations,
-                   &i.frees, &sums[0], &sums[1], &sums[2], &sums[3], &count)) {
-    i.allocated_bytes = NumberOf(sums[0]);
-    i.reserved_bytes = NumberOf(sums[1]);
-    i.peak_allocated_bytes = NumberOf(sums[2]);
-    i.peak_reserved_bytes = NumberOf(sums[3]);
+                   &i.frees, &i.allocated_bytes, &i.reserved_bytes,
+                   &i.peak_allocated_bytes, &i.peak_reserved_bytes, &count)) {
     framework_.Resume(i, count);
   }
   return rows.status();
