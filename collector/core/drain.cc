@@ -19,10 +19,10 @@ namespace inquest::collector {
 namespace {
 
 constexpr int kIdleMs = 250;
-constexpr int kStalledStepMs = 10;  // how soon a stalled drain hears of the end
+constexpr int kStalledStepMs = 10;  // how soon a stalled drain notices the end
 constexpr int kPromptFailures = 4;
 constexpr int kFailureWaitMs = 100;
-// Longer the first time: NVML may have to be loaded yet, on a busy machine.
+// Longer the first time: NVML may not be loaded yet.
 constexpr int kFirstFailureWaitMs = 1000;
 constexpr int64_t kFailureGapNs = 1'000'000'000;
 
@@ -31,7 +31,7 @@ enum WantedSample : uint32_t {
   kFailureSample = 1,
   kEndSample = 2
 };
-// A fork waits no longer than this for the drain to come to rest.
+// How long a fork waits for the drain to pause.
 constexpr time_t kLongestHoldSeconds = 2;
 
 enum Ended : uint32_t { kRunning = 0, kUnfinished = 1, kWhole = 2 };
@@ -46,9 +46,9 @@ std::atomic<int> g_failures{0};
 std::atomic<int64_t> g_last_failure_ns{0};
 pthread_mutex_t g_in_sqlite = PTHREAD_MUTEX_INITIALIZER;
 // Held while this thread may be inside the dynamic loader: a child that is
-// forked in the middle of a dlopen finds the loader's state torn, and dies of
-// its own next one. (glibc: "dl_open_worker_begin: Assertion … failed".)
-// Taken before g_in_sqlite where both are needed.
+// forked in the middle of a dlopen has the loader's state half changed, and
+// dies at its own next dlopen. (glibc: "dl_open_worker_begin: Assertion …
+// failed".) Taken before g_in_sqlite where both are needed.
 pthread_mutex_t g_in_loader = PTHREAD_MUTEX_INITIALIZER;
 bool g_sqlite_held = false;
 bool g_loader_held = false;

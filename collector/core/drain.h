@@ -1,6 +1,7 @@
 // The background thread: moves records from the journal into the trace in
-// batches and does what is slow (libraries, NVML). Named "inquest", all signals
-// blocked, idle at four wake-ups a second. One per session.
+// batches and does the slow work of sources (libraries, NVML). It is named
+// "inquest", blocks all signals and wakes up four times a second when idle. One
+// per session.
 //
 // While the trace cannot be written it tries again four times a second, and the
 // records stay in the journal.
@@ -16,22 +17,24 @@ bool StartDrain(Session* session);
 bool StopDrain(int timeout_ms);
 // Work is waiting; async-signal-safe.
 void WakeDrain();
-// The same for producers that find the ring half full: as cheap as a load while
-// it is awake. May miss a drain that is just going to sleep; the next producer
-// will not.
+// The same for producers that find the ring half full: only a load while the
+// thread is awake. May miss a thread that is just going to sleep; the next
+// producer wakes it.
 void WakeDrainForRoom();
-// A failure was seen: have NVML and the list of libraries looked at. Waits up
-// to a tenth of a second for the first few, then at most one a second is taken.
+// After a failed call: has all sources sampled. Waits for the sample after the
+// first few failures (a second after the first one, then a tenth); later
+// failures are sampled at most once a second, without waiting.
 void RequestFailureSample();
 
-// The last look at the GPUs, at exit; waits for it no longer than that.
+// The last sample, at exit. Waits a tenth of a second at most.
 void TakeEndSample();
-// For what the drain's own thread emits: it cannot wait for itself when the
-// journal is full, so it drains first when that is near.
+// Call before emitting from the background thread: it cannot wait for itself
+// when the journal is full, so it drains first when the journal is half full.
 void MakeRoom();
 
-// Keeps the thread out of SQLite while the process forks. False when it could
-// not be had in half a second; the child then does not record.
+// Keeps the thread out of SQLite and the dynamic loader while the process
+// forks. False when it did not stop within two seconds; the child then does not
+// record.
 bool HoldDrainForFork();
 void ReleaseDrainAfterFork();
 void ForgetDrainInChild();

@@ -3,9 +3,9 @@
 // one thread.
 //
 // A trace that cannot be written, because the disk is full, is tried again and
-// again; meanwhile the journal holds what comes, then counts what it has no
-// room for. Whoever opens the run next moves what it holds. Only where there is
-// no journal on disk either is the session switched off.
+// again; meanwhile the journal keeps the records, then counts those it has no
+// room for. Whoever opens the run next moves them. The session is switched off
+// only if there is no journal on disk either.
 #pragma once
 
 #include <pthread.h>

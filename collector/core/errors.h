@@ -1,10 +1,10 @@
 // Failed calls, from CUPTI and from the cuDNN hooks. Called by the thread whose
-// call failed, on a path that is slow already.
+// call failed; this path may be slow.
 //
 // Equal failures in a row of one thread are counted on the first of them; so
-// are those beyond the fiftieth of one kind when several alternate. Whatever
-// the process does after its death blow thus costs one slot a call, and the
-// first failure keeps its place.
+// are those beyond the fiftieth of one kind when several alternate. So
+// a process that goes on calling after a fatal error costs one slot per call,
+// and the first failure keeps its place.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct ApiFailure {
 
 void NoteApiError(const ApiFailure& failure);
 
-// CUDA results (driver and runtime share their numbers) that are no failure of
-// the program's: not ready, already enabled, the runtime is shutting down.
+// CUDA results (driver and runtime share their numbers) that are not failures
+// of the program: not ready, already enabled, the runtime is shutting down.
 bool IsHarmlessCudaResult(int64_t result);
 // After these every call into the context fails with the same result.
 bool IsStickyCudaResult(int64_t result);

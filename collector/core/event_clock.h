@@ -1,6 +1,6 @@
-// The time of an event, as trace::MonotonicNs would tell it, for less: the
-// processor's own counter, which the drain's thread ties to the clock a few
-// times a second. Only where the kernel keeps its clock by that counter
+// The time of an event, as trace::MonotonicNs gives it, at a lower cost: read
+// from the processor's counter, which the background thread ties to the clock a
+// few times a second. Only where the kernel keeps its clock by that counter
 // (x86-64, clock source "tsc") and once it has been tied; else, and where the
 // last tie is older than a second, the clock itself is read. May differ from
 // the clock by well under a microsecond, so may step back by as much; the order
@@ -46,7 +46,7 @@ inline int64_t NowNs() {
   return trace::MonotonicNs();
 }
 
-// Ties the counter to the clock anew; by the drain's thread, now and then.
+// Ties the counter to the clock again. Background thread, a few times a second.
 void TieClock();
 // In a forked child, which has no such thread yet.
 void UntieClock();

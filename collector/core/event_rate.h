@@ -1,8 +1,8 @@
-// Bounds how many events of a kind are recorded a second and tells how many
-// were not: at once when they have doubled, else with the next second, so that
-// even a process that is killed has told of half of them. For events that a
-// host can send in floods, such as NVTX ranges. Any thread; no lock and no
-// allocation.
+// Limits how many events of a kind are recorded per second and counts the rest
+// as lost. A count is recorded when it has doubled, or else with the next
+// second, so that even after a kill at least half of the losses are known. For
+// events that a host can send in floods, such as NVTX ranges. Any thread; no
+// lock and no allocation.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
-// The host never sees an exception of ours. The C++ library throws one where
-// there is no memory left; each way from the host into the collector on which
-// something is allocated goes through here.
+// Keeps our exceptions from the host. The C++ library throws when memory runs
+// out, so every entry from the host into the collector that allocates goes
+// through here.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
-// Finds what a hook stands in front of: the function that its caller would have
-// got without us. Any thread; not in signal handlers.
+// Finds the function that a hook replaces: what its caller would have got
+// without us. Any thread; not in signal handlers.
 #pragma once
 
 namespace inquest::collector {

@@ -1,6 +1,7 @@
 // A cache of numbers by key: of two keys that share a place the later one
-// stays. What is not found must be found out again. Any thread, no locks, no
-// allocation; constant-initialised, so it works before constructors have run.
+// stays. A value that is not found must be computed again. Any thread, no
+// locks, no allocation; constant-initialised, so it works before constructors
+// have run.
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,7 @@ class PairCache {
     *value = entry.value.load(std::memory_order_acquire);
     return entry.key.load(std::memory_order_relaxed) == key;
   }
-  // Leaves it be where another thread is writing in the same place.
+  // Does nothing while another thread writes in the same place.
   void Keep(uint64_t key, uint64_t value) {
     Entry& entry = At(key);
     uint64_t before = entry.key.load(std::memory_order_relaxed);
@@ -33,7 +34,7 @@ class PairCache {
   void Drop(uint64_t key) {
     At(key).key.compare_exchange_strong(key, 0, std::memory_order_acq_rel);
   }
-  // In a forked child: a writer of the parent's may have been in the middle.
+  // In a forked child: a thread of the parent may have been writing.
   void Forget() {
     for (Entry& entry : entries_) {
       if (entry.key.load(std::memory_order_relaxed) != 0) entry.key.store(0);

@@ -1,6 +1,6 @@
-// What has been seen, told by 64-bit hashes: call stacks, cuDNN operations. The
-// first to enter one says in the journal what it is. Two things with the same
-// hash would be taken for one.
+// What has been recorded once, by 64-bit hashes: call stacks, cuDNN operations.
+// The first to enter one also records what it is. Two things with the same hash
+// count as one.
 //
 // Open addressing; a place, once taken, keeps its hash. Any thread, no locks,
 // no allocation; constant-initialised, so it works before constructors have
@@ -46,15 +46,15 @@ class SeenTable {
     return false;
   }
 
-  // Counts one that found no place; said at 1, 2, 4, 8, …
+  // Counts one that found no place; the loss is recorded at 1, 2, 4, 8, …
   void CountLost(const char* kind, const char* why) {
     const uint64_t lost = lost_.fetch_add(1, std::memory_order_relaxed);
     if ((lost & (lost - 1)) != 0) return;
     EmitLoss(kind, static_cast<int64_t>(lost == 0 ? 1 : lost), why);
   }
 
-  // In a forked child: its trace knows nothing of the parent's. Pages that were
-  // never written to stay so.
+  // In a forked child: its trace has none of the parent's records. Pages that
+  // were never written stay unwritten.
   void Forget() {
     for (std::atomic<uint64_t>& hash : hashes_) {
       if (hash.load(std::memory_order_relaxed) != 0) {

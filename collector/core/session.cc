@@ -142,13 +142,13 @@ Session* StartSession() {
   return Current();
 }
 
-// The trace is whole, and the journal goes, unless there is something in it
-// again: threads that are still at work go on writing there until the process
-// is gone, and whoever opens the run next adds that to the trace.
+// The trace is complete, so the journal is deleted, unless it has records
+// again: threads that still run write to it until the process is gone, and
+// whoever opens the run next moves these records into the trace.
 void CloseJournal(const Session* session) {
   if (session->journal->backlog() > 0) return;
   internal::g_session.store(nullptr, std::memory_order_release);
-  // Somebody may have got hold of it just before.
+  // Another thread may have taken the session just before.
   if (session->journal->backlog() > 0) return;
   unlink(session->journal->path().c_str());
 }
@@ -171,7 +171,7 @@ void Complain(const char* what) {
   char line[700];
   const int size = std::snprintf(line, sizeof line, "inquest: %.650s\n", what);
   if (size > 0 && write(STDERR_FILENO, line, static_cast<size_t>(size)) < 0) {
-    return;  // nobody listens
+    return;  // stderr is closed
   }
 }
 

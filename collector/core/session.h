@@ -1,11 +1,11 @@
-// The recording of this process: its journal, its files, and whether it is on.
+// The recording of this process: its journal and files, and whether it is on.
 // Begins when CUDA or cuDNN is first used, so that a process that never uses
 // them leaves no files and pays nothing. Ends at exit, or for good when
-// something inside fails: then it says so once on stderr and in the trace.
+// something inside fails, which is reported once on stderr and in the trace.
 //
 // Current is one atomic load and may be called anywhere, signal handlers
 // included. A session is never destroyed: other threads may still hold it.
-// A forked child begins without one.
+// A forked child begins without a session.
 #pragma once
 
 #include <atomic>
@@ -40,11 +40,11 @@ Session* EnsureSession();
 
 // One line on stderr.
 void Complain(const char* what);
-// The same, a note in the trace, and no recording from here on.
+// The same, also recorded in the trace; nothing is recorded after it.
 void SwitchOff(const char* why);
 // The clean end, called at exit: drains for at most a few seconds and makes the
-// trace one file. What is not done by then, and what other threads do while the
-// process is going down, stays in the journal for FinishTrace.
+// trace one file. What is not done by then, and what other threads record while
+// the process exits, stays in the journal for FinishTrace.
 void EndSession();
 
 // Around fork; see lifecycle.cc.

@@ -1,4 +1,4 @@
-// How much of a trace's disk budget is used, and what is to be done about it.
+// How much of a trace's disk budget is used, and whether room must be made.
 // Used by TraceWriter, once for each batch. Bytes throughout; counts the file
 // and the write-ahead log beside it. Freed pages of the file count as unused:
 // SQLite fills them before the file grows.
@@ -27,7 +27,7 @@ class DiskBudget {
   // Old events should be folded now. Not while a reader keeps the log from
   // being emptied: folding would only make it longer.
   bool wants_room() const { return used_ > most_ - slack_ && log_ <= longest_; }
-  // Nothing more may be stored but what is always kept.
+  // Only what is always kept may still be stored.
   bool exhausted() const { return used_ + log_ > most_ - slack_ / 4; }
 
  private:
@@ -35,8 +35,9 @@ class DiskBudget {
   uint64_t LogPages() const;
 
   uint64_t most_;
-  uint64_t slack_;        // for the log, and for a batch more
-  uint64_t longest_ = 0;  // of a log that nobody holds up
+  uint64_t slack_;  // for the log, and for a batch more
+  uint64_t longest_ =
+      0;  // the log, unless a reader keeps it from being emptied
   uint64_t used_ = 0;
   uint64_t log_ = 0;
   std::string log_path_;

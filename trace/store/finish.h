@@ -14,7 +14,7 @@ namespace inquest::trace {
 struct FinishResult {
   bool had_journal = false;
   bool process_alive = false;  // records so far are readable, more may follow
-  bool clean_end = false;      // the process said goodbye
+  bool clean_end = false;      // the process ended in order
   uint64_t recovered = 0;      // records moved by this call
   uint64_t torn = 0;  // records that the process was writing as it died
 };

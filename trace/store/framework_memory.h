@@ -1,11 +1,11 @@
 // What becomes framework_block and framework_memory (schema.sql): the blocks of
 // an allocator inside a framework, and its sums over time.
 //
-// A training loop makes and frees thousands of tensors a second for weeks. What
-// explains a death are those still live and the last ones, so a block stays
-// while it is live and for kFreedKept frees after its own; the sums go into
-// intervals that widen as their number grows. Memory and file are thus bounded
-// by the live blocks.
+// A training loop makes and frees thousands of tensors a second for weeks. A
+// failure is explained by those that are live and the last ones freed, so a
+// block is kept while it is live and for kFreedKept further frees; the sums go
+// into intervals that widen as their number grows. So memory and file are
+// bounded by the live blocks.
 //
 // Used by TraceWriter: it adds records, stores what has changed with each batch
 // and, after a crash or a failed batch, resumes from what is stored. One

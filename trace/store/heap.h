@@ -4,10 +4,10 @@
 // Impossible events (a free of an unknown address, an overlap) are counted,
 // never fatal.
 //
-// Where the blocks lie is the caller's choice: in memory (MapBlocks, for the
-// analyzer, bounded by the live set) or in the trace's own checkpoint
-// (checkpoint_blocks.h, for the collector, which must stay small). Each call
-// costs a few lookups among the live blocks. One thread.
+// The caller chooses where blocks are kept: in memory (MapBlocks, for the
+// analyzer, bounded by the live blocks) or in the trace's checkpoint
+// (BlocksInTable in checkpoint.h, for the collector, which must stay small).
+// Each call costs a few lookups among the live blocks. One thread.
 #pragma once
 
 #include <cstdint>

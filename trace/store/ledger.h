@@ -1,9 +1,9 @@
-// What a process holds, worked out from its memory events in the order they
-// took effect. The one place that says what an event does; used by the
+// What a process holds, computed from its memory events in the order they took
+// effect. The only place that defines what an event does; used by the
 // analyzer's replay (analyzer/memory/replay/replay.h) and by the fold that
-// keeps a trace within its disk budget (fold.h), which is why a replay from the
-// checkpoint agrees with one of the whole. One thread; memory is that of the
-// blocks (heap.h).
+// keeps a trace within its disk budget (fold.h), so a replay from the
+// checkpoint agrees with a replay of everything. One thread; memory is that of
+// the blocks (heap.h).
 //
 // Layers: `device` holds blocks of the driver's address space, `handles` holds
 // memory without an address of its own (arrays, physical VMM memory, for as
@@ -40,7 +40,8 @@ struct MemoryEvent {
 // Numbers are part of the trace format (checkpoint_block.layer).
 enum class Layer { kDevice = 0, kHandles = 1, kFramework = 2 };
 
-// Whether sites are told: a pool's own memory is not theirs who ask the pool.
+// Whether the memory counts for the call stack that allocated it. A pool's
+// segments do not: the pool asked for them, not the code that used the pool.
 bool IsOfSites(int kind);
 
 using MakeBlocks = std::function<std::unique_ptr<Blocks>(int device, Layer)>;
@@ -76,30 +77,30 @@ struct Place {
   uint64_t address = 0;
 };
 
-// Learns what the ledger does with an event. The stack is that of the call
-// which allocated; segments of a pool are left out of the first three, as their
-// blocks are not.
+// Is called with what the ledger does with an event. The stack is that of the
+// allocating call; the first three leave out segments of a pool (IsOfSites),
+// whose blocks are included.
 class LedgerWatcher {
  public:
   virtual ~LedgerWatcher() = default;
   virtual void Held(int device, int64_t stack, int64_t bytes) = 0;
   virtual void GaveBack(int device, int64_t stack, int64_t bytes) = 0;
-  // A free that did not happen after all.
+  // A free turned out to have failed.
   virtual void HeldAgain(int device, int64_t stack, int64_t bytes) = 0;
-  // In any layer; the state has it already.
+  // An allocation in any layer; the state includes it.
   virtual void Got(const MemoryEvent& event, const DeviceState& state) = 0;
   virtual void Refused(const MemoryEvent& event, const DeviceState& state) = 0;
 
-  // The same block by block, for those who ask.
+  // The same, block by block.
   virtual void Gone(const Place&, const Block&, int64_t /*time*/) {}
   virtual void Back(const Place&, const Block&) {}
-  // What cannot be: a free of what is not held, a block over another one.
+  // Impossible events: a free of an unknown address, overlapping blocks.
   virtual void UnknownFree(const Place&, const MemoryEvent&) {}
   virtual void Overlap(const Place&, const MemoryEvent&) {}
 };
 
-// The last block freed: the next event may say that its free has failed. Where
-// memory was released that something else still holds, the handle and its kind.
+// The last block freed: the next event may say that this free has failed. If
+// other handles or mappings still hold the memory: the handle and its kind.
 struct LastFreed {
   int device = -1;
   uint64_t address = 0;
@@ -116,7 +117,7 @@ class Ledger {
   int64_t LiveBytes() const;
 
   const std::map<int, DeviceState>& devices() const { return devices_; }
-  // Made when first asked for.
+  // Created at the first use.
   DeviceState& Device(int device);
   const LastFreed& last_freed() const { return last_freed_; }
   void Resume(const LastFreed& freed) { last_freed_ = freed; }

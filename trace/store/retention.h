@@ -3,10 +3,10 @@
 // smaller where the disk budget is. Memory events are folded instead (fold.h),
 // successful cuDNN calls are a window of their own (trace_cudnn_rows.cc).
 //
-// Used by TraceWriter: it tells what it has entered, and Trim, once for each
-// batch and in its transaction, looks at the tables that have grown by a
-// quarter of their limit since the last look. So a table is never longer than
-// its limit and that quarter and what one batch adds.
+// Used by TraceWriter: it reports what it has entered, and Trim, once per batch
+// and in its transaction, checks the tables that have grown by a quarter of
+// their limit since the last check. So a table never exceeds 1.25 times its
+// limit by more than one batch.
 #pragma once
 
 #include <array>
@@ -22,14 +22,14 @@ namespace inquest::trace {
 
 class Retention {
  public:
-  // Told how many rows of a table have gone, and by what rule.
+  // Called with how many rows of a table were deleted, and by which rule.
   using Lose = std::function<void(std::string_view table, int64_t rows,
                                   std::string_view rule)>;
 
   explicit Retention(uint64_t disk_bytes);
   void Entered(RecordKind kind) { ++entered_[Slot(kind)]; }
   Status Trim(Database* db, const Lose& lose);
-  // What a budget allows of rows of this size, and at most `most`.
+  // How many rows of this size a budget allows, at most `most`.
   static int64_t RowsWithin(uint64_t disk_bytes, int64_t most, int64_t bytes);
 
  private:

@@ -1,6 +1,6 @@
 // Turns journal records into rows of a trace (schema.sql). Used by the
-// collector's drain while a process lives and by finish.cc after it died, which
-// is why both give the same trace. One thread at a time.
+// collector's background thread while a process lives and by finish.cc after it
+// died, so both give the same trace. One thread at a time.
 //
 // Records are entered between Begin and Commit; Commit stores the ticket up to
 // which the journal has been entered in the same transaction, so a record is
@@ -11,15 +11,14 @@
 // and the last kRawCudnnCalls others; cudnn_interval says with which algorithm
 // and workspace an operation was run from when to when.
 //
-// Of a framework's allocator the live blocks, the last others and its sums over
-// time stay (framework_memory.h).
+// Of a framework's allocator it keeps the live blocks, the last ones freed and
+// its sums over time (framework_memory.h).
 //
 // The trace stays within `max_bytes`, its write-ahead log included: tables have
 // limits (retention.h), and when it comes near the oldest memory events are
-// folded (fold.h), a few for each batch. Where that is not enough,
-// because all is live or a reader holds up the log, what is not among the
-// failures and the facts of the process is no longer entered but counted in
-// `loss`.
+// folded (fold.h), a few per batch. If that is not enough, because all blocks
+// are live or a reader keeps the log from being emptied, only failures and
+// facts about the process are still entered; the rest is counted in `loss`.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +56,8 @@ class TraceWriter {
   bool clean_end() const { return clean_end_; }
 
   Status Begin();
-  // Never fails for what is wrong with the record itself: one that makes no
-  // sense is counted in `loss`. A failure of the database is told by Commit.
+  // Never fails because of the record: a malformed one is counted in `loss`.
+  // Failures of the database are reported by Commit.
   void Add(uint64_t ticket, uint32_t kind, std::string_view payload);
   // Enters what the journal's header counts as lost.
   void AddJournalLosses(const JournalHeader& header, uint64_t torn);
