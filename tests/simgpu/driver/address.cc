@@ -6,7 +6,7 @@
 namespace simgpu::driver {
 namespace {
 
-std::shared_mutex g_mutex;
+std::shared_mutex g_address_mutex;
 
 std::map<uint64_t, Place>& Places() {
   static auto* places = new std::map<uint64_t, Place>;
@@ -21,7 +21,7 @@ Place Locate(uint64_t address) {
     if (!block) return {};
     return {Kind::kDevice, *block, device, 0};
   }
-  const std::shared_lock lock(g_mutex);
+  const std::shared_lock lock(g_address_mutex);
   auto found = Places().upper_bound(address);
   if (found == Places().begin()) return {};
   --found;
@@ -29,12 +29,12 @@ Place Locate(uint64_t address) {
 }
 
 void AddPlace(const Place& place) {
-  const std::unique_lock lock(g_mutex);
+  const std::unique_lock lock(g_address_mutex);
   Places()[place.range.address] = place;
 }
 
 std::optional<Place> RemovePlace(uint64_t address, Kind kind) {
-  const std::unique_lock lock(g_mutex);
+  const std::unique_lock lock(g_address_mutex);
   const auto found = Places().find(address);
   if (found == Places().end() || found->second.kind != kind) {
     return std::nullopt;

@@ -16,7 +16,7 @@ struct Primary {
   unsigned flags = 0;
 };
 
-std::mutex g_mutex;
+std::mutex g_context_mutex;
 std::array<Primary, 8> g_primary;
 std::atomic<uint32_t> g_uid{0};
 
@@ -168,7 +168,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice dev) {
   Device* device = DeviceAt(dev);
   if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_context_mutex);
   Primary& primary = g_primary[dev];
   if (primary.context == nullptr) {
     const CUresult made = Make(device, primary.flags, true, &primary.context);
@@ -181,7 +181,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice dev) {
 
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev) {
   if (DeviceAt(dev) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_context_mutex);
   Primary& primary = g_primary[dev];
   if (primary.context != nullptr) Unmake(primary.context);
   if (primary.context == Current()) Pop();
@@ -193,7 +193,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev) {
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
   if (DeviceAt(dev) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
   {
-    const std::lock_guard lock(g_mutex);
+    const std::lock_guard lock(g_context_mutex);
     Primary& primary = g_primary[dev];
     if (primary.references == 0) return CUDA_ERROR_INVALID_CONTEXT;
     if (--primary.references > 0) return CUDA_SUCCESS;
@@ -204,7 +204,7 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
 CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned* flags,
                                     int* active) {
   if (DeviceAt(dev) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_context_mutex);
   if (flags != nullptr) *flags = g_primary[dev].flags;
   if (active != nullptr) *active = g_primary[dev].context != nullptr;
   return CUDA_SUCCESS;
@@ -212,7 +212,7 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned* flags,
 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned flags) {
   if (DeviceAt(dev) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_context_mutex);
   g_primary[dev].flags = flags;
   return CUDA_SUCCESS;
 }

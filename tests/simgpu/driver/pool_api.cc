@@ -13,7 +13,7 @@
 namespace simgpu::driver {
 namespace {
 
-std::mutex g_mutex;
+std::mutex g_pool_mutex;
 std::array<CUmemoryPool, 8> g_default{};
 std::array<CUmemoryPool, 8> g_current{};
 std::atomic<bool> g_any{false};
@@ -56,13 +56,13 @@ void DropIfDone(CUmemoryPool pool) {
 }  // namespace
 
 CUmemoryPool DefaultPool(Device* device) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_pool_mutex);
   return DefaultLocked(device);
 }
 
 uint64_t FreePooled(uint64_t address) {
   if (!g_any.load(std::memory_order_relaxed)) return 0;
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_pool_mutex);
   for (CUmemoryPool pool : Pools()) {
     const uint64_t bytes = pool->Free(address);
     if (bytes == 0) continue;
@@ -74,7 +74,7 @@ uint64_t FreePooled(uint64_t address) {
 
 void TrimPools(Device* device) {
   if (!g_any.load(std::memory_order_relaxed)) return;
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_pool_mutex);
   for (CUmemoryPool pool : Pools()) {
     if (pool->device == device) pool->Trim(pool->release_threshold);
   }
@@ -84,7 +84,7 @@ CUresult cuMemAllocAsync(CUdeviceptr* out, size_t bytes, CUstream stream) {
   if (out == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   if (!IsStream(stream)) return CUDA_ERROR_INVALID_HANDLE;
   Device* device = Current()->device;
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_pool_mutex);
   CUmemoryPool pool = g_current[device->ordinal()];
   if (pool == nullptr) pool = DefaultLocked(device);
   return AllocateFrom("cuMemAllocAsync", pool, out, bytes);
@@ -94,7 +94,7 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* out, size_t bytes,
                                  CUmemoryPool pool, CUstream stream) {
   if (out == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   if (!IsStream(stream)) return CUDA_ERROR_INVALID_HANDLE;
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_pool_mutex);
   if (!Known(pool)) return CUDA_ERROR_INVALID_VALUE;
   return AllocateFrom("cuMemAllocFromPoolAsync", pool, out, bytes);
 }
@@ -121,7 +121,7 @@ CUresult cuMemPoolCreate(CUmemoryPool* out, const CUmemPoolProps* props) {
   if (ordinal < 0 || ordinal >= static_cast<int>(Devices().size())) {
     return CUDA_ERROR_INVALID_VALUE;
   }
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_pool_mutex);
   *out = new CUmemPoolHandle_st(Devices()[ordinal].get(), false);
   Pools().insert(*out);
   g_any = true;
@@ -129,7 +129,7 @@ CUresult cuMemPoolCreate(CUmemoryPool* out, const CUmemPoolProps* props) {
 }
 
 CUresult cuMemPoolDestroy(CUmemoryPool pool) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_pool_mutex);
   if (!Known(pool) || pool->is_default) return CUDA_ERROR_INVALID_VALUE;
   pool->doomed = true;
   for (CUmemoryPool& current : g_current) {
@@ -140,7 +140,7 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool) {
 }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_pool_mutex);
   if (!Known(pool)) return CUDA_ERROR_INVALID_VALUE;
   pool->Trim(keep);
   return CUDA_SUCCESS;
@@ -167,7 +167,7 @@ CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
   if (dev < 0 || dev >= static_cast<int>(Devices().size())) {
     return CUDA_ERROR_INVALID_DEVICE;
   }
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_pool_mutex);
   if (!Known(pool)) return CUDA_ERROR_INVALID_VALUE;
   g_current[dev] = pool;
   return CUDA_SUCCESS;
@@ -199,7 +199,7 @@ uint64_t* SizeOf(CUmemoryPool pool, CUmemPool_attribute attribute) {
 
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
                                void* value) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_pool_mutex);
   if (!Known(pool) || value == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (IsSize(attribute)) {
     *static_cast<cuuint64_t*>(value) = *SizeOf(pool, attribute);
@@ -212,7 +212,7 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
 
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
                                void* value) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_pool_mutex);
   if (!Known(pool) || value == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (attribute == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) {
     pool->release_threshold = *static_cast<cuuint64_t*>(value);
@@ -227,7 +227,7 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
 }
 
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc*, size_t) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_pool_mutex);
   return Known(pool) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

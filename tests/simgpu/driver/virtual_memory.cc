@@ -20,7 +20,7 @@ struct Physical {
   std::vector<Range> pieces;
 };
 
-std::mutex g_mutex;
+std::mutex g_virtual_mutex;
 uint64_t g_next_handle = 1;
 
 struct Books {
@@ -77,7 +77,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* out, size_t bytes,
   Device* device = Devices()[ordinal].get();
   auto pieces = device->TakePages(bytes);
   const CUresult result = pieces ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_virtual_mutex);
   const uint64_t handle = pieces ? g_next_handle++ : 0;
   LogEvent("cuMemCreate", handle, bytes, result);
   if (!pieces) return result;
@@ -87,7 +87,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* out, size_t bytes,
 }
 
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_virtual_mutex);
   const auto found = All().handles.find(handle);
   if (found == All().handles.end()) return CUDA_ERROR_INVALID_VALUE;
   LogEvent("cuMemRelease", handle, found->second.bytes, CUDA_SUCCESS);
@@ -105,13 +105,13 @@ CUresult cuMemAddressReserve(CUdeviceptr* out, size_t bytes, size_t alignment,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (got == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
   *out = (reinterpret_cast<uint64_t>(got) + step - 1) / step * step;
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_virtual_mutex);
   All().reserved[*out] = bytes;
   return CUDA_SUCCESS;
 }
 
 CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_virtual_mutex);
   const auto found = All().reserved.find(address);
   if (found == All().reserved.end() || found->second != bytes) {
     return CUDA_ERROR_INVALID_VALUE;
@@ -124,7 +124,7 @@ CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
 CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
                   CUmemGenericAllocationHandle handle,
                   unsigned long long flags) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_virtual_mutex);
   const auto found = All().handles.find(handle);
   if (found == All().handles.end() || flags != 0 || !IsPaged(bytes) ||
       offset + bytes > found->second.bytes || !IsReserved(address, bytes) ||
@@ -140,7 +140,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
 
 // As the driver requires, a range is unmapped in the pieces it was mapped in.
 CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_virtual_mutex);
   auto at = All().mapped.find(address);
   if (at == All().mapped.end()) return CUDA_ERROR_INVALID_VALUE;
   while (at != All().mapped.end() && at->first < address + bytes) {
@@ -154,7 +154,7 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
 
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* out,
                                      void* address) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_virtual_mutex);
   const auto at = All().mapped.find(reinterpret_cast<uint64_t>(address));
   if (out == nullptr || at == All().mapped.end()) {
     return CUDA_ERROR_INVALID_VALUE;
@@ -166,7 +166,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* out,
 
 CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes,
                         const CUmemAccessDesc* desc, size_t count) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_virtual_mutex);
   const bool known = desc != nullptr && count > 0 && IsPaged(bytes) &&
                      Locate(address).kind == Kind::kMapped;
   return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;

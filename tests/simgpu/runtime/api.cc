@@ -14,7 +14,7 @@ struct Bound {
   uint32_t generation = 0;  // 0: no context bound yet
 };
 
-std::mutex g_mutex;
+std::mutex g_runtime_mutex;
 std::array<CUcontext, kMaxDevices> g_primary{};
 std::atomic<uint32_t> g_generation{1};
 
@@ -51,7 +51,7 @@ cudaError_t CheckVersion(const DriverApi& driver) {
 
 cudaError_t Bind(int device) {
   const DriverApi& cu = Cu();
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_runtime_mutex);
   CUcontext& context = g_primary[device];
   if (context == nullptr) {
     const CUresult made = cu.cuDevicePrimaryCtxRetain(&context, device);
@@ -128,7 +128,7 @@ cudaError_t UseDevice(int device) {
 }
 
 void ForgetContexts(int device) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_runtime_mutex);
   g_primary[device] = nullptr;
   t_bound.generation = 0;
   ++g_generation;

@@ -81,4 +81,12 @@ cudaError_t Api(const CallSite& site, const void* params, Body body) {
   return result;
 }
 
+// Device pointers are numbers to the driver and pointers to the runtime.
+inline CUdeviceptr* DevicePtr(void** out) {
+  return reinterpret_cast<CUdeviceptr*>(out);
+}
+inline CUdeviceptr Address(const void* memory) {
+  return reinterpret_cast<CUdeviceptr>(memory);
+}
+
 }  // namespace simgpu::runtime

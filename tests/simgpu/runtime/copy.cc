@@ -6,10 +6,6 @@
 namespace simgpu::runtime {
 namespace {
 
-CUdeviceptr Address(const void* memory) {
-  return reinterpret_cast<CUdeviceptr>(memory);
-}
-
 CUresult Copy(const DriverApi& cu, void* to, const void* from, size_t bytes,
               enum cudaMemcpyKind kind) {
   switch (kind) {

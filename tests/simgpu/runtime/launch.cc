@@ -16,7 +16,7 @@ struct HostFunction {
   CUfunction function = nullptr;
 };
 
-std::mutex g_mutex;
+std::mutex g_launch_mutex;
 
 std::map<const void*, HostFunction>& HostFunctions() {
   static auto* functions = new std::map<const void*, HostFunction>;
@@ -34,7 +34,7 @@ CUresult LoadByName(const DriverApi& cu, HostFunction* host) {
 }
 
 CUresult Find(const DriverApi& cu, const void* func, CUfunction* out) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_launch_mutex);
   const auto found = HostFunctions().find(func);
   if (found == HostFunctions().end()) {  // a handle, checked by the driver
     *out = static_cast<CUfunction>(const_cast<void*>(func));
@@ -55,7 +55,7 @@ bool IsConfiguration(dim3 grid, dim3 block) {
 }  // namespace
 
 void RegisterHostFunction(const void* func, const char* name) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_launch_mutex);
   HostFunctions()[func].name = name;
 }
 

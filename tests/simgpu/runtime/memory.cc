@@ -3,17 +3,6 @@
 #include "runtime/api.h"
 
 namespace simgpu::runtime {
-namespace {
-
-CUdeviceptr* DevicePtr(void** out) {
-  return reinterpret_cast<CUdeviceptr*>(out);
-}
-
-CUdeviceptr Address(const void* memory) {
-  return reinterpret_cast<CUdeviceptr>(memory);
-}
-
-}  // namespace
 
 cudaError_t cudaMalloc(void** out, size_t bytes) {
   if (out == nullptr) return cudaErrorInvalidValue;

@@ -2,13 +2,6 @@
 #include "runtime/api.h"
 
 namespace simgpu::runtime {
-namespace {
-
-CUdeviceptr* DevicePtr(void** out) {
-  return reinterpret_cast<CUdeviceptr*>(out);
-}
-
-}  // namespace
 
 cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t stream) {
   return WithContext([&](const DriverApi& cu) {
