@@ -1,10 +1,10 @@
-// The subscription to CUPTI's callbacks (cupti_callbacks.h): begun once, when
-// CUDA starts us, and lent to the host's own profiler.
+// The subscription to CUPTI's callbacks (cupti_callbacks.h): started once, when
+// CUDA loads us, and given up while the host's own profiler needs it.
 //
-// All runtime calls are watched but those that a program makes all the time
-// and that cannot fail in a way that matters (kUnwatched); of the driver's,
-// memory, contexts, modules, launches, copies and synchronisation. A driver
-// call that fails inside a runtime call is told as the runtime call's failure.
+// Watches all runtime calls except frequent ones that cannot fail in a way that
+// matters (kUnwatched), and the driver's calls for memory, contexts, modules,
+// launches, copies and synchronisation. A driver call that fails inside a
+// runtime call is recorded as a failure of the runtime call.
 #pragma once
 
 namespace inquest::collector {

@@ -17,7 +17,7 @@ inline constexpr int kMaxDevices = 64;
 
 // Writes the facts of all devices unless that was done; needs cuInit only.
 void NoteDevices();
-// Adds what only NVML knows. Drain thread.
+// Adds what only NVML knows. Background thread.
 void NoteDeviceDriver(int ordinal, const char* driver_version);
 bool DevicesKnown();
 int DeviceCount();

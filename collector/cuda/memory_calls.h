@@ -1,6 +1,6 @@
-// Which driver calls move memory, and what one of them did: the one place that
-// knows the parameter structs of the allocation families. Pure; called from the
-// CUPTI callback, at both ends of a call.
+// What a driver call that allocates or frees memory did: the only place that
+// knows the parameter structs of the allocation families. Changes nothing;
+// called from the CUPTI callback when a call begins and when it returns.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct MemoryCall {
   int device = kCurrentDevice;
 };
 
-// Fills `call` with what there is to record at this end of driver call `cbid`:
-// what gives memory back is recorded as the call begins, what hands it out when
-// it has returned (see schema.sql). False when there is nothing.
+// Fills `call` with what is to be recorded when driver call `cbid` begins or
+// returns (`exit`): frees are recorded when the call begins, allocations when
+// it has returned (see schema.sql). False if there is nothing to record.
 bool ReadMemoryCall(uint32_t cbid, const void* parameters, bool exit,
                     bool succeeded, MemoryCall* call);
 

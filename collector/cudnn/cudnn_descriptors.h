@@ -44,7 +44,7 @@ struct CudnnGetters {
   std::atomic<void*> at[kMaxGetters] = {};
 };
 
-// What kinds of descriptors put where: see the readers in the source.
+// The readers in the source say which descriptor puts what where.
 struct CudnnContents {
   static constexpr int kMaxDims = 8;
   static constexpr int kMaxNumbers = 16;

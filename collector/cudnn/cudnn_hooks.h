@@ -11,12 +11,12 @@
 // function is looked up where the caller would have found it: behind us in the
 // global scope, in the caller's own dependencies, in a loaded libcudnn.
 //
-// Of each call that works there are several that keep the books of descriptors:
-// those that go well are only counted, and the counts are told a few times a
-// second, so the last of them are lost with a process that is killed.
+// For each call that computes there are several that only make, fill, read or
+// free descriptors. Successful ones are only counted, and the counts are
+// recorded a few times a second, so a process that is killed loses the last.
 //
-// Once found it stays, and its library stays loaded. Two cuDNNs in one process:
-// the hooks serve the first; what dlsym finds in the second goes unhooked.
+// A function that was found is kept, and its library stays loaded. If a process
+// has two cuDNNs, the hooks serve the first; the second one is not hooked.
 #pragma once
 
 #include <atomic>
@@ -57,7 +57,7 @@ bool AnswerDlsym(int index, void* handle, void* caller, void** address);
 // The real function of this name, wherever a loaded cuDNN has it, or null.
 void* RealCudnn(const char* name);
 
-// Drain thread only: tells what was counted.
+// Background thread only: records what was counted.
 void RecordCudnnCounts();
 void ForgetCudnnCounts();  // in a forked child
 

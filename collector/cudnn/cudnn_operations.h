@@ -49,7 +49,7 @@ struct CudnnRun {
 
 // The choice's id, 0 where too many were seen (counted as loss). `real` is the
 // library's function that was called; null: its descriptors cannot be trusted.
-// *refused is set when a getter failed, which may have changed cuDNN's last
+// *refused is set if a getter failed, which may have changed cuDNN's last
 // error.
 uint64_t CudnnChoiceOf(const char* function, const void* real,
                        const CudnnRun& run, bool* refused);
@@ -62,7 +62,7 @@ uint64_t RecordCudnnOperation(uint64_t id, const char* function,
 // `more` is a hash of what the record tells in words only.
 uint64_t RecordCudnnChoice(trace::CudnnChoiceRecord choice, uint64_t more = 0);
 
-// In a forked child: its trace knows none of the parent's.
+// In a forked child: its trace has none of the parent's records.
 void ForgetCudnnOperations();
 
 }  // namespace inquest::collector

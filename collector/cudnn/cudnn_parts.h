@@ -1,7 +1,7 @@
 // cuDNN's libraries and whether they fit together. Each sub-library can compare
 // itself with what it depends on (cudnnOpsVersionCheck in libcudnn_ops, …); the
-// answers become rows of library_check. Whether the program was built for
-// another cuDNN stands in the package that the caller came in, if anywhere.
+// answers become rows of library_check. Only the Python package of the calling
+// library may say for which cuDNN it was built.
 #pragma once
 
 #include <atomic>
@@ -15,12 +15,12 @@ namespace internal {
 extern std::atomic<bool> g_cudnn_parts_wanted;
 }
 
-// The drain has seen a part of cuDNN that was not there before.
+// Background thread: another part of cuDNN was loaded.
 inline void WantCudnnPartsChecked() {
   internal::g_cudnn_parts_wanted.store(true, std::memory_order_relaxed);
 }
-// Asks them, if wanted; they lock and allocate as cuDNN does, so this is for a
-// thread of the host's that is calling cuDNN. Each is asked once.
+// Calls the parts' checks, each once. They lock and allocate inside cuDNN, so
+// call this only in a thread of the host that is calling cuDNN.
 void CheckCudnnParts();
 inline void CheckNewCudnnParts() {
   if (internal::g_cudnn_parts_wanted.load(std::memory_order_relaxed)) {

@@ -6,13 +6,14 @@
 // returned from is in the page cache and so survives SIGKILL of the process.
 // When the ring is full, records marked kWait wait for the drain, in all
 // threads together no longer than kWaitBudget for the life of the process;
-// then they, and others at once, are dropped and counted by kind in the header.
+// then they are dropped and counted by kind in the header. Others are dropped
+// at once.
 //
 // The file is allocated beforehand (posix_fallocate), so a full disk is found
 // here and not as SIGBUS in the host. Where it cannot be had in full, smaller
-// rings are tried down to 256 KiB; where none can be mapped, an anonymous ring
-// serves the drain all the same, but does not survive a kill: persistent()
-// tells. Only somebody else truncating the file could hurt the host.
+// rings are tried down to 256 KiB. If none can be mapped, an anonymous ring is
+// used, which does not survive a kill (persistent() is false). Only truncating
+// the file from outside could hurt the host.
 #pragma once
 
 #include <chrono>
@@ -64,11 +65,12 @@ class Journal {
   Drained Drain(const Visitor& visit, uint64_t limit,
                 std::chrono::nanoseconds patience = std::chrono::seconds(10));
   void Recycle(uint64_t next);
-  // Begins again behind what was recycled, after a batch that came to nothing.
+  // After a batch that could not be stored: the next Drain starts again at what
+  // was recycled last.
   void Rewind();
-  // Has the system make the pages writable that come next, so that producers
-  // meet no page faults. For the thread that drains, again and again; cheap
-  // where nothing has come in. Nothing before Linux 5.14.
+  // Makes the next pages writable, so that producers have no page faults.
+  // Called regularly by the draining thread; cheap if nothing was appended.
+  // Does nothing before Linux 5.14.
   void PrepareAhead();
 
   // Called by a producer that finds the ring more than half full.
@@ -80,12 +82,12 @@ class Journal {
 
   const JournalHeader& header() const { return *header_; }
   bool persistent() const { return persistent_; }
-  // Where not persistent: what the file failed for.
+  // If not persistent: why the file could not be used.
   const std::string& why_in_memory() const { return why_in_memory_; }
   size_t size() const { return size_; }
   const std::string& path() const { return path_; }
   uint64_t backlog() const;
-  // Lets go of the mapping, as a forked child must; nothing may follow.
+  // Unmaps the file, as a forked child must; call nothing else afterwards.
   void Abandon();
 
  private:

@@ -1,8 +1,7 @@
-// Reads the journal of a process that is gone, or looks at the header of one
-// that lives. Used by finish.cc. Reads the file into memory with pread, never
-// maps it, so that a file that shrinks meanwhile is an error and no SIGBUS;
-// believes nothing it reads: every number is checked against the file's size.
-// Never writes.
+// Reads the journal of a process that is gone, or the header of one that is
+// alive. Used by finish.cc. Reads the file with pread and never maps it, so
+// that a file that shrinks meanwhile is an error and not a SIGBUS; every number
+// is checked against the file's size. Never writes.
 #pragma once
 
 #include <memory>
@@ -23,7 +22,8 @@ class JournalReader {
     uint64_t torn = 0;     // reserved and never committed, or cut off the file
   };
 
-  // Says what is wrong with an empty, truncated, foreign or newer file.
+  // The error says what is wrong with an empty, truncated, foreign or newer
+  // file.
   static Expected<JournalReader> Open(const std::string& path);
 
   const JournalHeader& header() const {
@@ -33,9 +33,9 @@ class JournalReader {
   // whose writers died are skipped and counted.
   Recovered Recover(uint64_t from, const Journal::Visitor& visit) const;
 
-  // The recording process is still there. On the same machine its number and
+  // Whether the recording process still exists. On the same machine its pid and
   // start time decide; from another pid namespace the lock on the file; from
-  // another machine whether the last sign of life is younger than a minute.
+  // another machine whether the last heartbeat is younger than a minute.
   bool ProcessAlive() const;
 
  private:

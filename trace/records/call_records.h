@@ -49,7 +49,7 @@ struct CudnnCallRecord {
   }
 };
 
-// Calls that went alike and are told by their number only.
+// Calls with the same outcome, of which only the number is recorded.
 struct CudnnStatRecord {
   static constexpr RecordKind kKind = RecordKind::kCudnnStat;
   int64_t calls = 0, total_ns = 0, max_ns = 0;
@@ -61,7 +61,7 @@ struct CudnnStatRecord {
   }
 };
 
-// What a layer's calls work on: its descriptors in words, once a process.
+// What a layer's calls work on: its descriptors in words, once per process.
 struct CudnnOperationRecord {
   static constexpr RecordKind kKind = RecordKind::kCudnnOperation;
   uint64_t id = 0;
@@ -88,7 +88,8 @@ struct CudnnRunRecord {
   }
 };
 
-// How an operation was run: said before the first turn that names it.
+// How an operation was run. Comes before the first CudnnTurnRecord that names
+// it.
 struct CudnnChoiceRecord {
   static constexpr RecordKind kKind = RecordKind::kCudnnChoice;
   uint64_t id = 0;  // hash of what follows, above 0

@@ -71,7 +71,7 @@ struct FrameworkMemoryRecord {
   static constexpr RecordKind kKind = RecordKind::kFrameworkMemory;
   int64_t time_ns = 0;
   uint64_t address = 0;
-  int64_t bytes = 0;                    // of the block, or asked for in vain
+  int64_t bytes = 0;                    // of the block, or the refused request
   int64_t allocated_bytes = kNoNumber;  // all its live blocks, after this
   int64_t reserved_bytes = kNoNumber;   // what it holds from the driver
   uint32_t thread = 0;
@@ -92,7 +92,7 @@ struct StackRecord {
   uint64_t frames[kMaxFrames];
 };
 
-// A place in a Python program, said once; `id` counts from 1.
+// A place in a Python program, recorded once; `id` counts from 1.
 struct PythonFrameRecord {
   static constexpr RecordKind kKind = RecordKind::kPythonFrame;
   uint32_t id = 0;
@@ -104,7 +104,7 @@ struct PythonFrameRecord {
   }
 };
 
-// The Python half of a StackRecord with the same id, likewise.
+// The Python half of the StackRecord with the same id. As it lies in memory.
 inline constexpr size_t kMaxPythonFrames = 64;
 struct PythonStackRecord {
   static constexpr RecordKind kKind = RecordKind::kPythonStack;
