@@ -1,4 +1,4 @@
-// c10::Device, as PyTorch passes it to the functions of c10_hooks.h. Its two
+// c10::Device, as PyTorch passes it to the functions of c10_hooks.cc. Its two
 // numbers have had three layouts under one mangled name:
 //
 //   type, index   1.6, 1.7             16 and 16 bits

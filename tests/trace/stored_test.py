@@ -54,9 +54,9 @@ def rows(run, sql):
 
 
 def diagnosis(run):
-    """Causes and figures; wording is the business of other tests."""
+    """Causes and figures; names of rules and wording are for other tests."""
     whole = json.loads(inquest("diagnose", str(run), "--format", "json"))
-    found = [{key: finding[key] for key in ("rule", "cause", "confidence", "facts")}
+    found = [{key: finding[key] for key in ("cause", "confidence", "facts")}
              for finding in whole["findings"]]
     return {"cause": whole["verdict"]["cause"],
             "confidence": whole["verdict"]["confidence"],
