@@ -1,5 +1,5 @@
 // What the environment asks of the collector. Read once per recorded process,
-// when it first touches CUDA or cuDNN. Values that make no sense are replaced
+// when it first uses CUDA or cuDNN. Values that make no sense are replaced
 // by the default; nothing here is fatal.
 //
 //   INQUEST_DIR             run directory; default inquest-<pid> in the working

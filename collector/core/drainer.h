@@ -1,6 +1,6 @@
-// The work of the drain's thread, without the thread: batches from the journal
-// into the trace, and what is done between them. Used by drain.cc only, in that
-// one thread.
+// The work of the background thread, without the thread: batches from the
+// journal into the trace, and what is done between them. Used by drain.cc only,
+// in that one thread.
 //
 // A trace that cannot be written, because the disk is full, is tried again and
 // again; meanwhile the journal keeps the records, then counts those it has no

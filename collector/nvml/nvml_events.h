@@ -1,5 +1,5 @@
 // Xid errors and uncorrected memory errors as NVML tells them, for those who
-// may not read the kernel's log. Drain thread only, like all of NVML.
+// may not read the kernel's log. Background thread only, like all of NVML.
 #pragma once
 
 #include "collector/nvml/nvml_api.h"

@@ -1,5 +1,5 @@
 // What pip has installed beside a library: the NAME-VERSION.dist-info folders
-// of a site-packages. Reads files, runs nothing. Drain thread.
+// of a site-packages. Reads files, runs nothing. Background thread.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
 // The version of a loaded library, by the best witness there is: the library's
 // own version function where calling it is harmless, a version it exports as
 // data, the name of the file it really is, the pip package it came in.
-// Drain thread only, but for cuDNN: its version function locks and allocates,
-// so cudnn_log.cc calls it in a thread of the host's that is using cuDNN.
+// Background thread only, but for cuDNN: its version function locks and
+// allocates, so cudnn_log.cc calls it in a thread of the host's that is using
+// cuDNN.
 #pragma once
 
 #include <cstdint>
