@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
 
@@ -32,7 +31,7 @@ std::string Render(const DiagnoseOptions& options, Session* session) {
   const report::ReportInput input = session->Report();
   if (options.format == "json" || options.format == "ndjson") {
     const int indent = options.format == "json" ? 2 : -1;
-    return JsonText(report::JsonReport(input), indent) + "\n";
+    return report::JsonReport(input, indent);
   }
   return report::TextReport(
       input, options.output.empty() && WantsColour(STDOUT_FILENO));

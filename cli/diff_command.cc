@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "analyzer/comparison/comparison_report.h"
-#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
 
@@ -40,9 +39,8 @@ int Run(const DiffOptions& options) {
   if (!sections.ok()) return Fail(sections.status());
   const comparison::Comparison comparison = {
       SideOf(options.good, *good), SideOf(options.bad, *bad), sections.Take()};
-  Print(options.format == "json"
-            ? JsonText(comparison::ComparisonJson(comparison), 2) + "\n"
-            : comparison::ComparisonText(comparison));
+  Print(options.format == "json" ? comparison::ComparisonJson(comparison)
+                                 : comparison::ComparisonText(comparison));
   return good->exit_code() != kDone ? good->exit_code() : bad->exit_code();
 }
 

@@ -7,7 +7,6 @@
 #include "analyzer/findings/rank/explain.h"
 #include "analyzer/report/explain_report.h"
 #include "analyzer/rules/model/aliases.h"
-#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
 
@@ -62,10 +61,7 @@ int Run(ExplainOptions* options) {
     const auto explanation =
         findings::Explain(diagnosis, session->rules().relations, finding);
     if (options->format == "json") {
-      Print(JsonText(
-                report::ExplainJson(diagnosis, explanation, session->rules()),
-                2) +
-            "\n");
+      Print(report::ExplainJson(diagnosis, explanation, session->rules()));
     } else {
       Print(report::ExplainText(diagnosis, explanation, session->rules()));
     }

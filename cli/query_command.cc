@@ -4,8 +4,11 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 
+#include "analyzer/findings/collect/row_figures.h"
 #include "analyzer/findings/sandbox/sandbox.h"
+#include "base/figures_json.h"
 #include "base/json_text.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -24,17 +27,10 @@ struct QueryOptions {
 
 using Row = std::vector<std::string>;
 
-nlohmann::json JsonValue(const Statement& row, int i) {
-  if (row.IsNull(i)) return nullptr;
-  if (row.IsInteger(i)) return row.Int(i);
-  if (row.IsReal(i)) return row.Real(i);
-  return std::string(row.Text(i));
-}
-
 void PrintJsonRow(const Statement& row) {
   nlohmann::ordered_json object;
   for (int i = 0; i < row.columns(); ++i) {
-    object[std::string(row.ColumnName(i))] = JsonValue(row, i);
+    object[std::string(row.ColumnName(i))] = findings::FigureIn(row, i);
   }
   Print(JsonText(object) + "\n");
 }

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "analyzer/report/whatif_report.h"
 #include "analyzer/whatif/history/read_history.h"
-#include "base/json_text.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
@@ -74,7 +72,7 @@ int Run(WhatifOptions* options) {
   auto devices = TryAll(*options, &session->store());
   if (!devices.ok()) return Fail(devices.status());
   if (options->format == "json") {
-    Print(JsonText(report::WhatifJson(*devices), 2) + "\n");
+    Print(report::WhatifJson(*devices));
   } else if (devices->empty()) {
     Print(
         "No request for device memory is recorded here: whatif needs a trace "

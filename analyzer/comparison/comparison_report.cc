@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/places.h"
 #include "base/units.h"
 
@@ -76,7 +78,7 @@ json SideJson(const Side& side) {
 
 }  // namespace
 
-json ComparisonJson(const Comparison& comparison) {
+std::string ComparisonJson(const Comparison& comparison) {
   json sections = json::object();
   for (const Section& section : comparison.sections) {
     json differences = json::array();
@@ -89,10 +91,11 @@ json ComparisonJson(const Comparison& comparison) {
     sections[section.id] = {{"differences", differences},
                             {"same", section.same}};
   }
-  return {{"schema", "inquest.diff/1"},
-          {"good", SideJson(comparison.good)},
-          {"bad", SideJson(comparison.bad)},
-          {"sections", sections}};
+  const json report = {{"schema", "inquest.diff/1"},
+                       {"good", SideJson(comparison.good)},
+                       {"bad", SideJson(comparison.bad)},
+                       {"sections", sections}};
+  return JsonText(report, 2) + "\n";
 }
 
 std::string ComparisonText(const Comparison& comparison, size_t most) {

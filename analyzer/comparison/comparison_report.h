@@ -2,7 +2,6 @@
 // computed here but words; foreign text is made printable.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -21,7 +20,7 @@ struct Comparison {
 };
 
 // The contract "inquest.diff/1".
-nlohmann::json ComparisonJson(const Comparison& comparison);
+std::string ComparisonJson(const Comparison& comparison);
 // At most `most` differences of a section.
 std::string ComparisonText(const Comparison& comparison, size_t most = 12);
 

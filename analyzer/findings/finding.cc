@@ -8,18 +8,14 @@ namespace {
 constexpr size_t kMostEvidence = 50;  // kept of one finding
 constexpr size_t kLongestList = 64;   // distinct values of one figure
 
-using nlohmann::json;
-
-void MergeValue(json* into, const json& value) {
-  if (value.is_array()) {
-    for (const json& one : value) MergeValue(into, one);
-    return;
+void MergeValue(Figure* into, const Figure& value) {
+  if (value == *into) return;
+  Figure::List list = into->AsList();
+  for (const Figure& one : value.AsList()) {
+    const bool known = std::find(list.begin(), list.end(), one) != list.end();
+    if (!known && list.size() < kLongestList) list.push_back(one);
   }
-  if (*into == value) return;
-  if (!into->is_array()) *into = json::array({*into});
-  const bool known =
-      std::find(into->begin(), into->end(), value) != into->end();
-  if (!known && into->size() < kLongestList) into->push_back(value);
+  if (into->IsList() || list.size() > 1) *into = std::move(list);
 }
 
 }  // namespace
@@ -53,11 +49,11 @@ void AddEvidence(Finding* finding, Evidence evidence) {
   }
 }
 
-void MergeFigures(json* into, const json& from) {
-  for (const auto& [name, value] : from.items()) {
-    if (value.is_null()) continue;
-    if (const auto found = into->find(name); found != into->end()) {
-      MergeValue(&*found, value);
+void MergeFigures(Figures* into, const Figures& from) {
+  for (const auto& [name, value] : from) {
+    if (value.IsNull()) continue;
+    if (into->Contains(name)) {
+      MergeValue(&(*into)[name], value);
     } else {
       (*into)[name] = value;
     }

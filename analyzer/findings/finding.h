@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,7 +71,7 @@ struct Finding {
   Unit unit;
   int64_t count = 1;
   bool survived = false;
-  nlohmann::json figures = nlohmann::json::object();
+  Figures figures;
   std::vector<Evidence> evidence;
   std::vector<rules::Fix> fixes;
   std::vector<std::string> references;
@@ -109,7 +108,7 @@ struct Verdict {
   rules::Confidence confidence = rules::Confidence::kPossible;
   std::string title;
   std::string summary;
-  nlohmann::json figures = nlohmann::json::object();
+  Figures figures;
   std::vector<Tie> ties;
   std::vector<size_t> alike;         // the same in other units (alike.h)
   std::vector<std::string> missing;  // evidence that would settle doubts
@@ -129,6 +128,6 @@ bool IsSame(const Evidence& a, const Evidence& b);
 // Adds a piece of evidence and widens the finding's span by it.
 void AddEvidence(Finding* finding, Evidence evidence);
 // Adds figures: what is new comes in, what differs becomes a list.
-void MergeFigures(nlohmann::json* into, const nlohmann::json& from);
+void MergeFigures(Figures* into, const Figures& from);
 
 }  // namespace inquest::findings

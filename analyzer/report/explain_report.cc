@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/report/report.h"
+#include <nlohmann/json.hpp>
+
+#include "analyzer/report/json_values.h"
 #include "analyzer/report/report_words.h"
 #include "base/json_text.h"
 #include "base/units.h"
@@ -62,7 +64,7 @@ std::string EvidenceText(const Finding& finding) {
 
 std::string FiguresText(const Finding& finding) {
   std::string text;
-  for (const auto& [name, value] : finding.figures.items()) {
+  for (const auto& [name, value] : finding.figures) {
     text += fmt::format("  {} = {}\n", name,
                         Printable(JsonText(value), kWidestFact));
   }
@@ -137,8 +139,9 @@ std::string ExplainText(const Diagnosis& diagnosis,
          Section("Relations that did not hold", near);
 }
 
-json ExplainJson(const Diagnosis& diagnosis, const Explanation& explanation,
-                 const rules::RuleSet& rules) {
+std::string ExplainJson(const Diagnosis& diagnosis,
+                        const Explanation& explanation,
+                        const rules::RuleSet& rules) {
   const auto& all = diagnosis.findings;
   const Finding& self = all[explanation.finding];
   json result = {{"schema", "inquest.explanation/1"},
@@ -167,7 +170,7 @@ json ExplainJson(const Diagnosis& diagnosis, const Explanation& explanation,
                                   {"would_stand_before", near.would_explain},
                                   {"why_not", findings::WhyNot(near.fit)}});
   }
-  return result;
+  return JsonText(result, 2) + "\n";
 }
 
 }  // namespace inquest::report

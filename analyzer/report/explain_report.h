@@ -2,7 +2,6 @@
 // row and line, the relations it stands in, the rivals and why they lost.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "analyzer/findings/rank/explain.h"
@@ -15,8 +14,9 @@ namespace inquest::report {
 std::string ExplainText(const findings::Diagnosis& diagnosis,
                         const findings::Explanation& explanation,
                         const rules::RuleSet& rules);
-nlohmann::json ExplainJson(const findings::Diagnosis& diagnosis,
-                           const findings::Explanation& explanation,
-                           const rules::RuleSet& rules);
+// The contract "inquest.explanation/1".
+std::string ExplainJson(const findings::Diagnosis& diagnosis,
+                        const findings::Explanation& explanation,
+                        const rules::RuleSet& rules);
 
 }  // namespace inquest::report

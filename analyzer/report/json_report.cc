@@ -1,5 +1,9 @@
+#include <nlohmann/json.hpp>
+
+#include "analyzer/report/json_values.h"
 #include "analyzer/report/report.h"
 #include "analyzer/report/report_words.h"
+#include "base/json_text.h"
 
 namespace inquest::report {
 namespace {
@@ -83,37 +87,6 @@ json VerdictJson(const findings::Diagnosis& diagnosis) {
   return result;
 }
 
-json SummaryJson(const Summary& summary) {
-  json devices = json::array();
-  for (const DeviceSummary& device : summary.devices) {
-    devices.push_back({{"process", device.process},
-                       {"device", device.device},
-                       {"allocations", device.allocations},
-                       {"frees", device.frees},
-                       {"failed", device.failed},
-                       {"peak_bytes", device.peak_bytes},
-                       {"peak_time", device.peak_time},
-                       {"live_bytes_at_end", device.live_bytes},
-                       {"capacity_bytes", OrNull(device.capacity_bytes)}});
-    if (device.before_bytes) {
-      devices.back()["live_bytes_before"] = *device.before_bytes;
-    }
-    if (device.allocated_bytes) {
-      devices.back()["allocated_peak_bytes"] = *device.allocated_peak_bytes;
-      devices.back()["allocated_bytes_at_end"] = *device.allocated_bytes;
-    }
-    if (!device.reserved_bytes) continue;
-    devices.back()["reserved_peak_bytes"] = *device.reserved_peak_bytes;
-    devices.back()["reserved_bytes_at_end"] = *device.reserved_bytes;
-  }
-  return {{"devices", devices},
-          {"peaks", PeaksJson(summary.peaks)},
-          {"short_lived", ShortLivedJson(summary.short_lived)},
-          {"replay_faults", FaultsJson(summary.faults)},
-          {"events", summary.events},
-          {"duration_s", summary.duration_s}};
-}
-
 json LogsJson(const std::vector<ingest::LogSource>& logs) {
   json all = json::array();
   for (const ingest::LogSource& log : logs) {
@@ -170,7 +143,7 @@ json FindingJson(const findings::Finding& finding,
           {"fixes", FixesJson(finding.fixes)}};
 }
 
-json JsonReport(const ReportInput& input) {
+std::string JsonReport(const ReportInput& input, int indent) {
   const findings::Diagnosis& diagnosis = *input.diagnosis;
   json findings = json::array();
   for (const findings::Finding& finding : diagnosis.findings) {
@@ -184,17 +157,19 @@ json JsonReport(const ReportInput& input) {
   for (const findings::LimitHit& one : diagnosis.limits) {
     limits.push_back({{"rule", one.rule}, {"what", one.what}});
   }
-  return {{"schema", "inquest.diagnosis/1"},
-          {"tool", {{"name", "inquest"}, {"version", input.tool_version}}},
-          {"rules_version", {{"facts", 1}, {"count", input.rules}}},
-          {"verdict", VerdictJson(diagnosis)},
-          {"findings", findings},
-          {"risks", RisksJson(diagnosis)},
-          {"summary", SummaryJson(input.summary)},
-          {"coverage", input.coverage},
-          {"logs", LogsJson(input.logs)},
-          {"skipped", skipped},
-          {"limits", limits}};
+  const json report = {
+      {"schema", "inquest.diagnosis/1"},
+      {"tool", {{"name", "inquest"}, {"version", input.tool_version}}},
+      {"rules_version", {{"facts", 1}, {"count", input.rules}}},
+      {"verdict", VerdictJson(diagnosis)},
+      {"findings", findings},
+      {"risks", RisksJson(diagnosis)},
+      {"summary", SummaryJson(input.summary)},
+      {"coverage", input.coverage},
+      {"logs", LogsJson(input.logs)},
+      {"skipped", skipped},
+      {"limits", limits}};
+  return JsonText(report, indent) + "\n";
 }
 
 }  // namespace inquest::report

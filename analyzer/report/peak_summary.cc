@@ -1,13 +1,11 @@
 #include "analyzer/report/peak_summary.h"
 
 #include "analyzer/facts/store/optional_column.h"
-#include "analyzer/report/report_words.h"
 
 namespace inquest::report {
 namespace {
 
 using facts::Column;
-using nlohmann::json;
 
 constexpr std::string_view kWhere =
     " WHERE process = ? AND device = ? AND layer = ?";
@@ -160,67 +158,6 @@ Expected<std::vector<FaultSummary>> SummarizeFaults(facts::Store* store) {
   }
   RETURN_IF_ERROR(row.status());
   return faults;
-}
-
-json PeaksJson(const std::vector<PeakSummary>& peaks) {
-  json all = json::array();
-  for (const PeakSummary& peak : peaks) {
-    json sites = json::array();
-    for (const PeakSite& site : peak.sites) {
-      sites.push_back({{"site", site.function},
-                       {"file", site.file.empty() ? json() : json(site.file)},
-                       {"line", site.line == 0 ? json() : json(site.line)},
-                       {"bytes", site.bytes},
-                       {"blocks", site.blocks}});
-    }
-    json sizes = json::array();
-    for (const PeakSize& size : peak.sizes) {
-      sizes.push_back({{"least_bytes", size.least_bytes},
-                       {"bytes", size.bytes},
-                       {"blocks", size.blocks}});
-    }
-    all.push_back({{"process", peak.process},
-                   {"device", peak.device},
-                   {"layer", peak.layer},
-                   {"at", peak.at},
-                   {"bytes", peak.bytes},
-                   {"blocks", peak.blocks},
-                   {"persistent_bytes", OrNull(peak.persistent_bytes)},
-                   {"step_bytes", OrNull(peak.step_bytes)},
-                   {"transient_bytes", OrNull(peak.transient_bytes)},
-                   {"carried_bytes", OrNull(peak.carried_bytes)},
-                   {"waiting_bytes", peak.waiting_bytes},
-                   {"sites", sites},
-                   {"sizes", sizes}});
-  }
-  return all;
-}
-
-json ShortLivedJson(const std::vector<ShortLivedSite>& sites) {
-  json all = json::array();
-  for (const ShortLivedSite& site : sites) {
-    all.push_back({{"process", site.process},
-                   {"device", site.device},
-                   {"site", site.function},
-                   {"blocks", site.blocks},
-                   {"per_step", site.per_step},
-                   {"bytes", site.bytes},
-                   {"mean_life_ns", site.time},
-                   {"by_driver", site.by_driver}});
-  }
-  return all;
-}
-
-json FaultsJson(const std::vector<FaultSummary>& faults) {
-  json all = json::array();
-  for (const FaultSummary& fault : faults) {
-    all.push_back({{"process", fault.process},
-                   {"device", fault.device},
-                   {"kind", fault.kind},
-                   {"count", fault.count},
-                   {"first_event", fault.first_event}});
-  }
-  return all;
 }
 
 }  // namespace inquest::report

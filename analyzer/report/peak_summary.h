@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,9 +70,5 @@ Expected<std::vector<PeakSummary>> SummarizePeaks(facts::Store* store);
 // Those that come at least once a step; the driver's first, then the commonest.
 Expected<std::vector<ShortLivedSite>> SummarizeShortLived(facts::Store* store);
 Expected<std::vector<FaultSummary>> SummarizeFaults(facts::Store* store);
-
-nlohmann::json PeaksJson(const std::vector<PeakSummary>& peaks);
-nlohmann::json ShortLivedJson(const std::vector<ShortLivedSite>& sites);
-nlohmann::json FaultsJson(const std::vector<FaultSummary>& faults);
 
 }  // namespace inquest::report

@@ -2,8 +2,8 @@
 // left; nothing is computed here but words. Foreign text is made printable.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "analyzer/findings/finding.h"
 #include "analyzer/logs/reader/log_event.h"
@@ -15,18 +15,15 @@ struct ReportInput {
   const findings::Diagnosis* diagnosis = nullptr;
   Summary summary;
   std::vector<ingest::LogSource> logs;
-  nlohmann::json coverage = nlohmann::json::array();  // rows of the fact
+  std::vector<Figures> coverage;  // rows of the fact
   std::string tool_version;
   size_t rules = 0;
   std::string subject;  // what was diagnosed, for "next" commands
 };
 
-// One finding of it.
-nlohmann::json FindingJson(const findings::Finding& finding,
-                           const findings::Diagnosis& diagnosis);
-
-// The contract "inquest.diagnosis/1".
-nlohmann::json JsonReport(const ReportInput& input);
+// The contract "inquest.diagnosis/1", with `indent` spaces a level, or in one
+// line where that is negative.
+std::string JsonReport(const ReportInput& input, int indent);
 
 // At most about forty lines: verdict, why, what to do, what it explains, what
 // was not looked at. `colour` for terminals.

@@ -3,9 +3,6 @@
 // report formats.
 #pragma once
 
-#include <cstdint>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,11 +13,6 @@ namespace inquest::report {
 
 using rules::Word;
 std::string_view Word(findings::Standing standing);
-
-// What is not known is null in JSON.
-inline nlohmann::json OrNull(const std::optional<int64_t>& value) {
-  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
-}
 
 // The line below a list that was cut; empty where all are shown.
 std::string More(size_t shown, size_t all);

@@ -1,7 +1,8 @@
 #include "analyzer/report/summary.h"
 
-namespace inquest::report {
+#include "analyzer/findings/collect/row_figures.h"
 
+namespace inquest::report {
 namespace {
 
 // What the pool held is what it took from the driver or, where that was not
@@ -74,22 +75,11 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
   return summary;
 }
 
-Expected<nlohmann::json> CoverageRows(facts::Store* store) {
-  nlohmann::json rows = nlohmann::json::array();
+Expected<std::vector<Figures>> CoverageRows(facts::Store* store) {
+  std::vector<Figures> rows;
   ASSIGN_OR_RETURN(Statement row,
                    store->db().Prepare("SELECT * FROM coverage"));
-  while (row.Step()) {
-    nlohmann::json one;
-    for (int i = 0; i < row.columns(); ++i) {
-      nlohmann::json& field = one[std::string(row.ColumnName(i))];
-      if (row.IsInteger(i)) {
-        field = row.Int(i);
-      } else if (!row.IsNull(i)) {
-        field = std::string(row.Text(i));
-      }
-    }
-    rows.push_back(std::move(one));
-  }
+  while (row.Step()) rows.push_back(findings::FiguresIn(row));
   RETURN_IF_ERROR(row.status());
   return rows;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -43,7 +42,7 @@ struct Summary {
 };
 
 Expected<Summary> Summarize(facts::Store* store, int64_t events);
-// The rows of the fact `coverage`, an object each.
-Expected<nlohmann::json> CoverageRows(facts::Store* store);
+// The rows of the fact `coverage`.
+Expected<std::vector<Figures>> CoverageRows(facts::Store* store);
 
 }  // namespace inquest::report

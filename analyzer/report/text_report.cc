@@ -7,7 +7,6 @@
 #include "analyzer/report/painter.h"
 #include "analyzer/report/report.h"
 #include "analyzer/report/report_words.h"
-#include "base/json_text.h"
 #include "base/units.h"
 
 namespace inquest::report {
@@ -73,22 +72,22 @@ std::string Why(const Finding& root, const Painter& paint) {
 }
 
 // Sizes by their names; the rest as they are.
-std::string FigureText(const std::string& name, const nlohmann::json& value) {
+std::string FigureText(const std::string& name, const Figure& value) {
   const bool bytes = name.size() > 6 && name.ends_with("_bytes");
-  if (bytes && value.is_number()) return FormatBytes(value.get<int64_t>());
-  if (value.is_string()) return Printable(value.get<std::string>(), 80);
+  if (bytes && value.IsNumber()) return FormatBytes(value.Integer());
+  if (value.IsText()) return Printable(value.Text(), 80);
   return Printable(JsonText(value), 80);
 }
 
-std::string Figures(const nlohmann::json& figures, const Painter& paint) {
+std::string FiguresText(const Figures& figures, const Painter& paint) {
   if (figures.empty()) return {};
   std::string text = paint.Bold("Figures") + "\n";
   size_t width = 0;
-  for (const auto& [name, value] : figures.items()) {
+  for (const auto& [name, value] : figures) {
     width = std::max(width, name.size());
   }
   size_t shown = 0;
-  for (const auto& [name, value] : figures.items()) {
+  for (const auto& [name, value] : figures) {
     if (++shown > kMostFigures) break;
     text += fmt::format("  {:<{}}  {}\n", Safe(name), width,
                         FigureText(name, value));
@@ -158,7 +157,7 @@ std::string TextReport(const ReportInput& input, bool colour) {
   if (diagnosis.verdict.finding) {
     const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
     text += Why(root, paint);
-    text += Figures(root.figures, paint);
+    text += FiguresText(root.figures, paint);
     text += WhatToDo(root.fixes, paint);
   }
   text += Ties(diagnosis, paint);

@@ -119,13 +119,13 @@ ordered_json DeviceJson(const WhatifOfDevice& one) {
 
 }  // namespace
 
-ordered_json WhatifJson(const std::vector<WhatifOfDevice>& devices) {
+std::string WhatifJson(const std::vector<WhatifOfDevice>& devices) {
   ordered_json report = {{"schema", "inquest.whatif/1"}};
   report["devices"] = ordered_json::array();
   for (const WhatifOfDevice& one : devices) {
     report["devices"].push_back(DeviceJson(one));
   }
-  return report;
+  return JsonText(report, 2) + "\n";
 }
 
 }  // namespace inquest::report

@@ -2,7 +2,6 @@
 // "inquest.whatif/1", additive only). Decides nothing.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,6 @@ struct WhatifOfDevice {
 };
 
 std::string WhatifText(const std::vector<WhatifOfDevice>& devices);
-nlohmann::ordered_json WhatifJson(const std::vector<WhatifOfDevice>& devices);
+std::string WhatifJson(const std::vector<WhatifOfDevice>& devices);
 
 }  // namespace inquest::report

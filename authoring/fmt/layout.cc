@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/rules/load/format.h"
+#include "analyzer/rules/load/yaml.h"
 #include "authoring/fmt/layout_lines.h"
 #include "base/json_text.h"
 

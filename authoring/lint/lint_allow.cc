@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "analyzer/rules/load/yaml.h"
 #include "authoring/lint/lint.h"
 
 namespace inquest::authoring {

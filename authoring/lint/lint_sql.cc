@@ -9,6 +9,7 @@
 
 #include "analyzer/facts/store/catalogue.h"
 #include "analyzer/findings/sandbox/sandbox.h"
+#include "analyzer/rules/load/yaml.h"
 #include "authoring/lint/lint.h"
 #include "authoring/lint/nullable.h"
 #include "authoring/lint/sql_place.h"
@@ -128,7 +129,7 @@ void LintFigures(const LintSubject& subject, const rules::Rule& rule,
   for (const rules::Exception& exception : rule.exceptions) {
     std::set<std::string> names;
     for (const auto& tuple : exception.tuples) {
-      for (const auto& [name, value] : tuple.items()) names.insert(name);
+      for (const auto& [name, value] : tuple) names.insert(name);
     }
     for (const std::string& name : names) {
       Missing(subject, rule, "an exception", name, columns, diagnostics);

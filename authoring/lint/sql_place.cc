@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analyzer/rules/load/yaml.h"
+
 namespace inquest::authoring {
 
 rules::Place PlaceInSql(const std::string& file_text, const rules::Place& begin,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/rules/model/entry.h"
 #include "analyzer/rules/model/rule_words.h"

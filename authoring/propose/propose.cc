@@ -222,9 +222,8 @@ Expected<Proposal> Propose(std::string_view raw, std::string_view line,
   RETURN_IF_ERROR(TakeSample(text, &signature));
   const re2::RE2 pattern(signature.patterns.front().re2,
                          rules::PatternOptions());
-  signature.no_match.push_back({LookAlike(text, pattern, compiled, known),
-                                nlohmann::json::object(),
-                                {}});
+  signature.no_match.push_back(
+      {LookAlike(text, pattern, compiled, known), {}, {}});
   return proposal;
 }
 

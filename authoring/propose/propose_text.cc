@@ -1,5 +1,7 @@
 // The two files of a proposal, with comments for the author.
 
+#include <nlohmann/json.hpp>
+
 #include "analyzer/rules/model/entry.h"
 #include "authoring/propose/propose.h"
 

@@ -4,13 +4,10 @@
 #include <cmath>
 
 #include "base/glob.h"
-#include "base/json_text.h"
 #include "base/units.h"
 
 namespace inquest::ruletests {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kRounding = 0.005;  // logs print two or three digits
 
@@ -18,38 +15,36 @@ bool NumbersFit(double expected, double got) {
   return std::abs(expected - got) <= std::abs(expected) * kRounding;
 }
 
-bool FitsOne(const json& expected, const json& got) {
-  if (expected.is_boolean() && got.is_number()) {
-    return got == (expected.get<bool>() ? 1 : 0);
+bool FitsOne(const Figure& expected, const Figure& got) {
+  if (expected.IsBool() && got.IsNumber()) {
+    return got == (expected.Bool() ? 1 : 0);
   }
-  if (expected.is_number_integer() && got.is_number_integer()) {
+  if (expected.IsInteger() && got.IsInteger()) {
     return expected == got;
   }
-  if (expected.is_number() && got.is_number()) {
-    return NumbersFit(expected.get<double>(), got.get<double>());
+  if (expected.IsNumber() && got.IsNumber()) {
+    return NumbersFit(expected.Real(), got.Real());
   }
-  if (expected.is_string() && got.is_number()) {
-    const auto bytes = ParseBytes(expected.get<std::string>());
-    return bytes && NumbersFit(static_cast<double>(*bytes), got.get<double>());
+  if (expected.IsText() && got.IsNumber()) {
+    const auto bytes = ParseBytes(expected.Text());
+    return bytes && NumbersFit(static_cast<double>(*bytes), got.Real());
   }
-  if (expected.is_string() && got.is_string()) {
-    return MatchesGlob(expected.get<std::string>(), got.get<std::string>());
+  if (expected.IsText() && got.IsText()) {
+    return MatchesGlob(expected.Text(), got.Text());
   }
   return expected == got;
 }
 
 }  // namespace
 
-bool Fits(const json& expected, const json& got) {
-  if (expected.is_array()) {
-    return std::all_of(expected.begin(), expected.end(),
-                       [&](const json& one) { return Fits(one, got); });
-  }
-  if (got.is_array()) {
-    return std::any_of(got.begin(), got.end(),
-                       [&](const json& one) { return FitsOne(expected, one); });
-  }
-  return FitsOne(expected, got);
+bool Fits(const Figure& expected, const Figure& got) {
+  const Figure::List wanted = expected.AsList();
+  const Figure::List values = got.AsList();
+  return std::all_of(wanted.begin(), wanted.end(), [&](const Figure& one) {
+    return std::any_of(values.begin(), values.end(), [&](const Figure& value) {
+      return FitsOne(one, value);
+    });
+  });
 }
 
 bool NamesIt(std::string_view pattern, std::string_view cause,
@@ -57,8 +52,8 @@ bool NamesIt(std::string_view pattern, std::string_view cause,
   return MatchesGlob(pattern, cause) || MatchesGlob(pattern, rule);
 }
 
-std::string Shown(const json& value) {
-  if (value.is_string()) return value.get<std::string>();
+std::string Shown(const Figure& value) {
+  if (value.IsText()) return value.Text();
   return JsonText(value);
 }
 

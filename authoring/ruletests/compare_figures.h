@@ -1,22 +1,23 @@
 // Whether a value in a diagnosis is the one a test expects. Pure functions.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+
+#include "base/figures.h"
 
 namespace inquest::ruletests {
 
 // Numbers must be equal; a text with a unit ("2GiB") stands for a number that
 // is equal when rounded as logs round it; in other texts * stands for anything.
 // Of several values of a figure one must fit, of several expected ones all.
-bool Fits(const nlohmann::json& expected, const nlohmann::json& got);
+bool Fits(const Figure& expected, const Figure& got);
 
 // "memory/*" against a cause, "torch.*" against the id of a rule.
 bool NamesIt(std::string_view pattern, std::string_view cause,
              std::string_view rule);
 
 // For people: texts without quotes.
-std::string Shown(const nlohmann::json& value);
+std::string Shown(const Figure& value);
 
 }  // namespace inquest::ruletests

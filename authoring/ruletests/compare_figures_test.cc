@@ -6,6 +6,8 @@
 namespace inquest::ruletests {
 namespace {
 
+using List = Figure::List;
+
 TEST_CASE("whole numbers are equal or not") {
   CHECK(Fits(17, 17));
   CHECK_FALSE(Fits(1000000, 1000001));
@@ -26,10 +28,10 @@ TEST_CASE("texts are equal, and * is anything") {
 }
 
 TEST_CASE("one of several values, all of several expected") {
-  CHECK(Fits(48, {48, 63}));
-  CHECK_FALSE(Fits(48, {63, 94}));
-  CHECK(Fits({48, 63}, {63, 48, 94}));
-  CHECK_FALSE(Fits({48, 79}, {63, 48, 94}));
+  CHECK(Fits(48, List{48, 63}));
+  CHECK_FALSE(Fits(48, List{63, 94}));
+  CHECK(Fits(List{48, 63}, List{63, 48, 94}));
+  CHECK_FALSE(Fits(List{48, 79}, List{63, 48, 94}));
 }
 
 TEST_CASE("truth in SQL is a number") {

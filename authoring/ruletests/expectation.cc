@@ -12,7 +12,6 @@ namespace {
 
 using findings::Diagnosis;
 using findings::Finding;
-using nlohmann::json;
 
 std::string ShownFinding(const FindingExpectation& expected) {
   std::string text = expected.rule;
@@ -133,7 +132,7 @@ class Comparison {
   }
 
   void CompareFacts() {
-    for (const auto& [name, value] : expect_.facts.items()) {
+    for (const auto& [name, value] : expect_.facts) {
       FindingExpectation figure;
       figure.facts[name] = value;
       Difference why;
@@ -162,8 +161,8 @@ class Comparison {
       Add("exact", "nothing else", finding.rule + " (" + finding.cause + ")");
     }
     if (expect_.facts.empty()) return;
-    for (const auto& [name, value] : diagnosis_.verdict.figures.items()) {
-      if (expect_.facts.contains(name)) continue;
+    for (const auto& [name, value] : diagnosis_.verdict.figures) {
+      if (expect_.facts.Contains(name)) continue;
       Add("exact", "no other figure", name + ": " + Shown(value));
     }
   }

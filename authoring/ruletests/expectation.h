@@ -25,6 +25,6 @@ std::string VerdictRule(const findings::Diagnosis& diagnosis);
 // Whether the finding is all that is asked. `why`, where not null, gets the
 // first thing that is not so.
 bool Meets(const FindingExpectation& expected, const findings::Finding& finding,
-           const nlohmann::json& figures, Difference* why);
+           const Figures& figures, Difference* why);
 
 }  // namespace inquest::ruletests

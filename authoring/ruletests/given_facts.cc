@@ -10,8 +10,6 @@
 namespace inquest::ruletests {
 namespace {
 
-using nlohmann::json;
-
 constexpr auto kMostTime = std::chrono::seconds(5);
 constexpr int kOperationsBetweenChecks = 1000;
 constexpr int64_t kMaxHeapBytes = 256 << 20;
@@ -71,10 +69,10 @@ Status Open(Database* db, const facts::Fact& fact) {
       table + " VALUES (" + values + "); END;");
 }
 
-Status Insert(Database* db, const std::string& fact, const json& row) {
+Status Insert(Database* db, const std::string& fact, const Figures& row) {
   std::string columns;
   std::string marks;
-  for (const auto& [name, unused] : row.items()) {
+  for (const auto& [name, unused] : row) {
     columns += (columns.empty() ? "" : ", ") + name;
     marks += marks.empty() ? "?" : ", ?";
   }
@@ -87,16 +85,16 @@ Status Insert(Database* db, const std::string& fact, const json& row) {
                    db->Prepare("INSERT INTO " + fact + " (" + columns +
                                ") VALUES (" + marks + ")"));
   int index = 0;
-  for (const auto& [unused, value] : row.items()) {
+  for (const auto& [unused, value] : row) {
     const int at = index++;
-    if (value.is_boolean()) {
-      insert.Bind(at, int64_t{value.get<bool>()});
-    } else if (value.is_number_integer()) {
-      insert.Bind(at, value.get<int64_t>());
-    } else if (value.is_number()) {
-      insert.Bind(at, value.get<double>());
-    } else if (value.is_string()) {
-      insert.Bind(at, value.get<std::string>());
+    if (value.IsBool()) {
+      insert.Bind(at, int64_t{value.Bool()});
+    } else if (value.IsInteger()) {
+      insert.Bind(at, value.Integer());
+    } else if (value.IsNumber()) {
+      insert.Bind(at, value.Real());
+    } else if (value.IsText()) {
+      insert.Bind(at, value.Text());
     } else {
       insert.BindNull(at);
     }
@@ -192,7 +190,7 @@ Status GiveFacts(facts::Store* store, const std::vector<GivenRows>& rows,
     RETURN_IF_ERROR(Open(db, fact));
   }
   for (const GivenRows& given : rows) {
-    for (const json& row : given.rows) {
+    for (const Figures& row : given.rows) {
       if (Status status = Insert(db, given.fact, row); !status.ok()) {
         return Usage("a row of '" + given.fact + "': " + status.message());
       }

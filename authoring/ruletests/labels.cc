@@ -5,7 +5,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "base/figures_json.h"
 #include "base/json_text.h"
 
 namespace inquest::ruletests {
@@ -39,7 +41,7 @@ bool Read(const json& line, Label* label) {
   const auto hard = line.find("hard");
   label->hard = hard != line.end() && hard->is_boolean() && hard->get<bool>();
   const auto facts = line.find("facts");
-  if (facts != line.end() && facts->is_object()) label->facts = *facts;
+  if (facts != line.end()) label->facts = ToFigures(*facts);
   return IsName(label->id) && !label->cause.empty();
 }
 

@@ -2,10 +2,10 @@
 // JSON object a line (id, cause, also, hard, facts; others are ignored).
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/figures.h"
 #include "base/status.h"
 
 namespace inquest::ruletests {
@@ -16,7 +16,7 @@ struct Label {
   std::string cause;  // the first of the accepted ones
   std::vector<std::string> also;
   bool hard = false;
-  nlohmann::json facts = nlohmann::json::object();
+  Figures facts;
 };
 
 // An error names the line that is no label, or the log that is missing.

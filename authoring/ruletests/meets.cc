@@ -12,7 +12,6 @@ namespace inquest::ruletests {
 namespace {
 
 using findings::Finding;
-using nlohmann::json;
 
 std::string Number(const std::optional<int64_t>& value) {
   return value ? std::to_string(*value) : "none";
@@ -66,12 +65,12 @@ void AskEvidence(Asker* asker, const FindingExpectation& expected,
              first.empty() ? "no evidence" : first);
 }
 
-void AskFigures(Asker* asker, const json& expected, const json& figures) {
-  for (const auto& [name, value] : expected.items()) {
-    const auto found = figures.find(name);
-    const bool absent = found == figures.end();
+void AskFigures(Asker* asker, const Figures& expected, const Figures& figures) {
+  for (const auto& [name, value] : expected) {
+    const Figure* found = figures.Find(name);
+    const bool absent = found == nullptr;
     // `name: null` asks that there is no such figure.
-    asker->Ask("facts", absent ? value.is_null() : Fits(value, *found),
+    asker->Ask("facts", absent ? value.IsNull() : Fits(value, *found),
                name + ": " + Shown(value),
                name + ": " + (absent ? "absent" : Shown(*found)));
   }
@@ -80,7 +79,7 @@ void AskFigures(Asker* asker, const json& expected, const json& figures) {
 }  // namespace
 
 bool Meets(const FindingExpectation& expected, const Finding& finding,
-           const json& figures, Difference* why) {
+           const Figures& figures, Difference* why) {
   Asker asker(why);
   const bool cause =
       expected.causes.empty() ||

@@ -11,8 +11,6 @@
 namespace inquest::ruletests {
 namespace {
 
-using nlohmann::json;
-
 // The figures that the taxonomy names; others of a label are remarks.
 const std::set<std::string>& FigureNames() {
   static const auto* names =
@@ -56,11 +54,11 @@ const std::set<std::string>& FigureNames() {
 }
 
 // A log prints two decimals, and a word may be printed with its surroundings.
-bool Same(const json& expected, const json& got) {
-  if (expected.is_boolean() || got.is_boolean()) return expected == got;
-  if (expected.is_number() && got.is_number()) {
-    const double wanted = expected.get<double>();
-    return std::abs(wanted - got.get<double>()) <=
+bool Same(const Figure& expected, const Figure& got) {
+  if (expected.IsBool() || got.IsBool()) return expected == got;
+  if (expected.IsNumber() && got.IsNumber()) {
+    const double wanted = expected.Real();
+    return std::abs(wanted - got.Real()) <=
            std::max(1.0, std::abs(wanted) * 0.006);
   }
   const std::string a = ToLower(Shown(expected));
@@ -68,17 +66,14 @@ bool Same(const json& expected, const json& got) {
   return a.find(b) != a.npos || b.find(a) != b.npos;
 }
 
-json AsList(const json& value) {
-  return value.is_array() ? value : json::array({value});
-}
-
 // All values of a figure, in the verdict and in any finding.
-json ValuesOf(const std::string& name, const findings::Diagnosis& diagnosis) {
-  json values = json::array();
-  const auto add = [&](const json& figures) {
-    const auto found = figures.find(name);
-    if (found == figures.end()) return;
-    for (const json& one : AsList(*found)) values.push_back(one);
+Figure::List ValuesOf(const std::string& name,
+                      const findings::Diagnosis& diagnosis) {
+  Figure::List values;
+  const auto add = [&](const Figures& figures) {
+    const Figure* found = figures.Find(name);
+    if (found == nullptr) return;
+    for (const Figure& one : found->AsList()) values.push_back(one);
   };
   add(diagnosis.verdict.figures);
   for (const auto& finding : diagnosis.findings) add(finding.figures);
@@ -87,13 +82,13 @@ json ValuesOf(const std::string& name, const findings::Diagnosis& diagnosis) {
 
 void CountFigures(const Label& label, const findings::Diagnosis& diagnosis,
                   Share* figures) {
-  for (const auto& [name, value] : label.facts.items()) {
+  for (const auto& [name, value] : label.facts) {
     if (!FigureNames().contains(name)) continue;
-    const json got = ValuesOf(name, diagnosis);
-    for (const json& one : AsList(value)) {
+    const Figure::List got = ValuesOf(name, diagnosis);
+    for (const Figure& one : value.AsList()) {
       figures->Count(
           std::any_of(got.begin(), got.end(),
-                      [&](const json& other) { return Same(one, other); }));
+                      [&](const Figure& other) { return Same(one, other); }));
     }
   }
 }

@@ -48,6 +48,6 @@ struct Score {
 };
 
 std::string ScoreText(const Score& score);
-nlohmann::json ScoreJson(const Score& score);
+std::string ScoreJson(const Score& score);
 
 }  // namespace inquest::ruletests

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "authoring/ruletests/score.h"
+#include "base/json_text.h"
 
 namespace inquest::ruletests {
 namespace {
@@ -64,7 +66,7 @@ std::string ScoreText(const Score& score) {
   return text;
 }
 
-json ScoreJson(const Score& score) {
+std::string ScoreJson(const Score& score) {
   json words = json::object();
   for (const auto& [word, share] : score.words) words[word] = ShareJson(share);
   json confusion = json::array();
@@ -77,16 +79,17 @@ json ScoreJson(const Score& score) {
     misses.push_back(
         {{"id", miss.id}, {"expected", miss.expected}, {"got", miss.got}});
   }
-  return {{"schema", "inquest.score/1"},
-          {"cause_right", ShareJson(score.right)},
-          {"first_label_only", ShareJson(score.first_label)},
-          {"cause_right_hard", ShareJson(score.hard)},
-          {"false_alarms", ShareJson(score.alarms)},
-          {"figures_extracted", ShareJson(score.figures)},
-          {"with_evidence", ShareJson(score.evidence)},
-          {"precision", words},
-          {"confusion", confusion},
-          {"misses", misses}};
+  const json report = {{"schema", "inquest.score/1"},
+                       {"cause_right", ShareJson(score.right)},
+                       {"first_label_only", ShareJson(score.first_label)},
+                       {"cause_right_hard", ShareJson(score.hard)},
+                       {"false_alarms", ShareJson(score.alarms)},
+                       {"figures_extracted", ShareJson(score.figures)},
+                       {"with_evidence", ShareJson(score.evidence)},
+                       {"precision", words},
+                       {"confusion", confusion},
+                       {"misses", misses}};
+  return JsonText(report, 2) + "\n";
 }
 
 }  // namespace inquest::ruletests

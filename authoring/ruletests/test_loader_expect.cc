@@ -1,6 +1,7 @@
 // What stands under `expect:`.
 #include "analyzer/rules/model/taxonomy.h"
 #include "authoring/ruletests/test_loader_parts.h"
+#include "base/figures_json.h"
 #include "base/suggest.h"
 
 namespace inquest::ruletests {
@@ -48,7 +49,7 @@ FindingExpectation ReadFinding(Fields* fields, std::string_view what) {
   expected.rank = ReadInteger(fields, "rank");
   expected.device = ReadInteger(fields, "device");
   if (fields->Value("facts").is_object()) {
-    expected.facts = fields->Value("facts");
+    expected.facts = ToFigures(fields->Value("facts"));
   }
   return expected;
 }
@@ -125,7 +126,7 @@ Expectation ReadExpectation(Fields* fields) {
   expect.absent = fields->Texts("absent");
   expect.skipped = ReadPairs(fields, "skipped");
   if (fields->Value("facts").is_object()) {
-    expect.facts = fields->Value("facts");
+    expect.facts = ToFigures(fields->Value("facts"));
   }
   expect.exact = fields->Bool("exact");
   if (fields->value().empty()) {

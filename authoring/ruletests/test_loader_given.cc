@@ -4,6 +4,7 @@
 
 #include "analyzer/facts/store/catalogue.h"
 #include "authoring/ruletests/test_loader_parts.h"
+#include "base/figures_json.h"
 #include "base/suggest.h"
 #include "base/text.h"
 
@@ -142,7 +143,9 @@ void ReadFacts(Fields* fields, Given* given) {
       CheckRow(fields, *facts::FindFact(name), rows[i],
                where + "/" + std::to_string(i));
     }
-    given->facts.push_back({name, rows, fields->Where(where)});
+    GivenRows given_rows{name, {}, fields->Where(where)};
+    for (const json& row : rows) given_rows.rows.push_back(ToFigures(row));
+    given->facts.push_back(std::move(given_rows));
   }
 }
 

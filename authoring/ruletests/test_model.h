@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,7 +60,7 @@ struct GivenLog {
 
 struct GivenRows {
   std::string fact;
-  nlohmann::json rows;  // a list of objects
+  std::vector<Figures> rows;
   rules::Place place;
 };
 
@@ -92,7 +91,7 @@ struct FindingExpectation {
   std::optional<int64_t> line;
   std::optional<int64_t> rank;
   std::optional<int64_t> device;
-  nlohmann::json facts = nlohmann::json::object();
+  Figures facts;
 };
 
 struct Pair {
@@ -106,7 +105,7 @@ struct Expectation {
   std::vector<Pair> explained;
   std::vector<std::string> absent;
   std::vector<Pair> skipped;
-  nlohmann::json facts = nlohmann::json::object();  // of the verdict
+  Figures facts;  // of the verdict
   bool exact = false;
 };
 

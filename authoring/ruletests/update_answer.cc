@@ -10,14 +10,13 @@ namespace {
 
 using findings::Diagnosis;
 using findings::Finding;
-using nlohmann::json;
 
 using Lines = std::vector<std::string>;
 
 // A scalar as YAML; quoted unless it plainly needs no quotes.
-std::string Yaml(const json& value) {
-  if (!value.is_string()) return Shown(value);
-  const auto& text = value.get_ref<const std::string&>();
+std::string Yaml(const Figure& value) {
+  if (!value.IsText()) return Shown(value);
+  const std::string& text = value.Text();
   const bool plain = !text.empty() &&
                      isalpha(static_cast<unsigned char>(text.front())) &&
                      std::all_of(text.begin(), text.end(),
@@ -84,8 +83,8 @@ class Answer {
     }
     AddPlace(asked, root, &lines);
     if (!asked.facts.empty()) lines.push_back("  facts:");
-    for (const auto& [name, unused] : asked.facts.items()) {
-      lines.push_back("    " + name + ": " + Figure(name));
+    for (const auto& [name, unused] : asked.facts) {
+      lines.push_back("    " + name + ": " + VerdictFigure(name));
     }
     return lines;
   }
@@ -106,19 +105,17 @@ class Answer {
     }
   }
 
-  std::string Figure(const std::string& name) const {
-    const auto& figures = diagnosis_.verdict.figures;
-    const auto found = figures.find(name);
-    return found == figures.end() ? "null" : Yaml(*found);
+  std::string VerdictFigure(const std::string& name) const {
+    return Yaml(diagnosis_.verdict.figures[name]);
   }
 
   Lines Facts() const {
     Lines lines;
-    for (const auto& [name, value] : expect_.facts.items()) {
-      const auto found = diagnosis_.verdict.figures.find(name);
-      const bool fits =
-          found != diagnosis_.verdict.figures.end() && Fits(value, *found);
-      lines.push_back("  " + name + ": " + (fits ? Yaml(value) : Figure(name)));
+    for (const auto& [name, value] : expect_.facts) {
+      const Figure* found = diagnosis_.verdict.figures.Find(name);
+      const bool fits = found != nullptr && Fits(value, *found);
+      lines.push_back("  " + name + ": " +
+                      (fits ? Yaml(value) : VerdictFigure(name)));
     }
     return lines;
   }

@@ -3,7 +3,6 @@
 
 #include "authoring/ruletests/score.h"
 #include "authoring/ruletests/test_bench.h"
-#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"
@@ -40,9 +39,8 @@ int Run(const ScoreOptions& options) {
   auto score = ScoreAll(*labels, &*bench);
   if (!score.ok()) return Fail(score.status());
   Say(bench->diagnostics());
-  Print(options.format == "json"
-            ? JsonText(ruletests::ScoreJson(*score), 2) + "\n"
-            : ruletests::ScoreText(*score));
+  Print(options.format == "json" ? ruletests::ScoreJson(*score)
+                                 : ruletests::ScoreText(*score));
   if (mistakes || HasErrors(bench->diagnostics())) return kBadRules;
   return 100 * score->right.Of() < options.min_right ? kNo : kDone;
 }

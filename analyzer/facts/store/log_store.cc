@@ -4,13 +4,10 @@
 
 #include "analyzer/facts/store/optional_column.h"
 #include "analyzer/rules/model/rule_words.h"
-#include "base/json_text.h"
 #include "base/units.h"
 
 namespace inquest::facts {
 namespace {
-
-using nlohmann::json;
 
 constexpr size_t kLongestText = 4000;       // of a line, as kept in the store
 constexpr int64_t kMostChunks = 1'000'000;  // of dumps, all logs together
@@ -26,18 +23,15 @@ std::optional<int64_t> Address(std::string_view text) {
   return value;
 }
 
-std::string TextFigure(const json& figures, const char* name) {
-  const auto found = figures.find(name);
-  return found != figures.end() && found->is_string()
-             ? found->get<std::string>()
-             : "";
+const std::string& TextFigure(const Figures& figures, const char* name) {
+  return figures[name].Text();
 }
 
 // A figure of that name, when the line itself carries one.
-std::optional<int64_t> IntegerFigure(const json& figures, const char* name) {
-  const auto found = figures.find(name);
-  if (found == figures.end() || !found->is_number_integer()) return {};
-  return found->get<int64_t>();
+std::optional<int64_t> IntegerFigure(const Figures& figures, const char* name) {
+  const Figure& figure = figures[name];
+  if (!figure.IsInteger()) return {};
+  return figure.Integer();
 }
 
 void BindText(Statement* statement, int index, const std::string& text) {
@@ -111,8 +105,8 @@ void LogStore::OnEvent(const ingest::LogEvent& event) {
 // A dump has a line for each of perhaps a hundred thousand chunks: they are no
 // events of their own.
 void LogStore::AddChunk(const ingest::LogEvent& event) {
-  const json& figures = event.figures;
-  const auto address = Address(figures.value("address", ""));
+  const Figures& figures = event.figures;
+  const auto address = Address(figures["address"].Text());
   const auto bytes = IntegerFigure(figures, "chunk_bytes");
   if (!address || !bytes || *bytes < 0 || ++chunks_ > kMostChunks) return;
   Statement& row = insert_chunk_;
@@ -120,15 +114,15 @@ void LogStore::AddChunk(const ingest::LogEvent& event) {
   row.Bind(1, event.line.number);
   BindOptional(&row, 2, event.line.rank);
   row.Bind(3, *address).Bind(4, *bytes);
-  row.Bind(5, int64_t{figures.value("state", "") == "Free"});
-  BindText(&row, 6, figures.value("op", ""));
+  row.Bind(5, int64_t{figures["state"].Text() == "Free"});
+  BindText(&row, 6, figures["op"].Text());
   Keep(row.Run());
 }
 
 // A frame of Python's: many a log is tracebacks for the most part.
 void LogStore::AddFrame(const ingest::LogEvent& event) {
   if (++frames_ > kMostFrames) return;
-  const json& figures = event.figures;
+  const Figures& figures = event.figures;
   Statement& row = insert_frame_;
   row.Bind(0, static_cast<int64_t>(event.source) + 1);
   row.Bind(1, event.line.number);

@@ -13,13 +13,11 @@
 #include "analyzer/findings/collect/message.h"
 #include "analyzer/findings/collect/rule_runner.h"
 #include "analyzer/findings/collect/user_frames.h"
-#include "base/json_text.h"
 
 namespace inquest::findings {
 namespace {
 
 using facts::Column;
-using nlohmann::json;
 
 Evidence LineEvidence(const Statement& row) {
   Evidence evidence;
@@ -40,8 +38,9 @@ constexpr char kEvents[] =
     "time_error, rank, device, pid, coalesce(host, ''), survived "
     "FROM log_event WHERE role ";
 
-void AddIfNew(json* figures, const char* name, std::optional<int64_t> value) {
-  if (value && !figures->contains(name)) (*figures)[name] = *value;
+void AddIfNew(Figures* figures, const char* name,
+              std::optional<int64_t> value) {
+  if (value) figures->AddIfNew(name, *value);
 }
 
 // Findings of signatures, one for each signature, rank and host.
@@ -58,8 +57,7 @@ class SignatureFindings {
     const auto found = by_id_.find(std::string(row.Text(1)));
     if (found == by_id_.end()) return;
     Finding& finding = Find(*found->second, row);
-    const json figures = ParseJson(row.Text(2));
-    if (figures.is_object()) MergeFigures(&finding.figures, figures);
+    MergeFigures(&finding.figures, ParseFigures(row.Text(2)));
     if (!finding.unit.device) finding.unit.device = Column(row, 11);
     if (!finding.unit.pid) finding.unit.pid = Column(row, 12);
     // What the line's prefix says of its writer counts as figures too.
@@ -132,14 +130,14 @@ Status Confirm(facts::Store* store, const rules::RuleSet& rules,
       store->db().Prepare(std::string(kEvents) + "= 'confirm' ORDER BY id"));
   while (row.Step()) {
     const auto rank = Column(row, 10);
-    const json figures = ParseJson(row.Text(2));
+    const Figures figures = ParseFigures(row.Text(2));
     for (Finding& finding : diagnosis->findings) {
       if (finding.cause != causes[std::string(row.Text(1))]) continue;
       if (rank && finding.unit.rank && *rank != *finding.unit.rank) continue;
       if (finding.role == rules::Role::kCause) {
         finding.confidence = rules::Confidence::kConfirmed;
       }
-      if (figures.is_object()) MergeFigures(&finding.figures, figures);
+      MergeFigures(&finding.figures, figures);
       AddEvidence(&finding, LineEvidence(row));
     }
   }
@@ -161,15 +159,14 @@ Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
   return KeepFixesThatApply(store, diagnosis);
 }
 
-Expected<json> RunFigures(facts::Store* store) {
-  json figures = json::object();
+Expected<Figures> RunFigures(facts::Store* store) {
+  Figures figures;
   ASSIGN_OR_RETURN(
       Statement row,
       store->db().Prepare("SELECT figures FROM log_event WHERE role IN "
                           "('context', 'benign', 'advice') ORDER BY id"));
   while (row.Step()) {
-    const json one = ParseJson(row.Text(0));
-    if (one.is_object()) MergeFigures(&figures, one);
+    MergeFigures(&figures, ParseFigures(row.Text(0)));
   }
   RETURN_IF_ERROR(row.status());
   return figures;

@@ -20,7 +20,7 @@ Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
                        RuleProfile* profile = nullptr);
 
 // Figures of the run as a whole, from lines of role context: versions, cards.
-Expected<nlohmann::json> RunFigures(facts::Store* store);
+Expected<Figures> RunFigures(facts::Store* store);
 
 // Compiles every rule against the facts without running it.
 void CheckRules(facts::Store* store, const rules::RuleSet& rules,

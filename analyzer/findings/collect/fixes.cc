@@ -7,8 +7,6 @@
 namespace inquest::findings {
 namespace {
 
-using nlohmann::json;
-
 // Frameworks show by the libraries mapped into a process, by what was run, and
 // by lines that only they write (the first word of a signature's id). Lines of
 // TensorFlow do not count: XLA prints them in JAX's runs too.
@@ -28,20 +26,17 @@ Expected<std::set<std::string>> FrameworksOf(facts::Store* store) {
   return names;
 }
 
-bool Holds(const json& figures, const std::string& name) {
-  const auto found = figures.find(name);
-  if (found == figures.end() || found->is_null()) return false;
-  if (found->is_number()) return *found != 0;
-  return *found != "" && *found != false;
+bool Holds(const Figure& figure) {
+  return !(figure.IsNull() || figure == 0 || figure == "" || figure == false);
 }
 
 bool Applies(const rules::Fix& fix, const std::set<std::string>& frameworks,
-             const json& figures) {
+             const Figures& figures) {
   if (!fix.when.empty() && !frameworks.empty() &&
       !frameworks.contains(fix.when)) {
     return false;
   }
-  return fix.applies_if.empty() || Holds(figures, fix.applies_if);
+  return fix.applies_if.empty() || Holds(figures[fix.applies_if]);
 }
 
 }  // namespace

@@ -3,13 +3,13 @@
 // result is printable and bounded, whatever the figures hold.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
+#include "base/figures.h"
+
 namespace inquest::findings {
 
-std::string FillMessage(std::string_view message,
-                        const nlohmann::json& figures);
+std::string FillMessage(std::string_view message, const Figures& figures);
 
 }  // namespace inquest::findings

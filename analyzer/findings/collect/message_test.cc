@@ -6,11 +6,11 @@ namespace inquest::findings {
 namespace {
 
 TEST_CASE("fields are filled in with their format") {
-  const nlohmann::json figures = {{"device", 3},
-                                  {"requested_bytes", 2147483648},
-                                  {"calls", 12345},
-                                  {"name", "evil\x1b[31m"},
-                                  {"list", {1024, 2048}}};
+  const Figures figures = {{"device", 3},
+                           {"requested_bytes", 2147483648},
+                           {"calls", 12345},
+                           {"name", "evil\x1b[31m"},
+                           {"list", Figure::List{1024, 2048}}};
   CHECK(FillMessage("GPU {device}", figures) == "GPU 3");
   CHECK(FillMessage("{requested_bytes|bytes} asked", figures) ==
         "2.00 GiB asked");

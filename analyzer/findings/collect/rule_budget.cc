@@ -9,19 +9,18 @@
 namespace inquest::findings {
 namespace {
 
-constexpr int64_t kBytesOfANode = 96;  // of a JSON value or an allocation
+constexpr int64_t kBytesOfANode = 96;  // of a figure or an allocation
 
-int64_t SizeOf(const nlohmann::json& value) {
-  if (value.is_string()) {
-    return kBytesOfANode +
-           static_cast<int64_t>(value.get_ref<const std::string&>().size());
-  }
+int64_t SizeOf(const Figure& figure) {
+  int64_t size = kBytesOfANode + std::ssize(figure.Text());
+  for (const Figure& one : figure.Items()) size += SizeOf(one);
+  return size;
+}
+
+int64_t SizeOf(const Figures& figures) {
   int64_t size = kBytesOfANode;
-  for (const auto& [name, one] : value.items()) {
-    if (value.is_structured()) {
-      size += static_cast<int64_t>(name.size()) + SizeOf(one);
-    }
-  }
+  for (const auto& [name, one] : figures)
+    size += std::ssize(name) + SizeOf(one);
   return size;
 }
 

@@ -8,48 +8,33 @@
 
 #include "analyzer/findings/collect/evidence.h"
 #include "analyzer/findings/collect/message.h"
+#include "analyzer/findings/collect/row_figures.h"
 #include "analyzer/rules/model/exceptions.h"
 #include "base/timed.h"
 
 namespace inquest::findings {
 namespace {
 
-using nlohmann::json;
-
 constexpr size_t kMostReferences = 50;  // of one row, looked up
 
-json Value(const Statement& row, int index) {
-  if (row.IsNull(index)) return nullptr;
-  if (row.IsInteger(index)) return row.Int(index);
-  if (row.IsReal(index)) return row.Real(index);
-  return std::string(row.Text(index));
+std::optional<int64_t> Integer(const Figures& columns, const char* name) {
+  const Figure& figure = columns[name];
+  if (!figure.IsNumber()) return {};
+  return figure.Integer();
 }
 
-json Columns(const Statement& row) {
-  json columns = json::object();
-  for (int i = 0; i < row.columns(); ++i) {
-    columns[std::string(row.ColumnName(i))] = Value(row, i);
-  }
-  return columns;
-}
-
-std::optional<int64_t> Integer(const json& columns, const char* name) {
-  const auto found = columns.find(name);
-  if (found == columns.end() || !found->is_number()) return {};
-  return found->get<int64_t>();
-}
-
-rules::Confidence ConfidenceOf(const json& columns, rules::Confidence usual) {
-  const auto found = columns.find("confidence");
-  if (found == columns.end() || !found->is_string()) return usual;
-  if (*found == "confirmed") return rules::Confidence::kConfirmed;
-  if (*found == "possible") return rules::Confidence::kPossible;
+rules::Confidence ConfidenceOf(const Figures& columns,
+                               rules::Confidence usual) {
+  const Figure& figure = columns["confidence"];
+  if (!figure.IsText()) return usual;
+  if (figure == "confirmed") return rules::Confidence::kConfirmed;
+  if (figure == "possible") return rules::Confidence::kPossible;
   return rules::Confidence::kProbable;
 }
 
 // A rule may say so itself in a column; otherwise a finding was survived when
 // every line that it rests on was.
-bool Survived(const json& columns, const std::vector<Evidence>& evidence) {
+bool Survived(const Figures& columns, const std::vector<Evidence>& evidence) {
   if (const auto own = Integer(columns, "survived")) return *own != 0;
   return !evidence.empty() &&
          std::all_of(evidence.begin(), evidence.end(),
@@ -57,10 +42,10 @@ bool Survived(const json& columns, const std::vector<Evidence>& evidence) {
 }
 
 // What is left of a row once the columns with a meaning were taken out.
-json FiguresOf(const json& columns) {
-  json figures = json::object();
-  for (const auto& [name, value] : columns.items()) {
-    if (value.is_null() || name == "evidence" || name == "confidence" ||
+Figures FiguresOf(const Figures& columns) {
+  Figures figures;
+  for (const auto& [name, value] : columns) {
+    if (value.IsNull() || name == "evidence" || name == "confidence" ||
         name == "t" || name == "host" || name == "survived") {
       continue;
     }
@@ -70,28 +55,21 @@ json FiguresOf(const json& columns) {
 }
 
 // Binds the column of that name; one that is not there stays NULL.
-void Bind(const json& columns, const char* name, int index,
+void Bind(const Figures& columns, const char* name, int index,
           Statement* statement) {
   statement->BindNull(index);
-  const auto found = columns.find(name);
-  if (found == columns.end()) return;
-  if (found->is_number_integer()) {
-    statement->Bind(index, found->get<int64_t>());
-  } else if (found->is_number()) {
-    statement->Bind(index, found->get<double>());
-  } else if (found->is_string()) {
-    statement->Bind(index, found->get_ref<const std::string&>());
+  const Figure& figure = columns[name];
+  if (figure.IsInteger()) {
+    statement->Bind(index, figure.Integer());
+  } else if (figure.IsNumber()) {
+    statement->Bind(index, figure.Real());
+  } else if (figure.IsText()) {
+    statement->Bind(index, figure.Text());
   }
 }
 
-std::string ReferencesOf(const json& columns) {
-  const auto found = columns.find("evidence");
-  const bool any = found != columns.end() && found->is_string();
-  return any ? found->get<std::string>() : "";
-}
-
 // All but what evidence and questions to the facts add.
-Finding FindingOf(const rules::Rule& rule, const json& columns) {
+Finding FindingOf(const rules::Rule& rule, const Figures& columns) {
   Finding finding;
   finding.rule = rule.id;
   finding.cause = rule.cause;
@@ -107,10 +85,7 @@ Finding FindingOf(const rules::Rule& rule, const json& columns) {
   finding.unit.rank = Integer(columns, "rank");
   finding.unit.device = Integer(columns, "device");
   finding.unit.pid = Integer(columns, "pid");
-  if (const auto host = columns.find("host");
-      host != columns.end() && host->is_string()) {
-    finding.unit.host = host->get<std::string>();
-  }
+  finding.unit.host = columns["host"].Text();
   finding.first_time = finding.last_time = Integer(columns, "t");
   return finding;
 }
@@ -161,7 +136,7 @@ bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
   return missing.empty();
 }
 
-bool RuleRunner::IsException(const rules::Rule& rule, const json& columns) {
+bool RuleRunner::IsException(const rules::Rule& rule, const Figures& columns) {
   return std::any_of(rule.exceptions.begin(), rule.exceptions.end(),
                      [&](const rules::Exception& exception) {
                        return rules::Excepts(exception, columns);
@@ -181,7 +156,7 @@ bool RuleRunner::Compile(const rules::Rule& rule, Question* question) {
 }
 
 bool RuleRunner::HasRow(const rules::Rule& rule, Question* question,
-                        const json& columns) {
+                        const Figures& columns) {
   if (question->sql->empty() || question->broken) return false;
   const Timed timed(Cost(&RuleCost::judge_ns));
   if (!Compile(rule, question)) return false;
@@ -202,7 +177,7 @@ bool RuleRunner::HasRow(const rules::Rule& rule, Question* question,
   return any;
 }
 
-bool RuleRunner::AddRow(const rules::Rule& rule, const json& columns,
+bool RuleRunner::AddRow(const rules::Rule& rule, const Figures& columns,
                         Question* confirm, Question* refute) {
   if (IsException(rule, columns)) return true;
   if (HasRow(rule, refute, columns)) return true;
@@ -213,7 +188,7 @@ bool RuleRunner::AddRow(const rules::Rule& rule, const json& columns,
   {
     const Timed timed(Cost(&RuleCost::finish_ns));
     for (Evidence& one :
-         ResolveEvidence(store_, ReferencesOf(columns),
+         ResolveEvidence(store_, columns["evidence"].Text(),
                          Integer(columns, "process"), kMostReferences)) {
       AddEvidence(&finding, std::move(one));
     }
@@ -227,8 +202,8 @@ bool RuleRunner::AddRow(const rules::Rule& rule, const json& columns,
   return true;
 }
 
-std::vector<json> RuleRunner::Rows(const rules::Rule& rule) {
-  std::vector<json> rows;
+std::vector<Figures> RuleRunner::Rows(const rules::Rule& rule) {
+  std::vector<Figures> rows;
   Expected<Statement> statement = [&] {
     const Timed timed(Cost(&RuleCost::prepare_ns));
     return sandbox_.Prepare(rule.sql);
@@ -238,7 +213,7 @@ std::vector<json> RuleRunner::Rows(const rules::Rule& rule) {
     return rows;
   }
   const Timed timed(Cost(&RuleCost::run_ns));
-  while (sandbox_.Step(&*statement)) rows.push_back(Columns(*statement));
+  while (sandbox_.Step(&*statement)) rows.push_back(FiguresIn(*statement));
   if (sandbox_.limit().empty() && !statement->status().ok()) {
     diagnosis_->limits.push_back({rule.id, statement->status().message()});
   }
@@ -254,14 +229,14 @@ bool RuleRunner::HitLimit(const rules::Rule& rule) {
 
 void RuleRunner::RunWithin(const rules::Rule& rule) {
   const size_t before = diagnosis_->findings.size();
-  std::vector<json> rows = Rows(rule);
+  std::vector<Figures> rows = Rows(rule);
   // The first of too many rows are worth looking at. But how far a rule came
   // in its time depends on the machine, and a diagnosis must not.
   bool late = HitLimit(rule) && sandbox_.Expired();
   if (late) rows.clear();
   Question confirm{&rule.confirm, {}, false};
   Question refute{&rule.refute, {}, false};
-  for (const json& columns : rows) {
+  for (const Figures& columns : rows) {
     if (!AddRow(rule, columns, &confirm, &refute)) break;
     if (!HitLimit(rule)) continue;
     late = sandbox_.Expired();

@@ -47,14 +47,14 @@ class RuleRunner {
   bool HitLimit(const rules::Rule& rule);
   bool NeedsAreMet(const rules::Rule& rule);
   bool HasRows(const std::string& fact);
-  std::vector<nlohmann::json> Rows(const rules::Rule& rule);
+  std::vector<Figures> Rows(const rules::Rule& rule);
   // False where a budget is used up.
-  bool AddRow(const rules::Rule& rule, const nlohmann::json& columns,
+  bool AddRow(const rules::Rule& rule, const Figures& columns,
               Question* confirm, Question* refute);
-  bool IsException(const rules::Rule& rule, const nlohmann::json& columns);
+  bool IsException(const rules::Rule& rule, const Figures& columns);
   // Whether the statement yields a row when its :names are bound to columns.
   bool HasRow(const rules::Rule& rule, Question* question,
-              const nlohmann::json& columns);
+              const Figures& columns);
   bool Compile(const rules::Rule& rule, Question* question);
   // Where this part of the current rule's time is counted, or nowhere.
   int64_t* Cost(int64_t RuleCost::*part);

@@ -40,15 +40,11 @@ std::string Decider(const Finding& a, const Finding& b) {
       log(a), log(b));
 }
 
-std::set<int64_t> RanksNamed(const nlohmann::json& figures) {
+std::set<int64_t> RanksNamed(const Figures& figures) {
   std::set<int64_t> ranks;
   for (const char* name : {"ranks", "src_rank"}) {
-    const auto found = figures.find(name);
-    if (found == figures.end()) continue;
-    const nlohmann::json list =
-        found->is_array() ? *found : nlohmann::json::array({*found});
-    for (const nlohmann::json& one : list) {
-      if (one.is_number_integer()) ranks.insert(one.get<int64_t>());
+    for (const Figure& one : figures[name].AsList()) {
+      if (one.IsInteger()) ranks.insert(one.Integer());
     }
   }
   return ranks;

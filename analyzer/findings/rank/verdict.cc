@@ -91,9 +91,7 @@ void NameRoot(const std::vector<size_t>& roots, Diagnosis* diagnosis) {
 // Findings that say the same less well know figures and lines that the root
 // lacks: the trace has the sizes, the log the program's own words.
 void TakeOver(const Finding& from, Verdict* verdict, Finding* root) {
-  for (const auto& [name, value] : from.figures.items()) {
-    if (!verdict->figures.contains(name)) verdict->figures[name] = value;
-  }
+  verdict->figures.AddNew(from.figures);
   if (from.evidence.empty()) return;
   const Evidence& line = from.evidence.front();
   const bool known =
@@ -103,7 +101,7 @@ void TakeOver(const Finding& from, Verdict* verdict, Finding* root) {
 }
 
 // What other findings of the same death or the run's context know besides.
-void AddFigures(const nlohmann::json& run_figures, Diagnosis* diagnosis) {
+void AddFigures(const Figures& run_figures, Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
   for (const Finding& finding : diagnosis->findings) {
     if (!verdict.finding) break;
@@ -112,9 +110,7 @@ void AddFigures(const nlohmann::json& run_figures, Diagnosis* diagnosis) {
       TakeOver(finding, &verdict, &diagnosis->findings[*verdict.finding]);
     }
   }
-  for (const auto& [name, value] : run_figures.items()) {
-    if (!verdict.figures.contains(name)) verdict.figures[name] = value;
-  }
+  verdict.figures.AddNew(run_figures);
 }
 
 void NameMissing(facts::Store* store,
@@ -166,7 +162,7 @@ Status Decide(facts::Store* store,
               const std::vector<rules::Relation>& relations,
               Diagnosis* diagnosis) {
   ASSIGN_OR_RETURN(const Ending ending, ReadEnding(store));
-  ASSIGN_OR_RETURN(const nlohmann::json run_figures, RunFigures(store));
+  ASSIGN_OR_RETURN(const Figures run_figures, RunFigures(store));
   if (ending.recorded && !ending.died) {
     // The run's own word: whatever went wrong, it went on and succeeded.
     // Risks are no errors: they stand as they are.

@@ -5,11 +5,12 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/figures.h"
 
 namespace inquest::ingest {
 
@@ -31,7 +32,7 @@ struct LogEvent {
   size_t signature = 0;  // index into RuleSet::signatures
   size_t source = 0;     // index of the log, in the order they were given
   LogLine line;
-  nlohmann::json figures;  // object: captures, typed, and the constants
+  Figures figures;  // captures, typed, and the constants
 };
 
 struct LogSource {

@@ -367,7 +367,7 @@ TEST_CASE("progress is thinned, trouble is not") {
       ++errors;
       survived = one.text == "CUDA error: survived";
     } else {
-      seen.push_back(std::stoi(one.event.figures["n"].get<std::string>()));
+      seen.push_back(std::stoi(one.event.figures["n"].Text()));
       if (survived) after_error = seen.back();
       survived = false;
     }

@@ -22,7 +22,7 @@ bool Among(const std::vector<std::string>& words, std::string_view word) {
 void CheckMessage(const Signature& signature, std::vector<std::string> names,
                   Fields* fields) {
   names.insert(names.end(), std::begin(kAlways), std::end(kAlways));
-  for (const auto& [name, value] : signature.set.items()) names.push_back(name);
+  for (const auto& [name, value] : signature.set) names.push_back(name);
   const char* key = fields->Has("message") ? "message" : "title";
   std::string_view rest = signature.message;
   while (true) {

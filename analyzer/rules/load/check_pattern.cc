@@ -111,7 +111,7 @@ void CheckNames(const Signature& signature,
          names.empty() ? "write (?P<" + name + ">…) in the pattern"
                        : DidYouMean(name, names)});
   }
-  for (const auto& [name, value] : signature.set.items()) {
+  for (const auto& [name, value] : signature.set) {
     if (!captured(name)) continue;
     fields->Error(fields->Child("set").WhereKey(name),
                   {"R033", "'" + name + "' is set and captured", "",

@@ -3,33 +3,30 @@
 #include <algorithm>
 
 #include "analyzer/rules/signatures/signature_matcher.h"
-#include "base/json_text.h"
 #include "base/parallel.h"
 #include "base/units.h"
 
 namespace inquest::rules {
 namespace {
 
-using nlohmann::json;
-
-std::string Shown(const json& value) {
+std::string Shown(const Figure& value) {
   return Printable(JsonText(value), 120);
 }
 
 // Says what differs between what a sample expects and a hit; empty: nothing.
-Complaint Difference(const json& expected, const json& figures) {
-  for (const auto& [name, want] : expected.items()) {
-    const json got = figures.value(name, json());
+Complaint Difference(const Figures& expected, const Figures& figures) {
+  for (const auto& [name, want] : expected) {
+    const Figure& got = figures[name];
     if (got == want) continue;
     Complaint complaint{"R041", "", "", ""};
     complaint.message =
         "the sample expects " + name + " = " + Shown(want) +
         ", the line gives " +
-        (got.is_null() ? std::string("no such figure") : Shown(got));
-    if (got.is_string() && want.is_number()) {
+        (got.IsNull() ? std::string("no such figure") : Shown(got));
+    if (got.IsText() && want.IsNumber()) {
       complaint.help =
           "give '" + name + "' a type, or put the expected value in 'quotes'";
-    } else if (got.is_null()) {
+    } else if (got.IsNull()) {
       complaint.reason =
           "nothing of that name is captured, or its text does not fit its type";
     } else {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/rules/load/yaml.h"
+#include "analyzer/rules/load/yaml_limits.h"
 #include "analyzer/rules/model/rule_model.h"
 #include "base/diagnostic.h"
 

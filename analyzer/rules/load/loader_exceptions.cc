@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/rules/load/loader_parts.h"
+#include "base/figures_json.h"
 
 namespace inquest::rules {
 namespace {
@@ -24,8 +25,10 @@ void ReadTuples(Fields* entry, Exception* exception) {
            "", "give one value for each column"});
       return;
     }
-    json tuple = json::object();
-    for (size_t j = 0; j < fields.size(); ++j) tuple[fields[j]] = row[j];
+    Figures tuple;
+    for (size_t j = 0; j < fields.size(); ++j) {
+      tuple[fields[j]] = ToFigure(row[j]);
+    }
     exception->tuples.push_back(std::move(tuple));
   }
 }
@@ -52,7 +55,7 @@ std::vector<Exception> ReadExceptions(Fields* fields) {
     Exception exception{entry.Text("name"), {}};
     if (!entry.failed() && HasOneForm(&entry)) {
       if (entry.Has("where")) {
-        exception.tuples = {entry.Value("where")};
+        exception.tuples = {ToFigures(entry.Value("where"))};
       } else {
         ReadTuples(&entry, &exception);
       }

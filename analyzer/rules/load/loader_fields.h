@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 
 #include "analyzer/rules/load/format.h"
 #include "analyzer/rules/load/loader_report.h"
+#include "analyzer/rules/load/yaml.h"
 
 namespace inquest::rules {
 

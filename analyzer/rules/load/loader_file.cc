@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "analyzer/rules/load/yaml.h"
+
 namespace inquest::rules {
 namespace {
 

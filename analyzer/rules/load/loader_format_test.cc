@@ -5,6 +5,7 @@
 #include "analyzer/rules/load/format.h"
 #include "analyzer/rules/load/loader.h"
 #include "analyzer/rules/load/schema.h"
+#include "analyzer/rules/load/yaml.h"
 #include "analyzer/rules/model/entry.h"
 #include "analyzer/rules/model/exceptions.h"
 #include "tests/catch_compat.h"
@@ -98,7 +99,7 @@ TEST_CASE("a fix has an action, a text, a command, a place and a condition") {
 }
 
 TEST_CASE("exceptions are tuples of columns and values") {
-  const auto excepts = [](const std::string& exception, const json& row) {
+  const auto excepts = [](const std::string& exception, const Figures& row) {
     const Loaded loaded = WithException(exception);
     CHECK(loaded.text.empty());
     return Excepts(loaded.set.rules.at(0).exceptions.at(0), row);

@@ -5,6 +5,7 @@
 #include "analyzer/rules/load/check_pattern.h"
 #include "analyzer/rules/load/format_words.h"
 #include "analyzer/rules/load/loader_parts.h"
+#include "base/figures_json.h"
 #include "base/suggest.h"
 
 namespace inquest::rules {
@@ -40,7 +41,7 @@ void ReadTypes(Fields* fields, Signature* signature) {
 
 void ReadConstants(Fields* fields, Signature* signature) {
   if (!fields->Value("set").is_object()) return;
-  signature->set = fields->Value("set");
+  signature->set = ToFigures(fields->Value("set"));
 }
 
 std::vector<Sample> ReadSampleList(Fields* samples, const std::string& key) {

@@ -10,16 +10,11 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/rules/load/yaml_limits.h"
 #include "analyzer/rules/model/rule_model.h"
 #include "base/diagnostic.h"
 
 namespace inquest::rules {
-
-struct YamlLimits {
-  size_t bytes = 5u << 20;
-  size_t nodes = 50000;
-  size_t depth = 24;
-};
 
 struct YamlDocument {
   std::string name;

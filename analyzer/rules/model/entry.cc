@@ -1,8 +1,12 @@
 #include "analyzer/rules/model/entry.h"
 
+#include <nlohmann/json.hpp>
+
 #include "analyzer/rules/load/format_words.h"
+#include "analyzer/rules/load/yaml.h"
 #include "analyzer/rules/model/pattern_shorthand.h"
 #include "analyzer/rules/model/rule_words.h"
+#include "base/figures_json.h"
 #include "base/units.h"
 
 namespace inquest::rules {
@@ -35,7 +39,7 @@ void PutExceptions(Json* json, const std::vector<Exception>& exceptions) {
   for (const Exception& exception : exceptions) {
     for (const auto& tuple : exception.tuples) {
       (*json)["exceptions"].push_back(
-          {{"name", exception.name}, {"where", tuple}});
+          {{"name", exception.name}, {"where", Json(tuple)}});
     }
   }
 }
@@ -100,7 +104,7 @@ Json ToJson(const Signature& signature) {
   for (const auto& [name, type] : TypesBesides(signature)) {
     json["types"][name] = WordIn(kCaptureTypes, type);
   }
-  if (!signature.set.empty()) json["set"] = signature.set;
+  if (!signature.set.empty()) json["set"] = Json(signature.set);
   if (signature.repeat) json["repeat"] = true;
   json["role"] = Word(signature.role);
   PutText(&json, "cause", signature.cause);

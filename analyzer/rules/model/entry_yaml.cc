@@ -2,6 +2,7 @@
 // reads back as the same text.
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/rules/load/yaml_scalar.h"
 #include "analyzer/rules/model/entry.h"

@@ -2,14 +2,12 @@
 // engine; knows nothing of SQL.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "analyzer/rules/model/rule_model.h"
 
 namespace inquest::rules {
 
-// `columns` is the row, an object. A column that the row lacks, or that is
-// NULL, agrees with nothing.
-bool Excepts(const Exception& exception, const nlohmann::json& columns);
+// `columns` is the row. A column that the row lacks, or that is NULL, agrees
+// with nothing.
+bool Excepts(const Exception& exception, const Figures& columns);
 
 }  // namespace inquest::rules

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/rules/load/loader.h"
+#include "analyzer/rules/load/yaml.h"
 
 namespace inquest::rules {
 

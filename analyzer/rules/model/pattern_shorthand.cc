@@ -1,6 +1,7 @@
 #include "analyzer/rules/model/pattern_shorthand.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 

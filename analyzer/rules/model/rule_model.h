@@ -7,10 +7,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "base/figures.h"
 
 namespace re2 {
 class RE2;
@@ -64,7 +65,7 @@ struct Fix {
 
 struct Sample {
   std::string line;
-  nlohmann::json figures;  // expected captures, an object
+  Figures figures;  // expected captures
   Place place;
 };
 
@@ -88,7 +89,7 @@ struct Signature {
   std::string source = "any";
   std::vector<Pattern> patterns;  // the first that matches gives the figures
   std::map<std::string, CaptureType> types;
-  nlohmann::json set = nlohmann::json::object();
+  Figures set;  // figures that every match has
   bool repeat = false;
   Role role = Role::kContext;
   std::string cause;
@@ -109,10 +110,10 @@ struct Signature {
 };
 
 // Rows that a rule leaves out: those that agree with one of the tuples, each
-// an object of columns to a value, or to a list of which any will do.
+// columns with a value, or with a list of which any will do.
 struct Exception {
   std::string name;
-  std::vector<nlohmann::json> tuples;
+  std::vector<Figures> tuples;
 };
 
 struct Rule {

@@ -9,17 +9,15 @@
 namespace inquest::rules {
 namespace {
 
-using nlohmann::json;
-
 constexpr size_t kMostOfList = 1000;
 
 template <typename T>
-std::optional<json> From(const std::optional<T>& value) {
+std::optional<Figure> From(const std::optional<T>& value) {
   if (!value) return std::nullopt;
-  return json(*value);
+  return Figure(*value);
 }
 
-std::optional<json> Integer(std::string_view text, int base) {
+std::optional<Figure> Integer(std::string_view text, int base) {
   std::string digits;  // without the commas of thousands
   for (const char c : text) {
     if (c != ',') digits += c;
@@ -31,24 +29,24 @@ std::optional<json> Integer(std::string_view text, int base) {
   const char* end = digits.data() + digits.size();
   int64_t number = 0;
   auto result = std::from_chars(digits.data(), end, number, base);
-  if (result.ec == std::errc() && result.ptr == end) return json(number);
+  if (result.ec == std::errc() && result.ptr == end) return Figure(number);
   uint64_t large = 0;  // addresses and masks use all 64 bits
   result = std::from_chars(digits.data(), end, large, base);
-  if (result.ec == std::errc() && result.ptr == end) return json(large);
+  if (result.ec == std::errc() && result.ptr == end) return Figure(large);
   return std::nullopt;
 }
 
-std::optional<json> Real(std::string_view text) {
+std::optional<Figure> Real(std::string_view text) {
   double number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc() || stop != end) return std::nullopt;
   if (number != number || number - number != 0) return std::nullopt;
-  return json(number);  // neither NaN nor infinite, JSON knows none
+  return Figure(number);  // neither NaN nor infinite, JSON knows none
 }
 
-json List(std::string_view text) {
-  json list = json::array();
+Figure::List List(std::string_view text) {
+  Figure::List list;
   while (list.size() < kMostOfList) {
     const size_t begin = text.find_first_not_of(" \t,");
     if (begin == text.npos) break;
@@ -63,7 +61,7 @@ json List(std::string_view text) {
 
 }  // namespace
 
-std::optional<json> FigureOf(std::string_view text, CaptureType type) {
+std::optional<Figure> FigureOf(std::string_view text, CaptureType type) {
   const std::string_view word = Trim(text);
   switch (type) {
     case CaptureType::kBytes:
@@ -78,13 +76,13 @@ std::optional<json> FigureOf(std::string_view text, CaptureType type) {
       return From(ParseMilliseconds(word));
     case CaptureType::kVersion:
       if (word.find_first_of("0123456789") == word.npos) return std::nullopt;
-      return json(Printable(word));
+      return Figure(Printable(word));
     case CaptureType::kList:
       return List(word);
     case CaptureType::kString:
       break;
   }
-  return json(Printable(text));
+  return Figure(Printable(text));
 }
 
 }  // namespace inquest::rules

@@ -1,7 +1,6 @@
 // A capture's text into a typed figure. Used by SignatureSet.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
@@ -11,6 +10,6 @@ namespace inquest::rules {
 
 // Nothing where the text does not fit the type. Texts come out as valid UTF-8
 // without control characters, cut after 2000 bytes.
-std::optional<nlohmann::json> FigureOf(std::string_view text, CaptureType type);
+std::optional<Figure> FigureOf(std::string_view text, CaptureType type);
 
 }  // namespace inquest::rules

@@ -8,7 +8,6 @@
 
 namespace inquest::rules {
 
-using nlohmann::json;
 using re2::RE2;
 using re2::StringPiece;
 
@@ -77,7 +76,7 @@ void PatternMatcher::AddFigures(const Groups& groups, SignatureHit* hit) const {
 }
 
 SignatureMatcher::SignatureMatcher(const Signature& signature, Lines lines)
-    : constants(signature.set.is_object() ? signature.set : json::object()),
+    : constants(signature.set),
       repeat(signature.repeat),
       app_only(signature.source == "app"),
       part_of_many(signature.fact == "heap_block" || signature.fact == "frame"),

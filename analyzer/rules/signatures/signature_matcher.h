@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,9 +18,9 @@
 namespace inquest::rules {
 
 struct SignatureHit {
-  size_t signature = 0;    // index into the vector given to Compile
-  nlohmann::json figures;  // an object: captures, typed, and the constants
-  int bad_captures = 0;    // texts that did not fit their type
+  size_t signature = 0;  // index into the vector given to Compile
+  Figures figures;       // captures, typed, and the constants
+  int bad_captures = 0;  // texts that did not fit their type
 };
 
 constexpr int64_t kMostRepeats = 64;  // occurrences in one line
@@ -89,7 +88,7 @@ class SignatureMatcher {
   void AddHits(size_t index, std::string_view text, Among among,
                std::vector<SignatureHit>* hits) const;
 
-  const nlohmann::json constants;
+  const Figures constants;
   const bool repeat;
   const bool app_only;
   const bool part_of_many;

@@ -107,11 +107,11 @@ TEST_CASE("captures become typed figures") {
   CHECK(figures["addr"] == UINT64_MAX);
   CHECK(figures["t"] == 6000);
   CHECK(figures["v"] == "8.9.2");
-  CHECK(figures["links"] == nlohmann::json({"1", "2", "3"}));
+  CHECK(figures["links"] == Figure::List{"1", "2", "3"});
   CHECK(figures["r"] == 2.5);
   CHECK(figures["who"] == "me");
   CHECK(figures["cuda_error"] == "x");
-  CHECK_FALSE(figures.contains("why"));  // took no part
+  CHECK_FALSE(figures.Contains("why"));  // took no part
   CHECK(again[0].bad_captures == 0);
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("a text that does not fit its type is left out and counted") {
   const auto hits = Match(Compiled({s}), "size=plenty");
   REQUIRE(hits.size() == 1);
   CHECK(hits[0].bad_captures == 1);
-  CHECK_FALSE(hits[0].figures.contains("size"));
+  CHECK_FALSE(hits[0].figures.Contains("size"));
 }
 
 TEST_CASE("figures are printable whatever the line holds") {

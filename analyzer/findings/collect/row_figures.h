@@ -1,0 +1,13 @@
+// A row of any SQL as figures, by the names of its columns. For rows whose
+// columns only the SQL knows: those of rules, of queries, of a whole fact.
+#pragma once
+
+#include "base/database.h"
+#include "base/figures.h"
+
+namespace inquest::findings {
+
+Figure FigureIn(const Statement& row, int column);
+Figures FiguresIn(const Statement& row);
+
+}  // namespace inquest::findings

@@ -1,0 +1,106 @@
+// What a run did with device memory, as JSON: the key "summary" of a report.
+#include <nlohmann/json.hpp>
+
+#include "analyzer/report/json_values.h"
+#include "analyzer/report/summary.h"
+
+namespace inquest::report {
+namespace {
+
+using nlohmann::json;
+
+json PeaksJson(const std::vector<PeakSummary>& peaks) {
+  json all = json::array();
+  for (const PeakSummary& peak : peaks) {
+    json sites = json::array();
+    for (const PeakSite& site : peak.sites) {
+      sites.push_back({{"site", site.function},
+                       {"file", site.file.empty() ? json() : json(site.file)},
+                       {"line", site.line == 0 ? json() : json(site.line)},
+                       {"bytes", site.bytes},
+                       {"blocks", site.blocks}});
+    }
+    json sizes = json::array();
+    for (const PeakSize& size : peak.sizes) {
+      sizes.push_back({{"least_bytes", size.least_bytes},
+                       {"bytes", size.bytes},
+                       {"blocks", size.blocks}});
+    }
+    all.push_back({{"process", peak.process},
+                   {"device", peak.device},
+                   {"layer", peak.layer},
+                   {"at", peak.at},
+                   {"bytes", peak.bytes},
+                   {"blocks", peak.blocks},
+                   {"persistent_bytes", OrNull(peak.persistent_bytes)},
+                   {"step_bytes", OrNull(peak.step_bytes)},
+                   {"transient_bytes", OrNull(peak.transient_bytes)},
+                   {"carried_bytes", OrNull(peak.carried_bytes)},
+                   {"waiting_bytes", peak.waiting_bytes},
+                   {"sites", sites},
+                   {"sizes", sizes}});
+  }
+  return all;
+}
+
+json ShortLivedJson(const std::vector<ShortLivedSite>& sites) {
+  json all = json::array();
+  for (const ShortLivedSite& site : sites) {
+    all.push_back({{"process", site.process},
+                   {"device", site.device},
+                   {"site", site.function},
+                   {"blocks", site.blocks},
+                   {"per_step", site.per_step},
+                   {"bytes", site.bytes},
+                   {"mean_life_ns", site.time},
+                   {"by_driver", site.by_driver}});
+  }
+  return all;
+}
+
+json FaultsJson(const std::vector<FaultSummary>& faults) {
+  json all = json::array();
+  for (const FaultSummary& fault : faults) {
+    all.push_back({{"process", fault.process},
+                   {"device", fault.device},
+                   {"kind", fault.kind},
+                   {"count", fault.count},
+                   {"first_event", fault.first_event}});
+  }
+  return all;
+}
+
+}  // namespace
+
+json SummaryJson(const Summary& summary) {
+  json devices = json::array();
+  for (const DeviceSummary& device : summary.devices) {
+    devices.push_back({{"process", device.process},
+                       {"device", device.device},
+                       {"allocations", device.allocations},
+                       {"frees", device.frees},
+                       {"failed", device.failed},
+                       {"peak_bytes", device.peak_bytes},
+                       {"peak_time", device.peak_time},
+                       {"live_bytes_at_end", device.live_bytes},
+                       {"capacity_bytes", OrNull(device.capacity_bytes)}});
+    if (device.before_bytes) {
+      devices.back()["live_bytes_before"] = *device.before_bytes;
+    }
+    if (device.allocated_bytes) {
+      devices.back()["allocated_peak_bytes"] = *device.allocated_peak_bytes;
+      devices.back()["allocated_bytes_at_end"] = *device.allocated_bytes;
+    }
+    if (!device.reserved_bytes) continue;
+    devices.back()["reserved_peak_bytes"] = *device.reserved_peak_bytes;
+    devices.back()["reserved_bytes_at_end"] = *device.reserved_bytes;
+  }
+  return {{"devices", devices},
+          {"peaks", PeaksJson(summary.peaks)},
+          {"short_lived", ShortLivedJson(summary.short_lived)},
+          {"replay_faults", FaultsJson(summary.faults)},
+          {"events", summary.events},
+          {"duration_s", summary.duration_s}};
+}
+
+}  // namespace inquest::report

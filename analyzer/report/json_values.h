@@ -1,0 +1,23 @@
+// Parts of the JSON reports that several of them have. Internal to report/.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "analyzer/findings/finding.h"
+#include "analyzer/report/summary.h"
+#include "base/figures_json.h"
+
+namespace inquest::report {
+
+// What is not known is null.
+inline nlohmann::json OrNull(const std::optional<int64_t>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+nlohmann::json FindingJson(const findings::Finding& finding,
+                           const findings::Diagnosis& diagnosis);
+nlohmann::json SummaryJson(const Summary& summary);
+
+}  // namespace inquest::report

@@ -1,0 +1,15 @@
+// How large a YAML file may be. Apart from yaml.h, so that whoever loads rules
+// need not know how YAML is kept.
+#pragma once
+
+#include <cstddef>
+
+namespace inquest::rules {
+
+struct YamlLimits {
+  size_t bytes = 5u << 20;
+  size_t nodes = 50000;
+  size_t depth = 24;
+};
+
+}  // namespace inquest::rules
