@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "analyzer/diagnosis/diagnose.h"
-#include "analyzer/facts/store/log_store.h"
-#include "analyzer/logs/reader/log_reader.h"
 #include "analyzer/rules/signatures/signature_set.h"
 #include "cli/command.h"
 #include "cli/imports.h"
@@ -85,118 +82,106 @@ Status Session::ReadInputs(const SessionOptions& options, Inputs* inputs) {
   return Status::Ok();
 }
 
-Status Session::AddRun(const std::string& directory) {
+Status Session::AddRun(const std::string& directory, facts::Store* store) {
   auto info = record::ReadRunInfo(directory);
   if (!info.ok()) return info.status();
   ++inputs_read_;
-  return store_.AddRun(ToFacts(directory, *info));
+  return store->AddRun(ToFacts(directory, *info));
 }
 
-Status Session::AddTrace(const std::string& path) {
+Status Session::AddTrace(const std::string& path, facts::Store* store) {
   auto finished = trace::FinishTrace(path);
   if (!finished.ok()) {
-    // What is in the trace already may be worth looking at all the same.
+    // What the trace holds already may be enough for a verdict.
     Note(finished.status());
   }
-  auto process = store_.AddTrace(path);
+  auto process = store->AddTrace(path);
   if (!process.ok()) return process.status();
   ++inputs_read_;
   return Status::Ok();
 }
 
-Status Session::AddForeign(const ForeignInput& file) {
-  const Status status = AttachForeign(file, &store_, &printed_);
+Status Session::AddForeign(const ForeignInput& file, facts::Store* store) {
+  const Status status = AttachForeign(file, store, &printed_);
   const bool partly = status.code() == StatusCode::kIncomplete;
   if (status.ok() || partly) ++inputs_read_;
   return status;
 }
 
-Status Session::ReadAllLogs(const std::vector<std::string>& logs,
+Status Session::ReadAllLogs(const std::vector<std::string>& files,
                             Progress* progress) {
   rules::SignatureSetOptions options;
   if (profile_ != nullptr) options.profile = &profile_->by_signature;
   Expected<rules::SignatureSet> compiled = [&] {
     const Timed timed(Stage(profile_, &Profile::compile));
-    return rules::SignatureSet::Compile(rules_.set.signatures, options);
+    return rules::SignatureSet::Compile(rules_->set.signatures, options);
   }();
   ASSIGN_OR_RETURN(const rules::SignatureSet signatures, std::move(compiled));
-  const Timed timed(Stage(profile_, &Profile::scan));
-  facts::LogStore sink(&store_, &rules_.set);
-  ProgressSink watched(&sink, progress);
-  Status read = ingest::ReadLogs(logs, signatures, {}, &watched);
-  for (size_t i = 0; i < printed_.size(); ++i) {
-    const Status one =
-        ingest::ReadLogText(printed_[i].name, printed_[i].text, signatures, {},
-                            &watched, logs.size() + i);
-    if (read.ok()) read = one;
+  diagnosis::Logs logs;
+  logs.files = files;
+  for (auto& [name, text] : printed_) {
+    logs.texts.push_back({std::move(name), std::move(text)});
   }
-  RETURN_IF_ERROR(sink.Finish());
-  logs_ = sink.sources();
-  if (!read.ok()) Note(read);
-  for (const ingest::LogSource& log : logs_) {
+  logs.on_progress = [progress](const std::string& path, int64_t bytes) {
+    progress->Reading(path, bytes);
+  };
+  RETURN_IF_ERROR(run_.ReadLogs(signatures, logs));
+  if (!run_.unread_log().ok()) Note(run_.unread_log());
+  for (const ingest::LogSource& log : run_.logs()) {
     if (log.bytes > 0 || log.note.empty()) ++inputs_read_;
     if (log.incomplete) exit_code_ = MoreSerious(exit_code_, kIncomplete);
   }
   return Status::Ok();
 }
 
-Status Session::LoadRules(const RuleOptions& options) {
-  const Timed timed(Stage(profile_, &Profile::parse));
-  ASSIGN_OR_RETURN(rules_, ReadRules(options));
-  diagnostics_.insert(diagnostics_.end(), rules_.diagnostics.begin(),
-                      rules_.diagnostics.end());
-  if (HasErrors(rules_.diagnostics)) {
-    exit_code_ = MoreSerious(exit_code_, kBadRules);
-  }
+Status Session::Attach(const Inputs& inputs, facts::Store* store) {
+  const auto try_each = [&](const auto& list, auto add) {
+    for (const auto& one : list) {
+      if (Status status = (this->*add)(one, store); !status.ok()) Note(status);
+    }
+  };
+  try_each(inputs.run_directories, &Session::AddRun);
+  try_each(inputs.traces, &Session::AddTrace);
+  try_each(inputs.foreign, &Session::AddForeign);
   return Status::Ok();
 }
 
-Status Session::Attach(const Inputs& inputs) {
-  const Timed timed(Stage(profile_, &Profile::attach));
-  ASSIGN_OR_RETURN(store_, facts::Store::Create());
-  for (const std::string& directory : inputs.run_directories) {
-    if (Status status = AddRun(directory); !status.ok()) Note(status);
-  }
-  for (const std::string& trace : inputs.traces) {
-    if (Status status = AddTrace(trace); !status.ok()) Note(status);
-  }
-  for (const ForeignInput& file : inputs.foreign) {
-    if (Status status = AddForeign(file); !status.ok()) Note(status);
-  }
-  return store_.DefineFacts();
+Status Session::LoadRules(const RuleOptions& options) {
+  const Timed timed(Stage(profile_, &Profile::parse));
+  ASSIGN_OR_RETURN(*rules_, ReadRules(options));
+  const Diagnostics& found = rules_->diagnostics;
+  diagnostics_.insert(diagnostics_.end(), found.begin(), found.end());
+  if (HasErrors(found)) exit_code_ = MoreSerious(exit_code_, kBadRules);
+  return Status::Ok();
 }
 
 Expected<Session> Session::Open(const SessionOptions& options) {
-  Session session;
   Progress progress;
-  session.profile_ = options.profile;
+  Session session(options.profile);
   Inputs inputs;
   RETURN_IF_ERROR(session.ReadInputs(options, &inputs));
   RETURN_IF_ERROR(session.LoadRules(options.rules));
   progress.Begin("opening the traces");
-  RETURN_IF_ERROR(session.Attach(inputs));
+  RETURN_IF_ERROR(session.run_.Attach(
+      [&](facts::Store* store) { return session.Attach(inputs, store); }));
   RETURN_IF_ERROR(session.ReadAllLogs(inputs.logs, &progress));
   if (session.inputs_read_ == 0 && !session.first_problem_.ok()) {
     return session.first_problem_;
   }
   progress.Begin("replaying the allocations");
-  const Timed timed(Stage(session.profile_, &Profile::facts));
-  ASSIGN_OR_RETURN(const memory::MemorySummary memory,
-                   diagnosis::DeriveFacts(&session.store_));
-  session.events_ = memory.events;
+  RETURN_IF_ERROR(session.run_.DeriveFacts());
   session.subject_ = options.paths.empty() ? "" : options.paths.front();
   return session;
 }
 
 Status Session::Diagnose() {
-  Diagnostics found;
   Progress progress;
   progress.Begin("applying the rules");
-  RETURN_IF_ERROR(
-      diagnosis::Diagnose(&store_, rules_.set, &diagnosis_, &found, profile_));
+  RETURN_IF_ERROR(run_.Diagnose());
+  const Diagnostics& found = run_.diagnostics();
   if (HasErrors(found)) exit_code_ = MoreSerious(exit_code_, kBadRules);
   diagnostics_.insert(diagnostics_.end(), found.begin(), found.end());
-  if (!diagnosis_.limits.empty()) {
+  if (!diagnosis().limits.empty()) {
     exit_code_ = MoreSerious(exit_code_, kIncomplete);
   }
   return Status::Ok();
@@ -204,15 +189,16 @@ Status Session::Diagnose() {
 
 report::ReportInput Session::Report() {
   report::ReportInput input;
-  input.diagnosis = &diagnosis_;
-  if (auto summary = report::Summarize(&store_, events_); summary.ok()) {
+  input.diagnosis = &diagnosis();
+  if (auto summary = report::Summarize(&store(), run_.memory_events());
+      summary.ok()) {
     input.summary = summary.Take();
   }
-  input.logs = logs_;
+  input.logs = run_.logs();
   input.tool_version = INQUEST_VERSION;
-  input.rules = rules_.set.rules.size() + rules_.set.signatures.size();
+  input.rules = rules().rules.size() + rules().signatures.size();
   input.subject = subject_;
-  if (auto coverage = report::CoverageRows(&store_); coverage.ok()) {
+  if (auto coverage = report::CoverageRows(&store()); coverage.ok()) {
     input.coverage = coverage.Take();
   }
   return input;

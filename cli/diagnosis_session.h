@@ -1,16 +1,14 @@
-// One look at a run, from inputs to a verdict: finishes journals, attaches
-// traces, reads logs, works out the facts, applies the rules. Shared by
-// diagnose, query and the closing line of record. A part of the input that
-// cannot be read is said and counted, and the rest is looked at.
+// A run that the user named, from its paths to a verdict: finds out what the
+// paths are, loads the rules and takes both through diagnosis/pipeline.h. Used
+// by each command that examines a run. A part of the input that cannot be read
+// is reported and decides the exit code; the rest is examined all the same.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "analyzer/diagnosis/profile.h"
-#include "analyzer/facts/store/store.h"
-#include "analyzer/findings/finding.h"
-#include "analyzer/logs/reader/log_event.h"
+#include "analyzer/diagnosis/pipeline.h"
 #include "analyzer/report/report.h"
 #include "cli/inputs.h"
 #include "cli/progress.h"
@@ -39,35 +37,35 @@ class Session {
   Status Diagnose();
   report::ReportInput Report();
 
-  facts::Store& store() { return store_; }
-  const rules::RuleSet& rules() const { return rules_.set; }
-  const findings::Diagnosis& diagnosis() const { return diagnosis_; }
+  facts::Store& store() { return run_.store(); }
+  const rules::RuleSet& rules() const { return rules_->set; }
+  const findings::Diagnosis& diagnosis() const { return run_.diagnosis(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }
   // Done, or the most serious thing that happened on the way.
   int exit_code() const { return exit_code_; }
 
  private:
+  explicit Session(diagnosis::Profile* profile)
+      : profile_(profile), run_(&rules_->set, profile) {}
   Status ReadInputs(const SessionOptions& options, Inputs* inputs);
   Status LoadRules(const RuleOptions& options);
-  Status Attach(const Inputs& inputs);
-  Status AddRun(const std::string& directory);
-  Status AddTrace(const std::string& path);
-  Status AddForeign(const ForeignInput& file);
+  Status Attach(const Inputs& inputs, facts::Store* store);
+  Status AddRun(const std::string& directory, facts::Store* store);
+  Status AddTrace(const std::string& path, facts::Store* store);
+  Status AddForeign(const ForeignInput& file, facts::Store* store);
   Status ReadAllLogs(const std::vector<std::string>& logs, Progress* progress);
   void Note(const Status& status);
 
-  facts::Store store_;
-  LoadedRules rules_;
-  findings::Diagnosis diagnosis_;
+  // By pointer, because the run points into them when the session moves.
+  std::unique_ptr<LoadedRules> rules_ = std::make_unique<LoadedRules>();
+  diagnosis::Profile* profile_;
+  diagnosis::Pipeline run_;
   Diagnostics diagnostics_;
-  std::vector<ingest::LogSource> logs_;
   std::vector<importers::ImportedLog> printed_;  // of imported files
   std::string subject_;
-  int64_t events_ = 0;
   int inputs_read_ = 0;
   Status first_problem_;
   int exit_code_ = 0;
-  diagnosis::Profile* profile_ = nullptr;
 };
 
 }  // namespace inquest::cli

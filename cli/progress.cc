@@ -65,7 +65,11 @@ void Progress::Begin(std::string what, int64_t of) {
   of_ = of;
 }
 
-void Progress::Reached(int64_t bytes) {
+void Progress::Reading(const std::string& path, int64_t bytes) {
+  if (path != path_) {
+    path_ = path;
+    Begin("reading " + Shortened(path), SizeOf(path));
+  }
   const std::lock_guard lock(mutex_);
   bytes_ = bytes;
 }
@@ -92,27 +96,6 @@ void Progress::Show() {
     lock.lock();
   } while (!wake_.wait_for(lock, kBetween, ended));
   Write(kClear);
-}
-
-void ProgressSink::OnEvent(const ingest::LogEvent& event) {
-  next_->OnEvent(event);
-}
-
-void ProgressSink::OnTail(size_t source,
-                          const std::vector<ingest::LogLine>& tail) {
-  next_->OnTail(source, tail);
-}
-
-void ProgressSink::OnSource(size_t source, const ingest::LogSource& facts) {
-  next_->OnSource(source, facts);
-}
-
-void ProgressSink::OnProgress(const std::string& path, int64_t bytes) {
-  if (path != path_) {
-    path_ = path;
-    progress_->Begin("reading " + Shortened(path), SizeOf(path));
-  }
-  progress_->Reached(bytes);
 }
 
 }  // namespace inquest::cli

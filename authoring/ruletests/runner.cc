@@ -29,13 +29,13 @@ void CountVerdict(const Test& test, const findings::Diagnosis& diagnosis,
   }
 }
 
-Result RunTest(const TestFile& file, const Test& test, Bench* bench,
+Result RunTest(const TestFile& file, const Test& test, Diagnoser* diagnoser,
                Fixtures* fixtures, Coverage* coverage) {
   const auto start = std::chrono::steady_clock::now();
   Result result;
   result.file = &file;
   result.test = &test;
-  auto diagnosis = bench->Run(test.given, fixtures);
+  auto diagnosis = diagnoser->Diagnose(test.given, fixtures);
   if (!diagnosis.ok()) {
     result.state = State::kBroken;
     result.problem = diagnosis.status();
@@ -70,7 +70,7 @@ bool Run::ok() const {
 }
 
 Expected<Run> RunTests(const std::vector<TestFile>& files,
-                       const std::string& filter, Bench* bench,
+                       const std::string& filter, Diagnoser* diagnoser,
                        Coverage* coverage) {
   const RE2 pattern(filter, RE2::Quiet);
   if (!pattern.ok()) {
@@ -83,7 +83,8 @@ Expected<Run> RunTests(const std::vector<TestFile>& files,
     for (const Test& test : file.tests) {
       const std::string name = file.path + ": " + test.name;
       if (!RE2::PartialMatch(name, pattern)) continue;
-      run.results.push_back(RunTest(file, test, bench, &fixtures, coverage));
+      run.results.push_back(
+          RunTest(file, test, diagnoser, &fixtures, coverage));
     }
     if (!filter.empty()) continue;
     for (std::string& path : fixtures.Unused()) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "authoring/ruletests/coverage.h"
+#include "authoring/ruletests/diagnoser.h"
 #include "authoring/ruletests/expectation.h"
-#include "authoring/ruletests/test_bench.h"
 
 namespace inquest::ruletests {
 
@@ -42,7 +42,7 @@ struct Run {
 // Tests whose "FILE: NAME" does not match `filter` (RE2; empty: all) are left
 // out; then unused fixtures are not looked for.
 Expected<Run> RunTests(const std::vector<TestFile>& files,
-                       const std::string& filter, Bench* bench,
+                       const std::string& filter, Diagnoser* diagnoser,
                        Coverage* coverage);
 
 }  // namespace inquest::ruletests

@@ -63,7 +63,7 @@ bool IsRank(const std::string& text) {
 }
 
 void ReadRanks(Fields* fields, Given* given) {
-  std::map<int, GivenLog> logs;  // in the order of the ranks
+  std::map<int, ingest::LogText> logs;  // in the order of the ranks
   const Fields ranks = fields->Child("ranks");
   for (const auto& [rank, text] : ranks.value().items()) {
     if (IsRank(rank) && text.is_string()) {

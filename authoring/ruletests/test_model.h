@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/logs/reader/log_event.h"
 #include "analyzer/rules/model/rule_model.h"
 
 namespace inquest::ruletests {
@@ -53,11 +54,6 @@ struct Process {
   rules::Place place;
 };
 
-struct GivenLog {
-  std::string name;
-  std::string text;
-};
-
 struct GivenRows {
   std::string fact;
   std::vector<Figures> rows;
@@ -70,7 +66,7 @@ struct GivenFiles {
 };
 
 struct Given {
-  std::vector<GivenLog> logs;
+  std::vector<ingest::LogText> logs;
   std::vector<GivenFiles> files;
   std::vector<GivenRows> facts;
   std::string sql;

@@ -1,8 +1,8 @@
 // `inquest rules score`: how the rules do on a folder of labelled logs.
 #include <memory>
 
+#include "authoring/ruletests/diagnoser.h"
 #include "authoring/ruletests/score.h"
-#include "authoring/ruletests/test_bench.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"
@@ -18,10 +18,10 @@ struct ScoreOptions {
 };
 
 Expected<ruletests::Score> ScoreAll(const std::vector<ruletests::Label>& labels,
-                                    ruletests::Bench* bench) {
+                                    ruletests::Diagnoser* diagnoser) {
   ruletests::Score score;
   for (const ruletests::Label& label : labels) {
-    ASSIGN_OR_RETURN(const auto diagnosis, bench->RunLogs({label.log}));
+    ASSIGN_OR_RETURN(const auto diagnosis, diagnoser->DiagnoseLog(label.log));
     score.Add(label, diagnosis);
   }
   return score;
@@ -34,14 +34,14 @@ int Run(const ScoreOptions& options) {
   if (!loaded.ok()) return Fail(loaded.status());
   Say(loaded->diagnostics);
   const bool mistakes = HasErrors(loaded->diagnostics);
-  auto bench = ruletests::Bench::Make(std::move(loaded->set));
-  if (!bench.ok()) return Fail(bench.status());
-  auto score = ScoreAll(*labels, &*bench);
+  auto diagnoser = ruletests::Diagnoser::Make(std::move(loaded->set));
+  if (!diagnoser.ok()) return Fail(diagnoser.status());
+  auto score = ScoreAll(*labels, &*diagnoser);
   if (!score.ok()) return Fail(score.status());
-  Say(bench->diagnostics());
+  Say(diagnoser->diagnostics());
   Print(options.format == "json" ? ruletests::ScoreJson(*score)
                                  : ruletests::ScoreText(*score));
-  if (mistakes || HasErrors(bench->diagnostics())) return kBadRules;
+  if (mistakes || HasErrors(diagnoser->diagnostics())) return kBadRules;
   return 100 * score->right.Of() < options.min_right ? kNo : kDone;
 }
 

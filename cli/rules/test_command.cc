@@ -125,11 +125,11 @@ int Test(const TestOptions& options) {
   std::set<std::string> names;
   for (const auto& source : found->rules) names.insert(source.name);
   ruletests::Coverage coverage(loaded->set, names);
-  auto bench = ruletests::Bench::Make(std::move(loaded->set));
-  if (!bench.ok()) return Fail(bench.status());
-  auto run = ruletests::RunTests(files, options.run, &*bench, &coverage);
+  auto diagnoser = ruletests::Diagnoser::Make(std::move(loaded->set));
+  if (!diagnoser.ok()) return Fail(diagnoser.status());
+  auto run = ruletests::RunTests(files, options.run, &*diagnoser, &coverage);
   if (!run.ok()) return Fail(run.status());
-  Say(bench->diagnostics());
+  Say(diagnoser->diagnostics());
   const int code = Judge(options, *found, *run, coverage);
   if (!options.junit.empty()) {
     const Status wrote = WriteFile(options.junit, ruletests::JUnitXml(*run));
@@ -138,7 +138,7 @@ int Test(const TestOptions& options) {
   if (options.update) {
     if (Status status = Update(*run); !status.ok()) return Fail(status);
   }
-  return mistakes || HasErrors(bench->diagnostics()) ? kBadRules : code;
+  return mistakes || HasErrors(diagnoser->diagnostics()) ? kBadRules : code;
 }
 
 }  // namespace

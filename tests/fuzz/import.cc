@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "analyzer/diagnosis/diagnose.h"
+#include "analyzer/diagnosis/pipeline.h"
 #include "analyzer/importers/import.h"
 
 namespace {
@@ -52,13 +52,16 @@ void FuzzImport(std::string_view kind, const std::string& bytes) {
   const std::string path = files.input();
   const Status imported = importer->import({&path, 1}, &output);
   if (imported.ok() || imported.code() == StatusCode::kIncomplete) {
-    auto store = facts::Store::Create();
-    Check(store.status(), "the store");
-    for (const std::string& trace : traces) {
-      Check(store->AddTrace(trace).status(), "the trace");
-    }
-    Check(store->DefineFacts(), "the facts");
-    Check(diagnosis::DeriveFacts(&*store).status(), "what follows from it");
+    const rules::RuleSet no_rules;
+    diagnosis::Pipeline run(&no_rules);
+    const auto attach = [&](facts::Store* store) {
+      for (const std::string& trace : traces) {
+        RETURN_IF_ERROR(store->AddTrace(trace).status());
+      }
+      return Status::Ok();
+    };
+    Check(run.Attach(attach), "the traces");
+    Check(run.DeriveFacts(), "what follows from it");
   } else if (imported.code() == StatusCode::kInternal) {
     Check(imported, "the import");
   }

@@ -4,9 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "analyzer/diagnosis/diagnose.h"
-#include "analyzer/facts/store/log_store.h"
-#include "analyzer/logs/reader/log_reader.h"
+#include "analyzer/diagnosis/pipeline.h"
 #include "analyzer/rules/load/loader.h"
 #include "analyzer/rules/signatures/signature_set.h"
 #include "tests/fuzz/target.h"
@@ -34,18 +32,13 @@ rules::RuleSet ShippedRules() {
 void FuzzOne(const std::string& bytes) {
   static const rules::RuleSet rules = ShippedRules();
   static const auto signatures = rules::SignatureSet::Compile(rules.signatures);
-  auto store = facts::Store::Create();
-  Check(store.status(), "the store");
-  Check(store->DefineFacts(), "the facts");
-  facts::LogStore sink(&*store, &rules);
-  ingest::LogLimits limits;
-  limits.max_unpacked_bytes = 16 << 20;
+  diagnosis::Pipeline run(&rules);
+  Check(run.Attach([](facts::Store*) { return Status::Ok(); }), "the facts");
+  diagnosis::Logs logs;
+  logs.texts = {{"fuzzed", bytes}};
+  logs.limits.max_unpacked_bytes = 16 << 20;
   // That bytes cannot be read is no fault of the program.
-  (void)ingest::ReadLogText("fuzzed", bytes, *signatures, limits, &sink);
-  Check(sink.Finish(), "what the log says");
-  Check(diagnosis::DeriveFacts(&*store).status(), "what follows from it");
-  findings::Diagnosis diagnosis;
-  Diagnostics diagnostics;
-  Check(diagnosis::Diagnose(&*store, rules, &diagnosis, &diagnostics),
-        "the diagnosis");
+  Check(run.ReadLogs(*signatures, logs), "what the log says");
+  Check(run.DeriveFacts(), "what follows from it");
+  Check(run.Diagnose(), "the diagnosis");
 }

@@ -14,6 +14,12 @@
 
 namespace inquest::ingest {
 
+// A log that is in memory already.
+struct LogText {
+  std::string name;
+  std::string text;
+};
+
 // One line after the transport was taken off: colour codes, carriage-return
 // overwrites, rank and container prefixes.
 struct LogLine {

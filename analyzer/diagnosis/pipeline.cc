@@ -1,0 +1,81 @@
+#include "analyzer/diagnosis/pipeline.h"
+
+#include "analyzer/facts/derive/comparable_versions.h"
+#include "analyzer/facts/derive/dumped_heap.h"
+#include "analyzer/facts/derive/ending.h"
+#include "analyzer/facts/derive/oom.h"
+#include "analyzer/facts/derive/stalls.h"
+#include "analyzer/facts/derive/tracebacks.h"
+#include "analyzer/facts/store/log_store.h"
+#include "analyzer/findings/collect/collect.h"
+#include "analyzer/findings/rank/verdict.h"
+
+namespace inquest::diagnosis {
+namespace {
+
+class WatchedLogStore : public facts::LogStore {
+ public:
+  WatchedLogStore(facts::Store* store, const rules::RuleSet* rules,
+                  const Logs& logs)
+      : LogStore(store, rules), logs_(logs) {}
+
+  void OnProgress(const std::string& path, int64_t bytes) override {
+    if (logs_.on_progress) logs_.on_progress(path, bytes);
+  }
+
+ private:
+  const Logs& logs_;
+};
+
+}  // namespace
+
+Status Pipeline::Attach(const std::function<Status(facts::Store*)>& add) {
+  const Timed timed(Stage(profile_, &Profile::attach));
+  ASSIGN_OR_RETURN(store_, facts::Store::Create());
+  RETURN_IF_ERROR(add(&store_));
+  return store_.DefineFacts();
+}
+
+Status Pipeline::ReadLogs(const rules::SignatureSet& signatures,
+                          const Logs& logs) {
+  const Timed timed(Stage(profile_, &Profile::scan));
+  WatchedLogStore sink(&store_, rules_, logs);
+  const auto keep = [this](const Status& read) {
+    if (unread_log_.ok()) unread_log_ = read;
+  };
+  keep(ingest::ReadLogs(logs.files, signatures, logs.limits, &sink));
+  size_t source = logs.files.size();
+  for (const ingest::LogText& log : logs.texts) {
+    keep(ingest::ReadLogText(log.name, log.text, signatures, logs.limits, &sink,
+                             source++));
+  }
+  RETURN_IF_ERROR(sink.Finish());
+  logs_ = sink.sources();
+  return Status::Ok();
+}
+
+Status Pipeline::DeriveFacts(const memory::AnalyzeOptions& options) {
+  const Timed timed(Stage(profile_, &Profile::facts));
+  ASSIGN_OR_RETURN(const memory::MemorySummary memory,
+                   memory::Analyze(&store_, options));
+  memory_events_ = memory.events;
+  RETURN_IF_ERROR(facts::DecideEnding(&store_));
+  RETURN_IF_ERROR(facts::CollectLogOoms(&store_));
+  RETURN_IF_ERROR(facts::CollectDumpedHeaps(&store_));
+  RETURN_IF_ERROR(facts::CollectStalls(&store_));
+  RETURN_IF_ERROR(facts::CollectTracebacks(&store_));
+  return facts::CollectVersions(&store_.db());
+}
+
+Status Pipeline::Diagnose() {
+  {
+    const Timed timed(Stage(profile_, &Profile::rules));
+    RETURN_IF_ERROR(findings::CollectFindings(
+        &store_, *rules_, &diagnosis_, &diagnostics_,
+        profile_ == nullptr ? nullptr : &profile_->by_rule));
+  }
+  const Timed timed(Stage(profile_, &Profile::ranking));
+  return findings::Decide(&store_, rules_->relations, &diagnosis_);
+}
+
+}  // namespace inquest::diagnosis

@@ -1,0 +1,74 @@
+// A run on its way from traces and logs to its diagnosis, in the one order that
+// is right:
+//
+//   Pipeline run(&rules);
+//   run.Attach([](facts::Store* store) { … });  // traces, how the run ended
+//   run.ReadLogs(signatures, logs);
+//   run.DeriveFacts();
+//   run.Diagnose();
+//
+// Each is called once. The command line does so for a user's run; rule tests,
+// the score and the fuzzers do so for made-up ones. Between two stages the
+// caller may change the store. An error means that the store failed and the run
+// cannot go on. For one thread; `Diagnose` can be left out.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analyzer/diagnosis/profile.h"
+#include "analyzer/facts/store/store.h"
+#include "analyzer/findings/finding.h"
+#include "analyzer/logs/reader/log_reader.h"
+#include "analyzer/memory/analyze.h"
+#include "analyzer/rules/model/rule_model.h"
+#include "base/diagnostic.h"
+
+namespace inquest::diagnosis {
+
+struct Logs {
+  std::vector<std::string> files;
+  std::vector<ingest::LogText> texts;  // in memory, read after the files
+  ingest::LogLimits limits;
+  // Told how far the reading is: unpacked bytes of the log at `path`.
+  std::function<void(const std::string& path, int64_t bytes)> on_progress;
+};
+
+class Pipeline {
+ public:
+  // The rules, and the profile if one is given, must outlive the pipeline.
+  explicit Pipeline(const rules::RuleSet* rules, Profile* profile = nullptr)
+      : rules_(rules), profile_(profile) {}
+
+  // Makes the store, lets `add` add to it and defines the facts over all that
+  // was added.
+  Status Attach(const std::function<Status(facts::Store*)>& add);
+  // Logs that cannot be read are no error; the first is in unread_log().
+  Status ReadLogs(const rules::SignatureSet& signatures, const Logs& logs);
+  // Replays the memory events, decides how the run ended and completes the
+  // refused requests that logs speak of.
+  Status DeriveFacts(const memory::AnalyzeOptions& options = {});
+  // Applies the rules and ranks what they find. Mistakes of rules become
+  // diagnostics, exceeded limits are listed in the diagnosis.
+  Status Diagnose();
+
+  facts::Store& store() { return store_; }
+  const std::vector<ingest::LogSource>& logs() const { return logs_; }
+  const Status& unread_log() const { return unread_log_; }
+  int64_t memory_events() const { return memory_events_; }
+  const findings::Diagnosis& diagnosis() const { return diagnosis_; }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
+
+ private:
+  const rules::RuleSet* rules_;
+  Profile* profile_;
+  facts::Store store_;
+  std::vector<ingest::LogSource> logs_;
+  Status unread_log_;
+  int64_t memory_events_ = 0;
+  findings::Diagnosis diagnosis_;
+  Diagnostics diagnostics_;
+};
+
+}  // namespace inquest::diagnosis
