@@ -5,8 +5,8 @@
 namespace inquest::findings {
 namespace {
 
-constexpr size_t kMostEvidence = 50;  // kept of one finding
-constexpr size_t kLongestList = 64;   // distinct values of one figure
+constexpr size_t kMaxEvidence = 50;  // kept of one finding
+constexpr size_t kLongestList = 64;  // distinct values of one figure
 
 void MergeValue(Figure* into, const Figure& value) {
   if (value == *into) return;
@@ -44,7 +44,7 @@ void AddEvidence(Finding* finding, Evidence evidence) {
         std::max(finding->last_time.value_or(INT64_MIN), *evidence.time);
     finding->time_error = std::max(finding->time_error, evidence.time_error);
   }
-  if (finding->evidence.size() < kMostEvidence) {
+  if (finding->evidence.size() < kMaxEvidence) {
     finding->evidence.push_back(std::move(evidence));
   }
 }

@@ -1,7 +1,8 @@
-// A finding: something a rule or signature recognised in a run, for one unit
-// (rank, device, process), with its figures and its evidence; and the verdict
-// that the relations leave standing. Plain data, made by collect.h and ranked
-// by relations.h, read by the reports. Times are nanoseconds since 1970.
+// A finding: something that a rule or signature recognised in a run, for one
+// unit (rank, device, process), with its figures and its evidence; and the
+// verdict that remains once the relations are applied. Plain data, made by
+// collect.h, ranked by relations.h, read by the reports. Times are nanoseconds
+// since 1970.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ struct Unit {
 struct Evidence {
   std::string table;
   int64_t row = 0;
-  std::optional<int64_t> process;  // in whose trace; each numbers its own rows
+  std::optional<int64_t> process;  // whose trace; each numbers its own rows
   std::string path;
   int64_t source = 0;  // log_source.source
   int64_t line = 0;
@@ -49,9 +50,9 @@ enum class Standing : uint8_t {
   kNote,          // not severe enough to matter, or survived
 };
 
-// Why one finding stepped back behind another.
+// Why another finding ranks above this one.
 struct Link {
-  size_t by = 0;          // index of the finding that stands before it
+  size_t by = 0;          // index of the finding that ranks above
   std::string_view kind;  // explains, refines, excludes, same cause
   std::string why;        // in the rule author's words
   bool order_known = true;
@@ -77,8 +78,8 @@ struct Finding {
   std::vector<std::string> references;
   std::vector<Link> links;
 
-  // Where it lies: first and last line in each log it has lines in, and the
-  // span of time where times are known.
+  // Its place: first and last line in each log, and the span of time where
+  // times are known.
   std::map<int64_t, std::pair<int64_t, int64_t>> lines;
   std::optional<int64_t> first_time;
   std::optional<int64_t> last_time;
@@ -88,7 +89,7 @@ struct Finding {
 struct Skipped {
   std::string rule;
   std::string missing;
-  std::string cause;  // the one that the rule could have found
+  std::string cause;  // that the rule could have found
 };
 
 struct LimitHit {
@@ -99,7 +100,7 @@ struct LimitHit {
 // A root that is as likely as the verdict's own.
 struct Tie {
   size_t finding = 0;   // index
-  std::string decider;  // the fact that would tell, and how to get it
+  std::string decider;  // the fact that would decide, and how to get it
 };
 
 struct Verdict {
@@ -121,7 +122,7 @@ struct Diagnosis {
   Verdict verdict;
 };
 
-// Whether it killed nothing, but may kill the next run.
+// Whether it did not kill this run but may kill the next.
 bool IsRisk(const Finding& finding);
 // Whether both are one line of one log, or one row of one fact.
 bool IsSame(const Evidence& a, const Evidence& b);

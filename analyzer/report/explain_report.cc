@@ -17,13 +17,13 @@ using findings::Explanation;
 using findings::Finding;
 using nlohmann::json;
 
-constexpr size_t kWidestFact = 400;
+constexpr size_t kMaxFactWidth = 400;
 
 std::string Shown(const rules::Place& place) {
   return fmt::format("{}:{}", place.file, place.line);
 }
 
-// Where the rule or signature stands that made the finding.
+// The place of the rule or signature that made the finding.
 std::string Origin(const Finding& finding, const rules::RuleSet& rules) {
   for (const rules::Rule& rule : rules.rules) {
     if (rule.id == finding.rule) return Shown(rule.place);
@@ -39,7 +39,7 @@ std::string Name(const Finding& finding) {
 }
 
 std::string Where(const Finding& finding) {
-  if (finding.evidence.empty()) return "no line and no row of its own";
+  if (finding.evidence.empty()) return "no line and no row";
   const findings::Evidence& one = finding.evidence.front();
   return one.line > 0 ? fmt::format("{}:{}", one.path, one.line)
                       : fmt::format("{} {}", one.table, one.row);
@@ -57,7 +57,7 @@ std::string EvidenceText(const Finding& finding) {
                                FormatDuration(one.time_error))
                  : "";
     text += fmt::format("  {}{}\n    {}\n", place, time,
-                        Printable(one.text, kWidestFact));
+                        Printable(one.text, kMaxFactWidth));
   }
   return text.empty() ? "  none\n" : text;
 }
@@ -66,7 +66,7 @@ std::string FiguresText(const Finding& finding) {
   std::string text;
   for (const auto& [name, value] : finding.figures) {
     text += fmt::format("  {} = {}\n", name,
-                        Printable(JsonText(value), kWidestFact));
+                        Printable(JsonText(value), kMaxFactWidth));
   }
   return text;
 }
@@ -85,18 +85,18 @@ std::string LinkText(const Finding& other, const findings::Link& link,
 std::string NearText(const Diagnosis& diagnosis,
                      const findings::NearMiss& near) {
   const Finding& other = diagnosis.findings[near.finding];
-  return fmt::format("  {} {}, did not: {}\n    {}: {}\n", Name(other),
-                     near.would_explain ? "might have stood before it"
-                                        : "might have stood behind it",
-                     findings::WhyNot(near.fit), Shown(near.relation->place),
-                     near.relation->why);
+  return fmt::format(
+      "  {} {}, but: {}\n    {}: {}\n", Name(other),
+      near.would_explain ? "might explain it" : "might be explained by it",
+      findings::WhyNot(near.fit), Shown(near.relation->place),
+      near.relation->why);
 }
 
 std::string Head(const Finding& finding, const rules::RuleSet& rules) {
   return fmt::format(
       "{}  {}  {}\n  {}\n  {}, {}, {}{}, rule {} ({})\n", finding.id,
-      finding.cause, Printable(finding.title, kWidestFact),
-      Printable(finding.message, kWidestFact), Word(finding.standing),
+      finding.cause, Printable(finding.title, kMaxFactWidth),
+      Printable(finding.message, kMaxFactWidth), Word(finding.standing),
       Word(finding.severity), Word(finding.confidence),
       finding.count > 1 ? fmt::format(", {} times", finding.count) : "",
       finding.rule, Origin(finding, rules));
@@ -117,24 +117,24 @@ std::string ExplainText(const Diagnosis& diagnosis,
                         const rules::RuleSet& rules) {
   const auto& all = diagnosis.findings;
   const Finding& self = all[explanation.finding];
-  std::string before;
+  std::string explained_by;
   for (const auto& link : explanation.before) {
-    before += LinkText(all[link.by], link, self);
+    explained_by += LinkText(all[link.by], link, self);
   }
-  std::string behind;
+  std::string explains;
   for (const auto& [other, link] : explanation.behind) {
-    behind += LinkText(all[other], link, self);
+    explains += LinkText(all[other], link, self);
   }
   std::string rivals;
   for (const findings::Rival& rival : explanation.rivals) {
     rivals += fmt::format("  {} {} it: {}\n", Name(all[rival.finding]),
-                          rival.lost ? "lost to" : "stands before", rival.why);
+                          rival.lost ? "lost to" : "ranks above", rival.why);
   }
   std::string near;
   for (const auto& one : explanation.near) near += NearText(diagnosis, one);
   return Head(self, rules) + Section("Evidence", EvidenceText(self)) +
          Section("Figures", FiguresText(self)) +
-         Section("Stands behind", before) + Section("Stands before", behind) +
+         Section("Explained by", explained_by) + Section("Explains", explains) +
          Section("Rivals", rivals) +
          Section("Relations that did not hold", near);
 }

@@ -1,5 +1,6 @@
-// One finding with all that is behind it, as `inquest explain` prints it: every
-// row and line, the relations it stands in, the rivals and why they lost.
+// One finding with everything behind it, as `inquest explain` prints it: each
+// row and line, the relations that link it to others, the rivals and why they
+// lost.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace inquest::report {
 
-// Both read the diagnosis that the explanation was made from. Foreign text is
+// `diagnosis` is the one that the explanation was made from. Foreign text is
 // made printable.
 std::string ExplainText(const findings::Diagnosis& diagnosis,
                         const findings::Explanation& explanation,

@@ -14,13 +14,13 @@ using findings::Finding;
 using findings::Link;
 using findings::Standing;
 
-constexpr size_t kMostLines = 6;
+constexpr size_t kMaxLines = 6;
 constexpr size_t kWidestTitle = 160;
 
-// Findings that one line tells of, the first of them by name.
+// Findings that share a line; the first one is named.
 using Family = std::vector<size_t>;
 
-// Whether they say the same of two units, and step back for the same reason.
+// Whether the two differ in their unit only and are explained the same way.
 bool SameButForUnit(const Finding& a, const Finding& b) {
   if (a.rule != b.rule || a.links.empty() != b.links.empty()) return false;
   return a.links.empty() || (a.links[0].kind == b.links[0].kind &&
@@ -39,8 +39,8 @@ Family& AddTo(std::vector<Family>* families, const Diagnosis& diagnosis,
   return *known;
 }
 
-// Whether the line of the one that it stepped back behind tells of it.
-bool IsToldElsewhere(const Diagnosis& diagnosis, const Finding& finding) {
+// Whether the line of the finding that explains it mentions it already.
+bool IsMentionedElsewhere(const Diagnosis& diagnosis, const Finding& finding) {
   return std::any_of(
       finding.links.begin(), finding.links.end(), [&](const Link& link) {
         const Finding& first = diagnosis.findings[link.by];
@@ -54,7 +54,7 @@ std::vector<Family> FamiliesOf(const Diagnosis& diagnosis, Standing standing) {
   for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
     const Finding& finding = diagnosis.findings[i];
     if (finding.standing != standing || diagnosis.verdict.finding == i ||
-        IsToldElsewhere(diagnosis, finding)) {
+        IsMentionedElsewhere(diagnosis, finding)) {
       continue;
     }
     Family& family = AddTo(&families, diagnosis, i);
@@ -94,7 +94,7 @@ std::string FindingLines(const Diagnosis& diagnosis, Standing standing,
   const std::vector<Family> families = FamiliesOf(diagnosis, standing);
   if (families.empty()) return {};
   std::string text = paint.Bold(title) + "\n";
-  const size_t shown = std::min(kMostLines, families.size());
+  const size_t shown = std::min(kMaxLines, families.size());
   for (size_t i = 0; i < shown; ++i) {
     const Finding& finding = diagnosis.findings[families[i].front()];
     text += fmt::format("  {}  {}  {}{}", finding.id, finding.cause,
@@ -116,7 +116,7 @@ std::string RiskLines(const Diagnosis& diagnosis, const Painter& paint) {
   }
   if (families.empty()) return {};
   std::string text = paint.Bold("Risks") + "\n";
-  const size_t shown = std::min(kMostLines, families.size());
+  const size_t shown = std::min(kMaxLines, families.size());
   for (size_t i = 0; i < shown; ++i) {
     const Finding& finding = diagnosis.findings[families[i].front()];
     text +=

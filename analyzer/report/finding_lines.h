@@ -1,5 +1,5 @@
-// The findings beside the verdict in the text report, a line each; those that
-// say the same of many ranks, devices or processes are one line.
+// The findings beside the verdict in the text report, one line each; findings
+// that differ only in rank, device or process share a line.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace inquest::report {
 
-// Findings of this standing under a title; the verdict's own, and what is
-// alike to it, are left out. Empty where there are none.
+// The findings of one standing under a title, without the verdict's own and
+// those alike to it. Empty where there are none.
 std::string FindingLines(const findings::Diagnosis& diagnosis,
                          findings::Standing standing, const char* title,
                          const Painter& paint);
 
-// What a run that lived should be told all the same.
+// What may kill the next run although it did not kill this one.
 std::string RiskLines(const findings::Diagnosis& diagnosis,
                       const Painter& paint);
 

@@ -9,9 +9,9 @@
 namespace inquest::report {
 namespace {
 
-constexpr size_t kMostDevices = 16;
-constexpr size_t kMostPeaks = 3;
-constexpr size_t kMostSites = 5;
+constexpr size_t kMaxDevices = 16;
+constexpr size_t kMaxPeaks = 3;
+constexpr size_t kMaxSites = 5;
 constexpr size_t kWidestSite = 80;
 
 // Ordinals are each process's own.
@@ -43,7 +43,7 @@ std::string PoolText(const DeviceSummary& device) {
 std::string Devices(const Summary& summary, const Painter& paint) {
   if (summary.devices.empty()) return {};
   std::string text = paint.Bold("Memory recorded") + "\n";
-  const size_t shown = std::min(kMostDevices, summary.devices.size());
+  const size_t shown = std::min(kMaxDevices, summary.devices.size());
   for (size_t i = 0; i < shown; ++i) {
     const DeviceSummary& device = summary.devices[i];
     text += fmt::format(
@@ -108,7 +108,7 @@ std::string SparableText(const PeakSummary& peak) {
 
 std::string SitesText(const PeakSummary& peak) {
   std::string text;
-  for (size_t i = 0; i < std::min(kMostSites, peak.sites.size()); ++i) {
+  for (size_t i = 0; i < std::min(kMaxSites, peak.sites.size()); ++i) {
     const PeakSite& site = peak.sites[i];
     text += fmt::format(
         "    {:>10}  {} in {}\n", FormatBytes(site.bytes),
@@ -122,7 +122,7 @@ std::string Peaks(const Summary& summary, const Painter& paint) {
   const std::vector<const PeakSummary*> peaks = TellingPeaks(summary);
   if (peaks.empty()) return {};
   std::string text = paint.Bold("Held at the peak") + "\n";
-  const size_t shown = std::min(kMostPeaks, peaks.size());
+  const size_t shown = std::min(kMaxPeaks, peaks.size());
   for (size_t i = 0; i < shown; ++i) {
     const PeakSummary& peak = *peaks[i];
     text += fmt::format("  {}{}\n", GpuName(summary, peak.process, peak.device),
@@ -141,8 +141,7 @@ std::string Peaks(const Summary& summary, const Painter& paint) {
 // Calls of the driver only: a pool's are cheap.
 std::string ShortLivedText(const Summary& summary, const Painter& paint) {
   std::string text;
-  for (size_t i = 0; i < std::min(kMostSites, summary.short_lived.size());
-       ++i) {
+  for (size_t i = 0; i < std::min(kMaxSites, summary.short_lived.size()); ++i) {
     const ShortLivedSite& site = summary.short_lived[i];
     if (site.by_driver == 0) continue;
     text += fmt::format("  {}: {} {:.1f} times a step, {} each, held for {}\n",

@@ -33,7 +33,7 @@ Status AddSites(facts::Store* store, PeakSummary* peak) {
                      std::string(kWhere) +
                      ") AS p LEFT JOIN allocation_site AS s USING (site) "
                      "ORDER BY p.bytes DESC, p.site LIMIT " +
-                     std::to_string(kMostPeakSites),
+                     std::to_string(kMaxPeakSites),
                  *peak));
   while (row.Step()) peak->sites.push_back(SiteOf(row));
   return row.status();
@@ -60,13 +60,13 @@ Status AddHeldSites(facts::Store* store, PeakSummary* held) {
           "h.bytes, h.blocks FROM (SELECT * FROM held_site WHERE process = ? "
           "AND device = ?) AS h LEFT JOIN allocation_site AS s USING (site) "
           "ORDER BY h.bytes DESC, h.site LIMIT " +
-          std::to_string(kMostPeakSites)));
+          std::to_string(kMaxPeakSites)));
   row.Bind(0, held->process).Bind(1, held->device);
   while (row.Step()) held->sites.push_back(SiteOf(row));
   return row.status();
 }
 
-// Of pools whose blocks were not replayed, so that they have no peak.
+// For pools whose blocks were not replayed, which therefore have no peak.
 Status AddHeld(facts::Store* store, std::vector<PeakSummary>* peaks) {
   ASSIGN_OR_RETURN(
       Statement row,
@@ -135,7 +135,7 @@ Expected<std::vector<ShortLivedSite>> SummarizeShortLived(facts::Store* store) {
           "FROM allocation_site AS s JOIN steps AS t USING (process) "
           "WHERE s.device >= 0 AND t.ended > 0 AND s.short_lived >= t.ended "
           "ORDER BY s.short_lived_by_driver DESC, often DESC, s.site LIMIT " +
-          std::to_string(kMostShortLived)));
+          std::to_string(kMaxShortLived)));
   while (row.Step()) {
     sites.push_back({row.Int(0), row.Int(1), std::string(row.Text(2)),
                      row.Int(3), row.Int(4), row.Int(5), row.Int(6),

@@ -1,5 +1,5 @@
-// A diagnosis as a person or a program reads it. Input is what the analysis
-// left; nothing is computed here but words. Foreign text is made printable.
+// A diagnosis as a person or a program reads it. Turns results into words and
+// computes nothing else. Foreign text is made printable.
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@ struct ReportInput {
 // line where that is negative.
 std::string JsonReport(const ReportInput& input, int indent);
 
-// At most about forty lines: verdict, why, what to do, what it explains, what
-// was not looked at. `colour` for terminals.
+// About forty lines at most: verdict, why, what to do, what it explains, what
+// was not examined. `colour` is for terminals.
 std::string TextReport(const ReportInput& input, bool colour);
 
 // One line for the end of `inquest record`.

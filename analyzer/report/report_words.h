@@ -1,6 +1,5 @@
-// How a finding's standing, what is not known and what is left out is written;
-// the other words of the contract are those of the rule files. Shared by all
-// report formats.
+// The words for a finding's standing and for what was left out; the other words
+// are those of the rule files. Shared by all report formats.
 #pragma once
 
 #include <string>

@@ -5,8 +5,8 @@
 namespace inquest::report {
 namespace {
 
-// What the pool held is what it took from the driver or, where that was not
-// recorded, what it said itself.
+// What the pool reserved is what it took from the driver or, where that was not
+// recorded, what it reported itself.
 void TakePool(const Statement& row, DeviceSummary* device) {
   if (device->peak_bytes > 0) {
     device->reserved_peak_bytes = device->peak_bytes;

@@ -20,15 +20,14 @@ struct DeviceSummary {
   int64_t peak_time = 0;  // nanoseconds since 1970
   int64_t live_bytes = 0;
   std::optional<int64_t> capacity_bytes;
-  // Where a framework's pool tells of its blocks, the figures above are of
-  // these, and these of what the pool held from the driver.
+  // Where a framework's pool reports its blocks, the figures above count these
+  // blocks, and the next two what the pool reserved from the driver.
   std::optional<int64_t> reserved_peak_bytes;
   std::optional<int64_t> reserved_bytes;
-  // The pool's own sums of its blocks, with those that no event tells of.
+  // The pool's own totals, which include blocks that no event recorded.
   std::optional<int64_t> allocated_peak_bytes;
   std::optional<int64_t> allocated_bytes;
-  // Of the figures above, what was live before the first event, where there was
-  // any.
+  // Part of the figures above that was live before the first event.
   std::optional<int64_t> before_bytes;
 };
 

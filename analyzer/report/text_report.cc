@@ -17,8 +17,8 @@ using findings::Evidence;
 using findings::Finding;
 using findings::Standing;
 
-constexpr size_t kMostEvidence = 5;
-constexpr size_t kMostFigures = 20;
+constexpr size_t kMaxEvidence = 5;
+constexpr size_t kMaxFigures = 20;
 constexpr size_t kWidestLine = 160;
 
 std::string UnitText(const findings::Unit& unit) {
@@ -63,7 +63,7 @@ std::string EvidenceText(const Evidence& evidence) {
 
 std::string Why(const Finding& root, const Painter& paint) {
   std::string text = paint.Bold("Why") + "\n";
-  const size_t shown = std::min(kMostEvidence, root.evidence.size());
+  const size_t shown = std::min(kMaxEvidence, root.evidence.size());
   for (size_t i = 0; i < shown; ++i) text += EvidenceText(root.evidence[i]);
   if (root.evidence.size() > shown) {
     text += fmt::format("  … and {} more\n", root.evidence.size() - shown);
@@ -88,7 +88,7 @@ std::string FiguresText(const Figures& figures, const Painter& paint) {
   }
   size_t shown = 0;
   for (const auto& [name, value] : figures) {
-    if (++shown > kMostFigures) break;
+    if (++shown > kMaxFigures) break;
     text += fmt::format("  {:<{}}  {}\n", Safe(name), width,
                         FigureText(name, value));
   }
@@ -122,12 +122,12 @@ std::string Ties(const Diagnosis& diagnosis, const Painter& paint) {
 }
 
 std::string_view FaultWords(std::string_view kind) {
-  if (kind == "double_free") return "frees of what was free already";
-  if (kind == "unknown_free") return "frees of what nobody had";
-  return "blocks over other blocks";
+  if (kind == "double_free") return "frees of blocks that were free already";
+  if (kind == "unknown_free") return "frees of unknown blocks";
+  return "blocks that overlap others";
 }
 
-std::string NotLookedAt(const ReportInput& input, const Painter& paint) {
+std::string NotExamined(const ReportInput& input, const Painter& paint) {
   std::string text;
   for (const std::string& missing : input.diagnosis->verdict.missing) {
     text += "  " + Safe(missing) + "\n";
@@ -145,7 +145,7 @@ std::string NotLookedAt(const ReportInput& input, const Painter& paint) {
       text += fmt::format("  {}: {}\n", Safe(log.path), Safe(log.note));
     }
   }
-  return text.empty() ? text : paint.Bold("Not looked at") + "\n" + text;
+  return text.empty() ? text : paint.Bold("Not examined") + "\n" + text;
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ std::string TextReport(const ReportInput& input, bool colour) {
   text += FindingLines(diagnosis, Standing::kSymptom, "Explained by it", paint);
   text += RiskLines(diagnosis, paint);
   text += MemoryText(input.summary, paint);
-  return text + NotLookedAt(input, paint);
+  return text + NotExamined(input, paint);
 }
 
 std::string OneLine(const Diagnosis& diagnosis) {

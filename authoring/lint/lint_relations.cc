@@ -82,17 +82,17 @@ bool Covers(const Ends& wide, const Ends& narrow) {
 }
 
 // Every pair is compared, so packs far beyond ours are left out.
-constexpr size_t kMostCompared = 2000;
+constexpr size_t kMaxCompared = 2000;
 
 // The first that covers a relation is what the report will quote for it. Of two
 // that cover each other the later one is shadowed.
 void LintShadows(const LintSubject& subject, const std::vector<Ends>& all,
                  Diagnostics* diagnostics) {
-  if (all.size() > kMostCompared) {
+  if (all.size() > kMaxCompared) {
     diagnostics->push_back(Remark(
         subject, Level::kWarning, {}, "R004",
         std::to_string(all.size()) + " relations are too many to compare",
-        "more than " + std::to_string(kMostCompared), ""));
+        "more than " + std::to_string(kMaxCompared), ""));
     return;
   }
   for (size_t i = 0; i < all.size(); ++i) {

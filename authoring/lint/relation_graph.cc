@@ -81,10 +81,10 @@ std::vector<Ring> RelationGraph::Rings() const {
   std::map<const Relation*, size_t> searches;
   for (size_t from = 0; from < nodes_.size(); ++from) {
     for (const Edge& edge : edges_[from]) {
-      if (++searches[edge.relation] > kMostStarts) continue;
+      if (++searches[edge.relation] > kMaxStarts) continue;
       Ring ring = Close(*edge.relation, from, edge.to);
       if (ring.ids.empty()) continue;
-      searches[edge.relation] = kMostStarts;  // one is enough
+      searches[edge.relation] = kMaxStarts;  // one is enough
       const std::set<const Relation*> parts(ring.relations.begin(),
                                             ring.relations.end());
       const std::set<std::string> ids(ring.ids.begin(), ring.ids.end());

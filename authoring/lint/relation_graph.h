@@ -9,8 +9,8 @@
 // say `order: any` is closed whatever happened: those are found, one for each
 // set of relations and each set of entries that makes them up.
 //
-// Bounded: each relation is searched from at most kMostStarts of its ends, a
-// search visits each edge once, and edges beyond kMostEdges are left out: rings
+// Bounded: each relation is searched from at most kMaxStarts of its ends, a
+// search visits each edge once, and edges beyond kMaxEdges are left out: rings
 // may then be missed, which whole() tells.
 #pragma once
 
@@ -28,12 +28,12 @@ struct Ring {
 
 class RelationGraph {
  public:
-  static constexpr size_t kMostStarts = 8;
-  static constexpr size_t kMostEdges = 1'000'000;
+  static constexpr size_t kMaxStarts = 8;
+  static constexpr size_t kMaxEdges = 1'000'000;
 
   explicit RelationGraph(const rules::RuleSet& set);
   std::vector<Ring> Rings() const;
-  bool whole() const { return count_ < kMostEdges; }
+  bool whole() const { return count_ < kMaxEdges; }
 
  private:
   struct Edge {

@@ -18,8 +18,8 @@ using rules::Role;
 using rules::RuleSet;
 using rules::Signature;
 
-constexpr size_t kMostPattern = 400;
-constexpr size_t kMostLine = 4000;
+constexpr size_t kMaxPattern = 400;
+constexpr size_t kMaxLine = 4000;
 
 bool Accuses(Role role) {
   return role == Role::kCause || role == Role::kSymptom;
@@ -30,7 +30,7 @@ bool Accuses(Role role) {
 void TakePieces(const std::vector<LinePiece>& pieces, Signature* signature) {
   std::string pattern;
   for (const LinePiece& piece : pieces) {
-    if (pattern.size() + piece.pattern.size() > kMostPattern) break;
+    if (pattern.size() + piece.pattern.size() > kMaxPattern) break;
     if (piece.name.empty()) {
       pattern += piece.pattern;
       for (const char c : piece.text) {
@@ -201,7 +201,7 @@ Status TakeSample(const std::string& line, Signature* signature) {
 Expected<Proposal> Propose(std::string_view raw, std::string_view line,
                            const RuleSet& known) {
   line.remove_prefix(LoggerHeader(line));
-  line = line.substr(0, kMostLine);
+  line = line.substr(0, kMaxLine);
   const auto pieces = CutLine(line);
   const auto words = WordsOf(TextOf(pieces));
   if (words.empty()) {
@@ -209,7 +209,7 @@ Expected<Proposal> Propose(std::string_view raw, std::string_view line,
         .WithHint("give the line that says what went wrong");
   }
   Proposal proposal;
-  proposal.log_line = raw.substr(0, kMostLine);
+  proposal.log_line = raw.substr(0, kMaxLine);
   Signature& signature = proposal.signature;
   signature.role = Role::kCause;
   signature.status = rules::Stage::kExperimental;

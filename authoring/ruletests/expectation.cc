@@ -125,8 +125,8 @@ class Comparison {
     for (const findings::Skipped& one : diagnosis_.skipped) {
       if (!NamesIt(pair.what, one.rule, one.rule)) continue;
       if (one.missing.find(pair.by) != std::string::npos) return;
-      return Add("skipped", pair.what + " for want of " + pair.by,
-                 "for want of " + one.missing);
+      return Add("skipped", pair.what + " without " + pair.by,
+                 "skipped without " + one.missing);
     }
     Add("skipped", pair.what, "not skipped");
   }

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostFiles = 10000;
+constexpr size_t kMaxFixtures = 10000;
 constexpr uintmax_t kMaxFixtureBytes = 64 << 20;  // of one fixture
 
 // Links are followed only where they stay inside.
@@ -45,7 +45,7 @@ Fixtures::Fixtures(const std::string& folder) : folder_(folder) {
     if (!at->is_regular_file(ignored) || !IsInside(folder, at->path())) {
       continue;
     }
-    if (files_.size() < kMostFiles) {
+    if (files_.size() < kMaxFixtures) {
       files_.push_back(at->path().lexically_relative(folder).string());
     }
   }

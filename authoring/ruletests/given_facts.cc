@@ -10,7 +10,7 @@
 namespace inquest::ruletests {
 namespace {
 
-constexpr auto kMostTime = std::chrono::seconds(5);
+constexpr auto kMaxTime = std::chrono::seconds(5);
 constexpr int kOperationsBetweenChecks = 1000;
 constexpr int64_t kMaxHeapBytes = 256 << 20;
 constexpr char kFirstTime[] = "1800000000000000000";  // of rows without one
@@ -106,7 +106,7 @@ Status Insert(Database* db, const std::string& fact, const Figures& row) {
 class InsertsOnly {
  public:
   explicit InsertsOnly(Database* db)
-      : db_(db), deadline_(std::chrono::steady_clock::now() + kMostTime) {
+      : db_(db), deadline_(std::chrono::steady_clock::now() + kMaxTime) {
     sqlite3_set_authorizer(db->raw(), &Authorize, nullptr);
     sqlite3_progress_handler(db->raw(), kOperationsBetweenChecks, &Progress,
                              this);

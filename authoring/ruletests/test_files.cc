@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffix = ".test.yaml";
 constexpr uintmax_t kMaxTestFileBytes = 8 << 20;  // the YAML reader's own limit
-constexpr size_t kMostFiles = 10000;
+constexpr size_t kMaxFiles = 10000;
 
 bool IsTestFile(const fs::path& path) {
   return path.string().ends_with(kSuffix);
@@ -60,7 +60,7 @@ Expected<std::vector<std::string>> TestFilesUnder(const std::string& folder) {
     if (IsTestFile(at->path()) && at->is_regular_file(ignored)) {
       found.push_back(at->path().string());
     }
-    if (found.size() > kMostFiles) {
+    if (found.size() > kMaxFiles) {
       return Unreadable("too many test files under " + folder);
     }
   }

@@ -40,8 +40,8 @@ constexpr KeySpec kOthersKeys[] = {{"bytes", Shape::kAny, true},
 constexpr std::pair<std::string_view, int> kKinds[] = {
     {"device", 0}, {"managed", 0}, {"async", 0}, {"host", 0}};
 
-constexpr int64_t kMostDevices = 64;
-constexpr int64_t kMostEvents = 2'000'000;  // of one process
+constexpr int64_t kMaxDevices = 64;
+constexpr int64_t kMaxEvents = 2'000'000;  // of one process
 
 Series ReadSeries(Fields* fields) {
   fields->Check(kSeriesKeys, "a series");
@@ -112,10 +112,10 @@ void CheckBounds(Fields* fields, const Process& process) {
               static_cast<double>(process.steps) * 4;
     devices = devices && one.device >= 0 && one.device < process.devices;
   }
-  if (events > static_cast<double>(kMostEvents)) {
+  if (events > static_cast<double>(kMaxEvents)) {
     fields->Error(fields->place(), {"T022",
                                     "this makes more than " +
-                                        std::to_string(kMostEvents) + " events",
+                                        std::to_string(kMaxEvents) + " events",
                                     "", "fewer, larger steps show the same"});
   }
   if (!devices) {
@@ -136,13 +136,13 @@ Process ReadProcess(Fields* fields) {
     process.series.push_back(ReadSeries(&series));
     const int64_t device = process.series.back().device;
     process.devices =
-        std::max(process.devices, std::min(device, kMostDevices) + 1);
+        std::max(process.devices, std::min(device, kMaxDevices) + 1);
     if (series.failed()) fields->Fail();
   }
   if (fields->Has("fail")) process.fail = ReadFail(fields);
   if (fields->Value("others").is_object()) ReadOthers(fields, &process);
   if (fields->Has("devices")) process.devices = fields->Number("devices");
-  process.devices = std::min(process.devices, kMostDevices);
+  process.devices = std::min(process.devices, kMaxDevices);
   process.steps =
       fields->Has("steps") ? fields->Number("steps") : StepsOf(process);
   CheckBounds(fields, process);

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kMostBytes = 256 << 20;  // of a log that is looked into
-constexpr size_t kHeadLines = 300;         // that tell its prefixes
+constexpr int64_t kMaxBytes = 256 << 20;  // of a log that is looked into
+constexpr size_t kHeadLines = 300;        // that tell its prefixes
 
 struct NewOptions {
   RuleOptions rules;
@@ -44,7 +44,7 @@ Expected<Source> FromLog(const std::string& place) {
   }
   const std::string path = place.substr(0, colon);
   ASSIGN_OR_RETURN(const auto log,
-                   ingest::OpenLog(path, {kMostBytes, kMostBytes}));
+                   ingest::OpenLog(path, {kMaxBytes, kMaxBytes}));
   const size_t wanted = std::stoul(number);
   Source source;
   std::string line;

@@ -125,7 +125,7 @@ class SeveralProcessesTest(unittest.TestCase):
                       "5 processes", answer["verdict"]["summary"])
         text = harness.run(*arguments).stdout.decode()
         begin = text.index("Explained by it")
-        lines = text[begin:text.index("Not looked at")].splitlines()[1:]
+        lines = text[begin:text.index("Not examined")].splitlines()[1:]
         self.assertTrue(lines)
         for line in lines:
             self.assertIn("(5×: ranks 0, 1, 3–5", line)

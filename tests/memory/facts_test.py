@@ -250,7 +250,7 @@ class FactsTest(unittest.TestCase):
         self.assertEqual(answer["verdict"]["cause"], "none")
         self.assertEqual(len(answer["summary"]["replay_faults"]), 3)
         text = harness.run("diagnose", self.path()).stdout.decode()
-        self.assertIn("frees of what was free already", text)
+        self.assertIn("frees of blocks that were free already", text)
 
     def test_remainder(self):
         trace = self.made()

@@ -1,7 +1,7 @@
-// From facts to findings: signatures that name a cause become findings as they
-// are, rules are run as SQL in the sandbox, confirming lines raise confidence.
-// A rule that fails or exceeds its budget is reported and the rest go on.
-// Called once by the command line, after all facts are there.
+// From facts to findings: signatures that name a cause become findings
+// directly, rules run as SQL in the sandbox, confirming lines raise the
+// confidence. A rule that fails or exceeds its budget is reported; the others
+// still run. Called once by diagnosis/pipeline.h, after all facts are derived.
 #pragma once
 
 #include "analyzer/facts/store/store.h"

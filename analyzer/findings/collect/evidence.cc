@@ -12,7 +12,7 @@
 namespace inquest::findings {
 namespace {
 
-constexpr size_t kMostOfALine = 4096;  // bytes kept of a line or row
+constexpr size_t kMaxOfALine = 4096;  // bytes kept of a line or row
 constexpr size_t kLongestName = 64;
 
 void FillLine(facts::Store* store, Evidence* evidence) {
@@ -90,7 +90,7 @@ Evidence Resolve(facts::Store* store, std::string_view reference,
     evidence.process = process;
     FillRow(store, process, &evidence);
   }
-  Shorten(&evidence.text, kMostOfALine);
+  Shorten(&evidence.text, kMaxOfALine);
   return evidence;
 }
 

@@ -7,9 +7,9 @@
 namespace inquest::findings {
 namespace {
 
-// Frameworks show by the libraries mapped into a process, by what was run, and
-// by lines that only they write (the first word of a signature's id). Lines of
-// TensorFlow do not count: XLA prints them in JAX's runs too.
+// A framework is present if a process mapped its library, if the command names
+// it, or if a line matched that only it writes (first word of a signature's
+// id). Lines of TensorFlow do not count: XLA prints them in JAX's runs too.
 constexpr char kFrameworks[] =
     "SELECT DISTINCT f.name FROM (SELECT 'torch' AS name UNION ALL "
     "SELECT 'tensorflow' UNION ALL SELECT 'jax') AS f WHERE "

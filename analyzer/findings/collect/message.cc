@@ -5,14 +5,14 @@
 namespace inquest::findings {
 namespace {
 
-constexpr size_t kMostText = 2000;   // bytes of a whole message
-constexpr size_t kMostFigure = 500;  // bytes of one figure in it
+constexpr size_t kMaxText = 2000;   // bytes of a whole message
+constexpr size_t kMaxFigure = 500;  // bytes of one figure in it
 
 std::string Format(const Figure& value, std::string_view format) {
   if (value.IsList()) {
     std::string all;
     for (const Figure& one : value.Items()) {
-      if (all.size() > kMostFigure) break;
+      if (all.size() > kMaxFigure) break;
       all += (all.empty() ? "" : ", ") + Format(one, format);
     }
     return all;
@@ -26,16 +26,16 @@ std::string Format(const Figure& value, std::string_view format) {
     return JsonText(value);
   }
   if (value.IsText()) {
-    return Printable(value.Text(), kMostFigure);
+    return Printable(value.Text(), kMaxFigure);
   }
-  return Printable(JsonText(value), kMostFigure);
+  return Printable(JsonText(value), kMaxFigure);
 }
 
 }  // namespace
 
 std::string FillMessage(std::string_view message, const Figures& figures) {
   std::string text;
-  while (!message.empty() && text.size() <= kMostText) {
+  while (!message.empty() && text.size() <= kMaxText) {
     const size_t open = message.find('{');
     const size_t close = message.find('}', open);
     if (open == message.npos || close == message.npos) break;
@@ -49,8 +49,8 @@ std::string FillMessage(std::string_view message, const Figures& figures) {
             : Format(figure, bar == field.npos ? "" : field.substr(bar + 1));
     message.remove_prefix(close + 1);
   }
-  text.append(message.substr(0, kMostText));
-  return Printable(text, kMostText);
+  text.append(message.substr(0, kMaxText));
+  return Printable(text, kMaxText);
 }
 
 }  // namespace inquest::findings

@@ -15,7 +15,7 @@
 namespace inquest::findings {
 namespace {
 
-constexpr size_t kMostReferences = 50;  // of one row, looked up
+constexpr size_t kMaxReferences = 50;  // of one row, looked up
 
 std::optional<int64_t> Integer(const Figures& columns, const char* name) {
   const Figure& figure = columns[name];
@@ -32,8 +32,8 @@ rules::Confidence ConfidenceOf(const Figures& columns,
   return rules::Confidence::kProbable;
 }
 
-// A rule may say so itself in a column; otherwise a finding was survived when
-// every line that it rests on was.
+// A rule may say so in a column; otherwise a finding was survived if each line
+// behind it was.
 bool Survived(const Figures& columns, const std::vector<Evidence>& evidence) {
   if (const auto own = Integer(columns, "survived")) return *own != 0;
   return !evidence.empty() &&
@@ -41,7 +41,7 @@ bool Survived(const Figures& columns, const std::vector<Evidence>& evidence) {
                      [](const Evidence& one) { return one.survived; });
 }
 
-// What is left of a row once the columns with a meaning were taken out.
+// The columns of a row that have no meaning of their own.
 Figures FiguresOf(const Figures& columns) {
   Figures figures;
   for (const auto& [name, value] : columns) {
@@ -68,7 +68,7 @@ void Bind(const Figures& columns, const char* name, int index,
   }
 }
 
-// All but what evidence and questions to the facts add.
+// Without evidence, and before `confirm` was asked.
 Finding FindingOf(const rules::Rule& rule, const Figures& columns) {
   Finding finding;
   finding.rule = rule.id;
@@ -128,7 +128,7 @@ bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
                fmt::format("{}", fmt::join(any, " or "));
   }
   if (!missing.empty()) {
-    // Risks and remarks would not have named what killed the run.
+    // Warnings and notes would not have named what killed the run.
     const bool names_cause = rule.severity == rules::Severity::kError;
     diagnosis_->skipped.push_back(
         {rule.id, missing, names_cause ? rule.cause : ""});
@@ -189,7 +189,7 @@ bool RuleRunner::AddRow(const rules::Rule& rule, const Figures& columns,
     const Timed timed(Cost(&RuleCost::finish_ns));
     for (Evidence& one :
          ResolveEvidence(store_, columns["evidence"].Text(),
-                         Integer(columns, "process"), kMostReferences)) {
+                         Integer(columns, "process"), kMaxReferences)) {
       AddEvidence(&finding, std::move(one));
     }
     finding.survived = Survived(columns, finding.evidence);
@@ -230,8 +230,8 @@ bool RuleRunner::HitLimit(const rules::Rule& rule) {
 void RuleRunner::RunWithin(const rules::Rule& rule) {
   const size_t before = diagnosis_->findings.size();
   std::vector<Figures> rows = Rows(rule);
-  // The first of too many rows are worth looking at. But how far a rule came
-  // in its time depends on the machine, and a diagnosis must not.
+  // The first of too many rows are worth keeping. But how many a rule yields
+  // before its time is up depends on the machine, and a diagnosis must not.
   bool late = HitLimit(rule) && sandbox_.Expired();
   if (late) rows.clear();
   Question confirm{&rule.confirm, {}, false};

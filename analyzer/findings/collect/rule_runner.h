@@ -1,7 +1,7 @@
-// Runs one rule's SQL in the sandbox and turns its rows into findings. Used by
+// Runs a rule's SQL in the sandbox and turns its rows into findings. Used by
 // CollectFindings and by the checks of `rules lint`. One sandbox serves all
-// rules; the statements of a rule share its time, so that a `confirm` for each
-// row costs no more than the rule may.
+// rules. The statements of a rule share its time limit, however many rows there
+// are to `confirm`.
 #pragma once
 
 #include <map>
@@ -35,7 +35,7 @@ class RuleRunner {
   void Check(const rules::Rule& rule);
 
  private:
-  // A `confirm` or `refute` of the rule at hand, compiled at its first row.
+  // The `confirm` or `refute` of the current rule, compiled at its first row.
   struct Question {
     const std::string* sql;
     Statement statement;
@@ -43,12 +43,12 @@ class RuleRunner {
   };
 
   void RunWithin(const rules::Rule& rule);
-  // Enters what the sandbox was stopped by, if anything.
+  // Whether a limit stopped the sandbox; lists it in the diagnosis.
   bool HitLimit(const rules::Rule& rule);
   bool NeedsAreMet(const rules::Rule& rule);
   bool HasRows(const std::string& fact);
   std::vector<Figures> Rows(const rules::Rule& rule);
-  // False where a budget is used up.
+  // False once a budget is used up.
   bool AddRow(const rules::Rule& rule, const Figures& columns,
               Question* confirm, Question* refute);
   bool IsException(const rules::Rule& rule, const Figures& columns);
@@ -56,7 +56,8 @@ class RuleRunner {
   bool HasRow(const rules::Rule& rule, Question* question,
               const Figures& columns);
   bool Compile(const rules::Rule& rule, Question* question);
-  // Where this part of the current rule's time is counted, or nowhere.
+  // The counter for this part of the current rule's time; null without a
+  // profile.
   int64_t* Cost(int64_t RuleCost::*part);
   void Report(const rules::Rule& rule, const std::string& message);
 

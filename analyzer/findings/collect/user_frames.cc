@@ -44,8 +44,8 @@ const Span* SpanAround(const std::vector<Span>& spans, int64_t line) {
   const auto end = std::partition_point(
       spans.begin(), spans.end(),
       [&](const Span& span) { return span.first <= line; });
-  constexpr std::ptrdiff_t kMostNested = 64;
-  const auto begin = end - std::min(kMostNested, end - spans.begin());
+  constexpr std::ptrdiff_t kMaxNested = 64;
+  const auto begin = end - std::min(kMaxNested, end - spans.begin());
   for (auto at = begin; at != end; ++at) {
     if (at->last < line) continue;
     if (found == nullptr || at->last < found->last) found = &*at;

@@ -9,7 +9,7 @@
 namespace inquest::findings {
 namespace {
 
-constexpr size_t kMostRanges = 8;
+constexpr size_t kMaxRanges = 8;
 
 // "0–3, 5"
 std::string Ranges(const std::set<int64_t>& numbers) {
@@ -20,7 +20,7 @@ std::string Ranges(const std::set<int64_t>& numbers) {
     int64_t last = first;
     while (++at != numbers.end() && *at == last + 1) ++last;
     if (ranges > 0) text += ", ";
-    if (++ranges > kMostRanges) return text + "…";
+    if (++ranges > kMaxRanges) return text + "…";
     text += std::to_string(first);
     if (last > first)
       text += fmt::format("{}{}", last > first + 1 ? "–" : ", ", last);

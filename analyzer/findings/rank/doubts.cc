@@ -13,9 +13,9 @@
 namespace inquest::findings {
 namespace {
 
-constexpr size_t kMostNamed = 6;
+constexpr size_t kMaxNamed = 6;
 
-// Why neither began certainly before the other, and what would say so.
+// Why it is not certain which began first, and what would decide it.
 std::string Decider(const Finding& a, const Finding& b) {
   const auto log = [](const Finding& finding) {
     for (const Evidence& one : finding.evidence) {
@@ -25,18 +25,18 @@ std::string Decider(const Finding& a, const Finding& b) {
   };
   if (!a.lines.empty() && !b.lines.empty() &&
       a.lines.begin()->first == b.lines.begin()->first) {
-    return "they stand in the same line; the allocation trace of the next run "
-           "(`inquest record`) would tell";
+    return "both are in the same line; the allocation trace of the next run "
+           "(`inquest record`) would decide";
   }
   if (!a.first_time || !b.first_time) {
     return fmt::format(
-        "which came first would tell: {} and {} have no common clock, so log "
-        "with time stamps",
+        "the order would decide: {} and {} have no common clock, so log with "
+        "time stamps",
         log(a), log(b));
   }
   return fmt::format(
-      "which came first would tell: the clocks of {} and {} are too coarse, "
-      "so log with time stamps of milliseconds",
+      "the order would decide: the clocks of {} and {} are too coarse, so log "
+      "with time stamps of milliseconds",
       log(a), log(b));
 }
 
@@ -58,7 +58,7 @@ Status ForgetRanksWithLogs(facts::Store* store, std::set<int64_t>* ranks) {
   return row.status();
 }
 
-// Patterns of causes that some relation explains the ending by.
+// Patterns of the causes by which some relation explains the ending.
 std::vector<std::string> CausesOf(
     const Finding& ending, const std::vector<rules::Relation>& relations) {
   std::vector<std::string> causes;
@@ -77,8 +77,8 @@ std::vector<std::string> CausesOf(
   return causes;
 }
 
-// Facts that rules for those causes would have needed. Without any trace that
-// is all that a trace holds, and one sentence says so elsewhere.
+// The facts that rules for those causes would have needed. Not used without a
+// trace: then all facts of a trace are missing, and another line says so.
 std::string NotEvaluated(const Diagnosis& diagnosis,
                          const std::vector<std::string>& causes) {
   std::set<std::string> wanted;
@@ -95,7 +95,7 @@ std::string NotEvaluated(const Diagnosis& diagnosis,
     }
   }
   if (wanted.empty()) return {};
-  return fmt::format("; not all could be looked for, without {}",
+  return fmt::format("; rules for some of them could not run without {}",
                      fmt::join(wanted, ", "));
 }
 
@@ -107,7 +107,7 @@ std::vector<std::string> MissingEvidence(facts::Store* store) {
     missing.push_back(
         "no allocation trace: record the next run with `inquest record`");
   }
-  // Other tools leave out what they were not asked for.
+  // Other tools record only what they were asked for.
   auto unrecorded = store->db().Prepare(
       "SELECT DISTINCT note FROM coverage WHERE state = 'off' AND source IN "
       "('nsys-memory', 'kineto') AND coalesce(to_time > from_time, 1)");
@@ -147,11 +147,11 @@ std::vector<std::string> MissingCause(
   const std::string skipped =
       store->traces() == 0 ? "" : NotEvaluated(diagnosis, causes);
   const size_t all = causes.size();
-  causes.resize(std::min(all, kMostNamed));
+  causes.resize(std::min(all, kMaxNamed));
   if (!causes.empty()) {
     missing.push_back(fmt::format("the cause behind this ending: one of {}{}{}",
                                   fmt::join(causes, ", "),
-                                  all > kMostNamed ? ", …" : "", skipped));
+                                  all > kMaxNamed ? ", …" : "", skipped));
   }
   std::set<int64_t> ranks = RanksNamed(ending.figures);
   if (ForgetRanksWithLogs(store, &ranks).ok() && !ranks.empty()) {

@@ -14,7 +14,7 @@ namespace {
 using rules::Relation;
 
 // Explanations kept of one finding; more of them say nothing more.
-constexpr size_t kMostLinks = 32;
+constexpr size_t kMaxLinks = 32;
 constexpr int64_t kWorkOfAMatch = 10;  // looking at a relation is 1
 
 bool IsCandidate(const Finding& finding) {
@@ -131,7 +131,7 @@ class Ranking {
     for (const size_t a : candidates_) {
       if (stepped_back_[a]) continue;
       for (const size_t b : candidates_) {
-        if (stepped_back_[b] || findings_[b].links.size() >= kMostLinks) {
+        if (stepped_back_[b] || findings_[b].links.size() >= kMaxLinks) {
           continue;
         }
         LinkBy(Relation::Kind::kExplains, a, b);

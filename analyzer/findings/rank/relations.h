@@ -39,13 +39,13 @@ namespace inquest::findings {
 
 // How often pairs of findings are held against relations, before the rest is
 // left unlinked: a second's work, more than a job of a thousand ranks needs.
-inline constexpr int64_t kMostWork = 400'000'000;
+inline constexpr int64_t kMaxWork = 400'000'000;
 
 // Sets standing and links of each finding. Returns the indices of the roots,
 // the verdict's own first. `complete` tells whether that was enough.
 std::vector<size_t> Rank(std::vector<Finding>* findings,
                          const std::vector<rules::Relation>& relations,
                          bool* complete = nullptr,
-                         int64_t most_work = kMostWork);
+                         int64_t most_work = kMaxWork);
 
 }  // namespace inquest::findings

@@ -15,7 +15,7 @@ namespace {
 struct Ending {
   bool died = false;
   bool finished = false;
-  bool recorded = false;  // told by the run's own or its processes' exit status
+  bool recorded = false;  // by the exit status of the run or its processes
   int64_t exit_code = 0;
   int64_t signal = 0;
 };
@@ -88,7 +88,7 @@ void NameRoot(const std::vector<size_t>& roots, Diagnosis* diagnosis) {
   verdict.figures = root.figures;
 }
 
-// Findings that say the same less well know figures and lines that the root
+// A lesser finding of the same death may have figures and lines that the root
 // lacks: the trace has the sizes, the log the program's own words.
 void TakeOver(const Finding& from, Verdict* verdict, Finding* root) {
   verdict->figures.AddNew(from.figures);
@@ -100,7 +100,7 @@ void TakeOver(const Finding& from, Verdict* verdict, Finding* root) {
   if (!known) AddEvidence(root, line);
 }
 
-// What other findings of the same death or the run's context know besides.
+// Adds what other findings of the same death and the run's context know.
 void AddFigures(const Figures& run_figures, Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
   for (const Finding& finding : diagnosis->findings) {
@@ -164,8 +164,8 @@ Status Decide(facts::Store* store,
   ASSIGN_OR_RETURN(const Ending ending, ReadEnding(store));
   ASSIGN_OR_RETURN(const Figures run_figures, RunFigures(store));
   if (ending.recorded && !ending.died) {
-    // The run's own word: whatever went wrong, it went on and succeeded.
-    // Risks are no errors: they stand as they are.
+    // Whatever went wrong, the run recovered and succeeded. Warnings are about
+    // later runs and keep their standing.
     for (Finding& finding : diagnosis->findings) {
       if (finding.severity == rules::Severity::kError) finding.survived = true;
     }
@@ -175,7 +175,7 @@ Status Decide(facts::Store* store,
       Rank(&diagnosis->findings, relations, &complete);
   if (!complete) {
     diagnosis->limits.push_back(
-        {"relations", "stopped: too many for as many findings"});
+        {"relations", "stopped: too many for so many findings"});
   }
   if (!roots.empty()) {
     NameRoot(roots, diagnosis);

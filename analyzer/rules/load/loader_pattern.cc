@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/rules/load/loader_parts.h"
+#include "base/figures_json.h"
 #include "base/suggest.h"
 
 namespace inquest::rules {
@@ -60,7 +61,6 @@ void AddPattern(const std::string& written, std::optional<Sample> sample,
 std::optional<Sample> ReadSample(const json& value, const std::string& key,
                                  Fields* fields) {
   Sample sample;
-  sample.figures = json::object();
   sample.place = fields->Where(key);
   if (value.is_string()) {
     sample.line = value.get<std::string>();
@@ -69,8 +69,8 @@ std::optional<Sample> ReadSample(const json& value, const std::string& key,
   if (value.is_object() && value.contains("line") &&
       value["line"].is_string()) {
     sample.line = value["line"].get<std::string>();
-    sample.figures = value;
-    sample.figures.erase("line");
+    sample.figures = ToFigures(value);
+    sample.figures.Remove("line");
     return sample;
   }
   fields->Error(sample.place, {"R012",
