@@ -1,53 +1,41 @@
 #include "analyzer/report/peak_summary.h"
 
-#include "analyzer/facts/store/optional_column.h"
-
 namespace inquest::report {
 namespace {
-
-using facts::Column;
 
 constexpr std::string_view kWhere =
     " WHERE process = ? AND device = ? AND layer = ?";
 
-Expected<Statement> PrepareFor(facts::Store* store, const std::string& select,
-                               const PeakSummary& peak) {
-  ASSIGN_OR_RETURN(Statement row, store->db().Prepare(select));
-  row.Bind(0, peak.process).Bind(1, peak.device);
-  row.Bind(2, std::string_view(peak.layer));
-  return row;
-}
-
-PeakSite SiteOf(Statement& row) {
-  return {std::string(row.Text(0)), std::string(row.Text(1)), row.Int(2),
-          row.Int(3), row.Int(4)};
+Status ReadSites(Statement row, PeakSummary* peak) {
+  for (PeakSite site; row.Next(&site.function, &site.file, &site.line,
+                               &site.bytes, &site.blocks);) {
+    peak->sites.push_back(site);
+  }
+  return row.status();
 }
 
 Status AddSites(facts::Store* store, PeakSummary* peak) {
   ASSIGN_OR_RETURN(
       Statement row,
-      PrepareFor(store,
-                 "SELECT coalesce(s.chain, '(the pool''s own memory)'), "
-                 "s.file, s.line, p.bytes, p.blocks FROM (SELECT * FROM "
-                 "peak_site" +
-                     std::string(kWhere) +
-                     ") AS p LEFT JOIN allocation_site AS s USING (site) "
-                     "ORDER BY p.bytes DESC, p.site LIMIT " +
-                     std::to_string(kMaxPeakSites),
-                 *peak));
-  while (row.Step()) peak->sites.push_back(SiteOf(row));
-  return row.status();
+      store->db().Prepare(
+          "SELECT coalesce(s.chain, '(the pool''s own memory)'), s.file, "
+          "s.line, p.bytes, p.blocks FROM (SELECT * FROM peak_site" +
+          std::string(kWhere) +
+          ") AS p LEFT JOIN allocation_site AS s USING (site) ORDER BY p.bytes "
+          "DESC, p.site LIMIT " +
+          std::to_string(kMaxPeakSites)));
+  row.BindAll(peak->process, peak->device, peak->layer);
+  return ReadSites(std::move(row), peak);
 }
 
 Status AddSizes(facts::Store* store, PeakSummary* peak) {
-  ASSIGN_OR_RETURN(Statement row,
-                   PrepareFor(store,
-                              "SELECT least_bytes, bytes, blocks FROM "
-                              "peak_size" +
-                                  std::string(kWhere) + " ORDER BY 1",
-                              *peak));
-  while (row.Step()) {
-    peak->sizes.push_back({row.Int(0), row.Int(1), row.Int(2)});
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("SELECT least_bytes, bytes, blocks FROM peak_size" +
+                          std::string(kWhere) + " ORDER BY 1"));
+  row.BindAll(peak->process, peak->device, peak->layer);
+  for (PeakSize size; row.Next(&size.least_bytes, &size.bytes, &size.blocks);) {
+    peak->sizes.push_back(size);
   }
   return row.status();
 }
@@ -61,9 +49,8 @@ Status AddHeldSites(facts::Store* store, PeakSummary* held) {
           "AND device = ?) AS h LEFT JOIN allocation_site AS s USING (site) "
           "ORDER BY h.bytes DESC, h.site LIMIT " +
           std::to_string(kMaxPeakSites)));
-  row.Bind(0, held->process).Bind(1, held->device);
-  while (row.Step()) held->sites.push_back(SiteOf(row));
-  return row.status();
+  row.BindAll(held->process, held->device);
+  return ReadSites(std::move(row), held);
 }
 
 // For pools whose blocks were not replayed, which therefore have no peak.
@@ -75,16 +62,15 @@ Status AddHeld(facts::Store* store, std::vector<PeakSummary>* peaks) {
           "max(framework_oom) FROM held_site AS h WHERE NOT EXISTS (SELECT 1 "
           "FROM peak_site AS p WHERE p.process = h.process AND p.device = "
           "h.device AND p.layer = 'pool') GROUP BY 1, 2 ORDER BY 1, 2"));
-  while (row.Step()) {
-    PeakSummary held;
-    held.process = row.Int(0);
-    held.device = row.Int(1);
-    held.layer = "pool";
-    held.at = row.IsNull(4) ? "end" : "refusal";
-    held.bytes = row.Int(2);
-    held.blocks = row.Int(3);
+  PeakSummary held;
+  held.layer = "pool";
+  std::optional<int64_t> refusal;
+  while (row.Next(&held.process, &held.device, &held.bytes, &held.blocks,
+                  &refusal)) {
+    held.at = refusal ? "refusal" : "end";
+    held.sites.clear();
     RETURN_IF_ERROR(AddHeldSites(store, &held));
-    peaks->push_back(std::move(held));
+    peaks->push_back(held);
   }
   return row.status();
 }
@@ -100,19 +86,11 @@ Expected<std::vector<PeakSummary>> SummarizePeaks(facts::Store* store) {
           "sum(persistent_bytes), sum(step_bytes), sum(transient_bytes), "
           "sum(carried_bytes), sum(waiting_bytes) FROM peak_site GROUP BY "
           "process, device, layer ORDER BY 1, 2, 3"));
-  while (row.Step()) {
-    PeakSummary peak;
-    peak.process = row.Int(0);
-    peak.device = row.Int(1);
-    peak.layer = row.Text(2);
-    peak.bytes = row.Int(3);
-    peak.blocks = row.Int(4);
-    peak.persistent_bytes = Column(row, 5);
-    peak.step_bytes = Column(row, 6);
-    peak.transient_bytes = Column(row, 7);
-    peak.carried_bytes = Column(row, 8);
-    peak.waiting_bytes = row.Int(9);
-    peaks.push_back(std::move(peak));
+  for (PeakSummary peak; row.Next(
+           &peak.process, &peak.device, &peak.layer, &peak.bytes, &peak.blocks,
+           &peak.persistent_bytes, &peak.step_bytes, &peak.transient_bytes,
+           &peak.carried_bytes, &peak.waiting_bytes);) {
+    peaks.push_back(peak);
   }
   RETURN_IF_ERROR(row.status());
   for (PeakSummary& peak : peaks) {
@@ -136,10 +114,10 @@ Expected<std::vector<ShortLivedSite>> SummarizeShortLived(facts::Store* store) {
           "WHERE s.device >= 0 AND t.ended > 0 AND s.short_lived >= t.ended "
           "ORDER BY s.short_lived_by_driver DESC, often DESC, s.site LIMIT " +
           std::to_string(kMaxShortLived)));
-  while (row.Step()) {
-    sites.push_back({row.Int(0), row.Int(1), std::string(row.Text(2)),
-                     row.Int(3), row.Int(4), row.Int(5), row.Int(6),
-                     row.Real(7)});
+  for (ShortLivedSite site;
+       row.Next(&site.process, &site.device, &site.function, &site.blocks,
+                &site.bytes, &site.time, &site.by_driver, &site.per_step);) {
+    sites.push_back(site);
   }
   RETURN_IF_ERROR(row.status());
   return sites;
@@ -152,9 +130,9 @@ Expected<std::vector<FaultSummary>> SummarizeFaults(facts::Store* store) {
       store->db().Prepare("SELECT process, device, kind, sum(count), "
                           "min(first_event) FROM replay_fault GROUP BY "
                           "process, device, kind ORDER BY 1, 2, 3"));
-  while (row.Step()) {
-    faults.push_back({row.Int(0), row.Int(1), std::string(row.Text(2)),
-                      row.Int(3), row.Int(4)});
+  for (FaultSummary fault; row.Next(&fault.process, &fault.device, &fault.kind,
+                                    &fault.count, &fault.first_event);) {
+    faults.push_back(fault);
   }
   RETURN_IF_ERROR(row.status());
   return faults;

@@ -1,30 +1,67 @@
 #include "analyzer/report/summary.h"
 
 #include "analyzer/findings/collect/row_figures.h"
+#include "base/rows.h"
 
 namespace inquest::report {
 namespace {
 
+// device_usage and what the pool says of itself, as the SQL below selects them.
+struct UsageRow {
+  DeviceSummary device;
+  // Of the pool's blocks; no allocations where no pool reported any.
+  std::optional<int64_t> allocations;
+  int64_t frees = 0, peak_bytes = 0, peak_time = 0, live_bytes = 0;
+  int64_t before_bytes = 0;
+  std::optional<int64_t> reserved_peak, reserved, allocated_peak, allocated;
+
+  template <class V>
+  void Columns(V& v) {
+    v("u.process", device.process);
+    v("u.device", device.device);
+    v("u.allocations", device.allocations);
+    v("u.frees", device.frees);
+    v("u.failed", device.failed);
+    v("u.peak_bytes", device.peak_bytes);
+    v("u.peak_time", device.peak_time);
+    v("u.live_bytes", device.live_bytes);
+    v("u.capacity_bytes", device.capacity_bytes);
+    v("u.framework_allocations", allocations);
+    v("u.framework_frees", frees);
+    v("u.framework_peak_bytes", peak_bytes);
+    v("u.framework_peak_time", peak_time);
+    v("u.framework_live_bytes", live_bytes);
+    v("u.framework_before_bytes", before_bytes);
+    v("s.reserved_peak", reserved_peak);
+    v("l.reserved_bytes", reserved);
+    v("s.allocated_peak", allocated_peak);
+    v("l.allocated_bytes", allocated);
+  }
+};
+
 // What the pool reserved is what it took from the driver or, where that was not
 // recorded, what it reported itself.
-void TakePool(const Statement& row, DeviceSummary* device) {
-  if (device->peak_bytes > 0) {
-    device->reserved_peak_bytes = device->peak_bytes;
-    device->reserved_bytes = device->live_bytes;
-  } else if (!row.IsNull(14) && !row.IsNull(15)) {
-    device->reserved_peak_bytes = row.Int(14);
-    device->reserved_bytes = row.Int(15);
+DeviceSummary SummaryOf(const UsageRow& row) {
+  DeviceSummary device = row.device;
+  if (!row.allocations) return device;
+  if (device.peak_bytes > 0) {
+    device.reserved_peak_bytes = device.peak_bytes;
+    device.reserved_bytes = device.live_bytes;
+  } else if (row.reserved_peak && row.reserved) {
+    device.reserved_peak_bytes = row.reserved_peak;
+    device.reserved_bytes = row.reserved;
   }
-  if (!row.IsNull(17) && !row.IsNull(18)) {
-    device->allocated_peak_bytes = row.Int(17);
-    device->allocated_bytes = row.Int(18);
+  if (row.allocated_peak && row.allocated) {
+    device.allocated_peak_bytes = row.allocated_peak;
+    device.allocated_bytes = row.allocated;
   }
-  device->allocations = row.Int(9);
-  device->frees = row.Int(10);
-  device->peak_bytes = row.Int(11);
-  device->peak_time = row.Int(12);
-  device->live_bytes = row.Int(13);
-  if (row.Int(16) > 0) device->before_bytes = row.Int(16);
+  device.allocations = *row.allocations;
+  device.frees = row.frees;
+  device.peak_bytes = row.peak_bytes;
+  device.peak_time = row.peak_time;
+  device.live_bytes = row.live_bytes;
+  if (row.before_bytes > 0) device.before_bytes = row.before_bytes;
+  return device;
 }
 
 }  // namespace
@@ -32,39 +69,22 @@ void TakePool(const Statement& row, DeviceSummary* device) {
 Expected<Summary> Summarize(facts::Store* store, int64_t events) {
   Summary summary;
   summary.events = events;
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store->db().Prepare(
-          "SELECT u.process, u.device, u.allocations, u.frees, u.failed, "
-          "u.peak_bytes, u.peak_time, u.live_bytes, u.capacity_bytes, "
-          "u.framework_allocations, u.framework_frees, "
-          "u.framework_peak_bytes, u.framework_peak_time, "
-          "u.framework_live_bytes, s.reserved_peak, l.reserved_bytes, "
-          "u.framework_before_bytes, s.allocated_peak, l.allocated_bytes "
-          "FROM device_usage AS u "
-          "LEFT JOIN (SELECT process, device, max(id) AS last, "
-          "max(peak_reserved_bytes) AS reserved_peak, "
-          "max(peak_allocated_bytes) AS allocated_peak "
-          "FROM framework_memory GROUP BY process, device) AS s "
-          "ON s.process = u.process AND s.device = u.device "
-          "LEFT JOIN framework_memory AS l "
-          "ON l.process = s.process AND l.id = s.last "
-          "WHERE u.device >= 0 ORDER BY u.process, u.device"));
-  while (row.Step()) {
-    DeviceSummary device;
-    device.process = row.Int(0);
-    device.device = row.Int(1);
-    device.allocations = row.Int(2);
-    device.frees = row.Int(3);
-    device.failed = row.Int(4);
-    device.peak_bytes = row.Int(5);
-    device.peak_time = row.Int(6);
-    device.live_bytes = row.Int(7);
-    if (!row.IsNull(8)) device.capacity_bytes = row.Int(8);
-    if (!row.IsNull(9)) TakePool(row, &device);
-    summary.devices.push_back(device);
+  ASSIGN_OR_RETURN(auto rows,
+                   SelectRows<UsageRow>(
+                       &store->db(),
+                       "FROM device_usage AS u "
+                       "LEFT JOIN (SELECT process, device, max(id) AS last, "
+                       "max(peak_reserved_bytes) AS reserved_peak, "
+                       "max(peak_allocated_bytes) AS allocated_peak "
+                       "FROM framework_memory GROUP BY process, device) AS s "
+                       "ON s.process = u.process AND s.device = u.device "
+                       "LEFT JOIN framework_memory AS l "
+                       "ON l.process = s.process AND l.id = s.last "
+                       "WHERE u.device >= 0 ORDER BY u.process, u.device"));
+  for (UsageRow row; rows.Next(&row);) {
+    summary.devices.push_back(SummaryOf(row));
   }
-  RETURN_IF_ERROR(row.status());
+  RETURN_IF_ERROR(rows.statement().status());
   ASSIGN_OR_RETURN(summary.peaks, SummarizePeaks(store));
   ASSIGN_OR_RETURN(summary.short_lived, SummarizeShortLived(store));
   ASSIGN_OR_RETURN(summary.faults, SummarizeFaults(store));

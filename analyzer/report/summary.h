@@ -7,6 +7,7 @@
 
 #include "analyzer/facts/store/store.h"
 #include "analyzer/report/peak_summary.h"
+#include "base/figures.h"
 
 namespace inquest::report {
 

@@ -7,36 +7,43 @@
 #include <unordered_map>
 
 #include "analyzer/facts/store/catalogue.h"
-#include "analyzer/facts/store/optional_column.h"
 #include "analyzer/findings/collect/evidence.h"
 #include "analyzer/findings/collect/fixes.h"
 #include "analyzer/findings/collect/message.h"
 #include "analyzer/findings/collect/rule_runner.h"
 #include "analyzer/findings/collect/user_frames.h"
+#include "base/rows.h"
 
 namespace inquest::findings {
 namespace {
 
-using facts::Column;
-
-Evidence LineEvidence(const Statement& row) {
+// A line that a signature matched.
+struct EventRow {
   Evidence evidence;
-  evidence.table = "log_event";
-  evidence.row = row.Int(0);
-  evidence.path = row.Text(3);
-  evidence.source = row.Int(4);
-  evidence.line = row.Int(5);
-  evidence.offset = row.Int(6);
-  evidence.text = row.Text(7);
-  evidence.time = Column(row, 8);
-  evidence.time_error = row.Int(9);
-  return evidence;
-}
+  std::string signature, figures, host;
+  std::optional<int64_t> rank, device, pid;
+  bool survived = false;
 
-constexpr char kEvents[] =
-    "SELECT id, signature, figures, path, source, line, offset, text, time, "
-    "time_error, rank, device, pid, coalesce(host, ''), survived "
-    "FROM log_event WHERE role ";
+  EventRow() { evidence.table = "log_event"; }
+  template <class V>
+  void Columns(V& v) {
+    v("id", evidence.row);
+    v("path", evidence.path);
+    v("source", evidence.source);
+    v("line", evidence.line);
+    v("offset", evidence.offset);
+    v("text", evidence.text);
+    v("time", evidence.time);
+    v("time_error", evidence.time_error);
+    v("signature", signature);
+    v("figures", figures);
+    v("host", host);
+    v("rank", rank);
+    v("device", device);
+    v("pid", pid);
+    v("survived", survived);
+  }
+};
 
 void AddIfNew(Figures* figures, const char* name,
               std::optional<int64_t> value) {
@@ -53,26 +60,25 @@ class SignatureFindings {
     }
   }
 
-  void Add(const Statement& row) {
-    const auto found = by_id_.find(std::string(row.Text(1)));
+  void Add(const EventRow& row) {
+    const auto found = by_id_.find(row.signature);
     if (found == by_id_.end()) return;
     Finding& finding = Find(*found->second, row);
-    MergeFigures(&finding.figures, ParseFigures(row.Text(2)));
-    if (!finding.unit.device) finding.unit.device = Column(row, 11);
-    if (!finding.unit.pid) finding.unit.pid = Column(row, 12);
+    MergeFigures(&finding.figures, ParseFigures(row.figures));
+    if (!finding.unit.device) finding.unit.device = row.device;
+    if (!finding.unit.pid) finding.unit.pid = row.pid;
     // What the line's prefix says of its writer counts as figures too.
-    AddIfNew(&finding.figures, "rank", Column(row, 10));
-    AddIfNew(&finding.figures, "pid", Column(row, 12));
-    AddEvidence(&finding, LineEvidence(row));
+    AddIfNew(&finding.figures, "rank", row.rank);
+    AddIfNew(&finding.figures, "pid", row.pid);
+    AddEvidence(&finding, row.evidence);
   }
 
  private:
   using Key = std::tuple<std::string, std::optional<int64_t>, std::string,
                          bool /* survived */>;
 
-  Finding& Find(const rules::Signature& signature, const Statement& row) {
-    const Key key{signature.id, Column(row, 10), std::string(row.Text(13)),
-                  row.Int(14) != 0};
+  Finding& Find(const rules::Signature& signature, const EventRow& row) {
+    const Key key{signature.id, row.rank, row.host, row.survived};
     auto [at, is_new] = index_.try_emplace(key, diagnosis_->findings.size());
     if (!is_new) {
       Finding& known = diagnosis_->findings[at->second];
@@ -106,12 +112,13 @@ class SignatureFindings {
 
 Status CollectSignatures(facts::Store* store, const rules::RuleSet& rules,
                          Diagnosis* diagnosis) {
-  ASSIGN_OR_RETURN(Statement row,
-                   store->db().Prepare(std::string(kEvents) +
-                                       "IN ('cause', 'symptom') ORDER BY id"));
+  ASSIGN_OR_RETURN(
+      auto rows, SelectRows<EventRow>(&store->db(),
+                                      "FROM log_event WHERE role IN ('cause', "
+                                      "'symptom') ORDER BY id"));
   SignatureFindings findings(rules, diagnosis);
-  while (row.Step()) findings.Add(row);
-  RETURN_IF_ERROR(row.status());
+  for (EventRow row; rows.Next(&row);) findings.Add(row);
+  RETURN_IF_ERROR(rows.statement().status());
   for (Finding& finding : diagnosis->findings) {
     finding.message = FillMessage(finding.message, finding.figures);
   }
@@ -126,22 +133,24 @@ Status Confirm(facts::Store* store, const rules::RuleSet& rules,
     causes.emplace(signature.id, signature.cause);
   }
   ASSIGN_OR_RETURN(
-      Statement row,
-      store->db().Prepare(std::string(kEvents) + "= 'confirm' ORDER BY id"));
-  while (row.Step()) {
-    const auto rank = Column(row, 10);
-    const Figures figures = ParseFigures(row.Text(2));
+      auto rows,
+      SelectRows<EventRow>(
+          &store->db(), "FROM log_event WHERE role = 'confirm' ORDER BY id"));
+  for (EventRow row; rows.Next(&row);) {
+    const Figures figures = ParseFigures(row.figures);
     for (Finding& finding : diagnosis->findings) {
-      if (finding.cause != causes[std::string(row.Text(1))]) continue;
-      if (rank && finding.unit.rank && *rank != *finding.unit.rank) continue;
+      if (finding.cause != causes[row.signature]) continue;
+      if (row.rank && finding.unit.rank && row.rank != finding.unit.rank) {
+        continue;
+      }
       if (finding.role == rules::Role::kCause) {
         finding.confidence = rules::Confidence::kConfirmed;
       }
       MergeFigures(&finding.figures, figures);
-      AddEvidence(&finding, LineEvidence(row));
+      AddEvidence(&finding, row.evidence);
     }
   }
-  return row.status();
+  return rows.statement().status();
 }
 
 }  // namespace

@@ -18,19 +18,12 @@ constexpr size_t kLongestName = 64;
 void FillLine(facts::Store* store, Evidence* evidence) {
   auto row = store->db().Prepare(
       "SELECT path, source, line, offset, text, time, time_error, survived "
-      "FROM "
-      "store_log_event WHERE id = ?");
+      "FROM store_log_event WHERE id = ?");
   if (!row.ok()) return;
-  row->Bind(0, evidence->row);
-  if (!row->Step()) return;
-  evidence->path = row->Text(0);
-  evidence->source = row->Int(1);
-  evidence->line = row->Int(2);
-  evidence->offset = row->Int(3);
-  evidence->text = row->Text(4);
-  if (!row->IsNull(5)) evidence->time = row->Int(5);
-  evidence->time_error = row->Int(6);
-  evidence->survived = row->Int(7) != 0;
+  row->BindAll(evidence->row);
+  row->Next(&evidence->path, &evidence->source, &evidence->line,
+            &evidence->offset, &evidence->text, &evidence->time,
+            &evidence->time_error, &evidence->survived);
 }
 
 // Which line of Python made the call, where that is known.

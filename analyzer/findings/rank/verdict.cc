@@ -26,20 +26,13 @@ Expected<Ending> ReadEnding(facts::Store* store) {
       Statement row,
       store->db().Prepare("SELECT died, finished, evidence LIKE 'run:%' OR "
                           "evidence LIKE 'device_event:%' FROM ending"));
-  if (row.Step()) {
-    ending.died = row.Int(0) != 0;
-    ending.finished = row.Int(1) != 0;
-    ending.recorded = row.Int(2) != 0;
-  }
+  row.Next(&ending.died, &ending.finished, &ending.recorded);
   RETURN_IF_ERROR(row.status());
   ASSIGN_OR_RETURN(
       Statement run,
       store->db().Prepare("SELECT coalesce(exit_code, 0), coalesce(signal, 0) "
                           "FROM run WHERE end_time IS NOT NULL"));
-  if (run.Step()) {
-    ending.exit_code = run.Int(0);
-    ending.signal = run.Int(1);
-  }
+  run.Next(&ending.exit_code, &ending.signal);
   return ending;
 }
 
