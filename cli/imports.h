@@ -1,6 +1,6 @@
-// Files of other tools on their way into the store: made a trace of in a
-// temporary file, which is gone from the folder as soon as the store has opened
-// it and from the disk when the store is closed. For Session.
+// Converts other tools' files for the store: into a trace in a temporary file,
+// which is unlinked as soon as the store has opened it and leaves the disk when
+// the store is closed. For Session.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,9 @@
 
 namespace inquest::cli {
 
-// Of kIncomplete: what could be read is attached. Of any other error: nothing.
-// What the programs printed, if the file has it, is added to `printed`.
+// With kIncomplete, what could be read is attached; with any other error
+// nothing is. Output of the programs, if the file has it, is added to
+// `printed`.
 Status AttachForeign(const ForeignInput& file, facts::Store* store,
                      std::vector<importers::ImportedLog>* printed);
 

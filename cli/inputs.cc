@@ -43,8 +43,8 @@ void AddForeign(const std::string& path, const importers::Importer* importer,
   inputs->foreign.push_back({importer, {path}});
 }
 
-// What other tools left in a folder. Where nothing of it can be read, the first
-// file that is known for what it is tells why.
+// Other tools' files in a folder. If none can be read, the reason is that of
+// the first file whose format is known.
 Expected<bool> AddForeignBelow(const std::string& path, Inputs* inputs) {
   std::vector<std::string> files;
   std::error_code error;
@@ -94,7 +94,7 @@ Status AddRunDirectory(const std::string& path, Inputs* inputs) {
             "give the directory that `inquest record` named, or log "
             "files one by one");
   }
-  // A directory of traces alone, as `import` makes it, tells of no command.
+  // A directory of traces alone, as `import` makes it, has no command.
   if (has_run) inputs->run_directories.push_back(path);
   inputs->traces.insert(inputs->traces.end(), traces.begin(), traces.end());
   if (fs::exists(console, error)) inputs->logs.push_back(console.string());

@@ -1,5 +1,5 @@
-// What the user pointed at: run directories, traces, logs, told apart by their
-// content. Looks only at file types and first bytes; opens nothing for good.
+// The PATH arguments: run directories, traces, logs, told apart by their
+// content. Reads file types and first bytes only; keeps nothing open.
 #pragma once
 
 #include <string>

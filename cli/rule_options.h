@@ -1,4 +1,4 @@
-// --rules and --no-default-rules, and what loading them yields. Shared by the
+// --rules and --no-default-rules, and the rules they load. Shared by the
 // commands that apply rules.
 #pragma once
 

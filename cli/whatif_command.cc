@@ -41,7 +41,7 @@ Status TakeOptions(WhatifOptions* options) {
     }
     options->changes.batch = factor;
   }
-  // Mistakes in settings are told whatever the run is.
+  // Mistakes in settings are reported before the run is read.
   for (std::string text : options->changes.settings) {
     std::replace(text.begin(), text.end(), '=', ':');
     memory::TorchSettings settings;

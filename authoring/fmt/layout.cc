@@ -33,7 +33,7 @@ void Order(const MappingSpec& spec, std::vector<Chunk>* chunks) {
       [&](const Chunk& a, const Chunk& b) { return rank(a) < rank(b); });
 }
 
-// What stands behind `key:`, without blanks; a comment there is no value.
+// The text after `key:`, without blanks; a comment there is no value.
 std::string ValueOf(const std::string& line, size_t column,
                     const std::string& key) {
   const std::string value = Stripped(line.substr(column + key.size() + 1));
@@ -46,7 +46,7 @@ class Writer {
   Lines File(const Lines& lines) {
     Chunks top = SplitMapping(lines, 0);
     if (top.chunks.empty()) return lines;
-    // What stands above the first key is about the file.
+    // Comments above the first key are about the file.
     Lines header = std::move(top.chunks.front().comments);
     top.chunks.front().comments.clear();
     out_ = std::move(header);
@@ -65,7 +65,7 @@ class Writer {
   }
 
  private:
-  // A mapping whose keys stand in `from`, written to `to`.
+  // A mapping whose keys are in the lines `from`, written to `to`.
   void Mapping(const Lines& lines, size_t from, size_t to,
                const MappingSpec& spec) {
     Chunks mapping = SplitMapping(lines, from);

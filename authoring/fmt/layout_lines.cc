@@ -38,7 +38,7 @@ class Splitter {
   }
 
  private:
-  // The line that a comment at `i` stands above; empty: none.
+  // The line below a comment at `i`; empty: none.
   static std::string Next(const Lines& lines, size_t i) {
     while (i < lines.size() && (IsBlank(lines[i]) || IsComment(lines[i]))) ++i;
     return i < lines.size() ? lines[i] : std::string();

@@ -32,11 +32,11 @@ struct Chunks {
   Lines rest;  // comments after the last
 };
 
-// The keys of a mapping, the first of which stands in `column`.
+// The keys of a mapping, the first of which begins in `column`.
 Chunks SplitMapping(const Lines& lines, size_t column);
 Chunks SplitList(const Lines& lines);
 
-// All lines moved so that the first that is no comment stands in `column`.
+// All lines moved so that the first that is no comment begins in `column`.
 Lines MovedTo(const Lines& lines, size_t column);
 Lines Shifted(const Lines& lines, size_t from, size_t to);
 

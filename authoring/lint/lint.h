@@ -1,12 +1,11 @@
-// What can be doubted about rule files that are valid: patterns that cost time
-// on every line, relations that never hold or go in a ring, SQL that compares
-// what may be NULL, rules without a test. All of it is warnings and notes; the
-// loader has said the errors. Called by `inquest rules lint` and by nothing
-// that looks at a run.
+// What is doubtful in rule files that are valid: patterns that cost time on
+// every line, relations that never hold or form a ring, SQL that compares
+// values that may be NULL, rules without a test. Only warnings and notes; the
+// loader reports errors. Called by `inquest rules lint` and by nothing that
+// examines a run.
 //
-// A comment `# inquest: allow R077 why` silences a code: within the entry that
-// it stands in or directly above, or in the whole file where it stands above
-// the first list.
+// A comment `# inquest: allow R077 why` silences a code: for the entry that it
+// is in or directly above, or for the whole file if it is above the first list.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ using Level = Diagnostic::Level;
 
 constexpr size_t kShortest = rules::Sieve::kShortest;
 
-// The first of the literals that says next to nothing.
+// The first literal that is too common to narrow anything down.
 std::string CommonOne(const std::vector<std::string>& literals) {
   const auto found =
       std::find_if(literals.begin(), literals.end(), rules::IsCommonWord);
@@ -53,7 +53,8 @@ void LintPattern(const LintSubject& subject, const rules::Signature& signature,
                "name a word of the line that is always there"));
     return;
   }
-  // Signs of ordinary work stand in ordinary lines; that is their trade.
+  // Signatures of ordinary progress match ordinary lines; that is their
+  // purpose.
   const bool ordinary = signature.role == rules::Role::kProgress ||
                         signature.role == rules::Role::kFinish;
   const std::string common = ordinary ? "" : CommonOne(literals);

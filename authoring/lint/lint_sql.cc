@@ -48,7 +48,7 @@ std::string Culprit(const std::string& message) {
   return {};
 }
 
-// What the engine said of SQL gets its line, its caret and what was meant.
+// Adds line, caret and a suggestion to what the engine reported about SQL.
 void RefineErrors(const LintSubject& subject, Diagnostics* diagnostics) {
   for (Diagnostic& one : *diagnostics) {
     if (one.code != "R044") continue;

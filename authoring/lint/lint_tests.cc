@@ -1,6 +1,6 @@
-// Rules that nothing tests: no test file beside theirs, or none that names
-// them. Whether the tests hold is for `rules test`. Signatures carry their
-// samples; what comes with the program has its tests in the source tree.
+// Rules without tests: no test file beside theirs, or none that names them.
+// Whether the tests pass is for `rules test`. Signatures carry their samples;
+// the built-in pack has its tests in the source tree.
 
 #include <filesystem>
 #include <map>
@@ -16,7 +16,7 @@ using Level = Diagnostic::Level;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-// Every text that stands anywhere in a test file.
+// Every text in a test file.
 void Collect(const json& value, std::set<std::string>* texts) {
   if (value.is_string()) texts->insert(value.get<std::string>());
   if (!value.is_structured()) return;

@@ -1,7 +1,7 @@
 // Comparisons in SQL with columns that the catalogue of facts marks as
 // nullable. A row with NULL there satisfies neither `x = 1` nor `x <> 1`: it
-// drops out without a word. Found by looking at the columns beside operators,
-// not by a parser, so columns inside expressions are passed over.
+// is lost without a message. Found from the columns beside operators, not by a
+// parser, so columns inside expressions are not checked.
 #pragma once
 
 #include <string>

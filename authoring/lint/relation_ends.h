@@ -1,6 +1,5 @@
-// What the ends of relations stand for: the entries that can be findings, and
-// which of them a relation's `from` and `to` name. Shared by the lints of
-// relations.
+// The ends of relations: the entries that can be findings, and which of them a
+// relation's `from` and `to` name. Shared by the checks of relations.
 #pragma once
 
 #include <string>

@@ -3,15 +3,15 @@
 //
 // The nodes are rules and signatures that can be findings; an edge leads from
 // one to another of a different cause wherever a relation says that the first
-// explains the second, as the ranking draws them. An edge with `order: before`
-// opens any ring that it is part of, for of two events one comes first; where
-// clocks say nothing the ranking falls back on layers. A ring whose edges all
-// say `order: any` is closed whatever happened: those are found, one for each
-// set of relations and each set of entries that makes them up.
+// explains the second, as in the ranking. An edge with `order: before` opens
+// any ring that it is part of, because of two events one comes first; where
+// clocks do not decide, the ranking uses layers. A ring whose edges all say
+// `order: any` is closed whatever the order: those are found, one for each set
+// of relations and each set of entries that form it.
 //
 // Bounded: each relation is searched from at most kMaxStarts of its ends, a
 // search visits each edge once, and edges beyond kMaxEdges are left out: rings
-// may then be missed, which whole() tells.
+// may then be missed, see whole().
 #pragma once
 
 #include <string>

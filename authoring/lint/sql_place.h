@@ -1,4 +1,4 @@
-// Where in a rule file a piece of a rule's SQL stands.
+// The place of a piece of a rule's SQL in its file.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Ids of signatures that SQL compares the column `signature` with: a misspelt
-// one is no error to SQLite, the rule just never fires. Found by looking at
-// what stands beside the column, not by a parser.
+// Ids of signatures that SQL compares the column `signature` with. A misspelt
+// one is no error to SQLite; the rule just never fires. Found from what is
+// beside the column, not by a parser.
 #pragma once
 
 #include <cstddef>

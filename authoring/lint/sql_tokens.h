@@ -1,5 +1,5 @@
-// SQL of rules cut into words, to look at it without running it. No grammar:
-// what lint needs is which column stands beside which operator.
+// SQL of rules cut into words, to check it without running it. No grammar: lint
+// only needs to know which column is beside which operator.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ inline constexpr char kPageMark[] = "<!-- Made by `inquest rules docs`. -->\n";
 // File name -> its text.
 std::map<std::string, std::string> RulePages(const rules::RuleSet& set);
 
-// The parts. A page's name is that of the file it stands in.
+// The parts. A page's name is the name of its file.
 std::string RulePage(const rules::Rule& rule, const rules::RuleSet& set);
 std::string RulePageName(const rules::Rule& rule);
 std::string SignaturePageName(const rules::Signature& signature);

@@ -1,8 +1,8 @@
-// From a line of a log to a signature, as a first draft: pattern with captures,
-// samples, a guess at the cause from what the known signatures say of lines
-// like it, and a test. The draft is right (its test passes, and lint says only
-// that it is a draft); what it means is for the author to say, and comments in
-// it say where. Called by `inquest rules new`.
+// From a line of a log to a first draft of a signature: pattern with captures,
+// samples, a guess at the cause (from known signatures of similar lines) and a
+// test. The draft is valid: its test passes, and lint reports only that it is a
+// draft. Comments in it show the author what to fill in. Called by `inquest
+// rules new`.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace inquest::authoring {
 
-// What a draft says in the place of a fix.
+// The text in a draft where the fix will be.
 inline constexpr char kDraftFix[] = "Say what to do first";
 
 struct Proposal {

@@ -1,9 +1,9 @@
 // Makes a real trace of a test's `allocations:`: the events that a process with
 // such series would have caused, on devices with a real (first-fit) allocator,
-// written by the collector's own trace writer. A series that no longer fits is
-// refused there and then, and the process ends, as in life. The trace goes
-// through the same replay as any other. Times and addresses are made up and
-// always the same.
+// written by the collector's own trace writer. A request that no longer fits is
+// refused and the process ends, as in a real run. The trace goes through the
+// same replay as any other. Times and addresses are made up and always the
+// same.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// The memory of one made-up device: a first-fit allocator over its bytes, as
-// plain as can be, so that what a test's series asks for is granted or refused
-// for a reason. Sizes in bytes; blocks are aligned as the driver aligns them.
+// The memory of one made-up device: a simple first-fit allocator over its
+// bytes, so that the requests of a test's series are granted or refused for a
+// reason. Sizes in bytes; blocks are aligned as the driver aligns them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class BlockSpace {
   std::optional<uint64_t> Allocate(int64_t bytes);
   void Free(uint64_t address);
 
-  // What cuMemGetInfo would tell: a driver chunk with a live block is used.
+  // As cuMemGetInfo counts it: a driver chunk with a live block is used.
   int64_t FreeBytes() const;
 
  private:

@@ -1,5 +1,5 @@
 // A misspelt name in `absent` would make a test that cannot fail: every rule,
-// signature and cause that a test speaks of must exist among the rules loaded.
+// signature and cause that a test names must exist among the loaded rules.
 // Called once, between loading and running.
 #pragma once
 

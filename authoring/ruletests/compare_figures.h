@@ -8,9 +8,9 @@
 
 namespace inquest::ruletests {
 
-// Numbers must be equal; a text with a unit ("2GiB") stands for a number that
-// is equal when rounded as logs round it; in other texts * stands for anything.
-// Of several values of a figure one must fit, of several expected ones all.
+// Numbers must be equal; a text with a unit ("2GiB") fits a number that is
+// equal when rounded as logs round it; in other texts * matches anything. Of
+// several values of a figure one must fit, of several expected ones each.
 bool Fits(const Figure& expected, const Figure& got);
 
 // "memory/*" against a cause, "torch.*" against the id of a rule.

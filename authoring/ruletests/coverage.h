@@ -1,7 +1,7 @@
-// Which rules have been seen to fire and to keep silent, and which causes a
-// test ends in. A rule is silent where its `needs` were met and it found
-// nothing; of a signature the samples count as such cases too. Filled by the
-// runner, one diagnosis after the other.
+// Which rules fired and which stayed silent in some test, and which causes were
+// verdicts. A rule is silent if its `needs` were met and it found nothing; a
+// signature's samples count as such cases too. Filled by the runner, one
+// diagnosis after the other.
 #pragma once
 
 #include <map>
@@ -42,7 +42,8 @@ class Coverage {
   // Share with both cases, 0 to 100; 100 where there is nothing to cover.
   double Percent() const;
   int64_t Verdicts(const std::string& cause) const;
-  // How many relations there are, and where those stand that moved no finding.
+  // How many relations there are, and the places of those that changed no
+  // finding.
   size_t relations() const { return relations_.size(); }
   std::vector<rules::Place> IdleRelations() const;
 

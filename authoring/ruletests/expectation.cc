@@ -31,7 +31,7 @@ std::string ShownFindings(const Diagnosis& diagnosis) {
   return text.empty() ? "no finding" : text;
 }
 
-// A finding that stands for a verdict without one: none, unknown.
+// A made-up finding for verdicts that have none: none, unknown.
 Finding VerdictFinding(const Diagnosis& diagnosis) {
   const findings::Verdict& verdict = diagnosis.verdict;
   Finding finding;
@@ -84,7 +84,7 @@ class Comparison {
       for (const Finding& finding : diagnosis_.findings) {
         Difference one;
         any = any || Meets(expected, finding, finding.figures, &one);
-        // The nearest miss tells most: the right rule with a wrong something.
+        // The nearest miss explains most: the right rule with one thing wrong.
         if (one.key != "rule" && one.key != "cause") why = one;
       }
       if (any) continue;

@@ -1,5 +1,5 @@
-// What a test expects against what the diagnosis says: the differences, key by
-// key, in words. Pure computation.
+// Compares what a test expects with the diagnosis: the differences, key by key,
+// in words. Pure computation.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ std::vector<Difference> Compare(const Expectation& expect,
 // The id of the rule or signature that the verdict rests on; may be empty.
 std::string VerdictRule(const findings::Diagnosis& diagnosis);
 
-// Whether the finding is all that is asked. `why`, where not null, gets the
-// first thing that is not so.
+// Whether the finding meets the expectation. `why`, where not null, gets the
+// first thing that differs.
 bool Meets(const FindingExpectation& expected, const findings::Finding& finding,
            const Figures& figures, Difference* why);
 

@@ -1,7 +1,7 @@
 // The files that a test may read: those in the folder x.test beside x.test.yaml
-// and nothing else, whatever links or dots a stranger's test file holds. Keeps
-// account of which were used, because a fixture that no test names is a
-// mistake. Sizes are bounded.
+// and nothing else, whatever links or dots an untrusted test file contains.
+// Remembers which were used, because a fixture that no test names is a mistake.
+// Sizes are bounded.
 #pragma once
 
 #include <set>

@@ -102,7 +102,7 @@ Status Insert(Database* db, const std::string& fact, const Figures& row) {
   return insert.Run();
 }
 
-// Restricts a connection while a stranger's INSERTs run.
+// Restricts a connection while untrusted INSERTs run.
 class InsertsOnly {
  public:
   explicit InsertsOnly(Database* db)
@@ -197,7 +197,7 @@ Status GiveFacts(facts::Store* store, const std::vector<GivenRows>& rows,
     }
   }
   if (!sql.empty()) RETURN_IF_ERROR(RunSql(db, sql));
-  // Rows belong to a process; one that nobody described is there all the same.
+  // Rows belong to a process, so there must be one.
   if ((!rows.empty() || !sql.empty()) && !store->HasRows("process")) {
     return Insert(db, "process", {{"pid", 4242}});
   }

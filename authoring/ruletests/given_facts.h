@@ -1,8 +1,8 @@
-// Rows that a test gives to fact views. A view that is given rows is made anew
-// as what it was plus a table of its own, and takes INSERT: columns left out
-// are NULL where they can be, else 0 or empty; `process` is 1, `id` and the
-// like count from 1, `time` is a second a row. Works on the private store of
-// one test; a stranger's SQL may insert into fact views and read, nothing else.
+// Adds a test's rows to fact views. A view with given rows is recreated as its
+// former rows plus a table of its own, and accepts INSERT: missing columns are
+// NULL where they may be, else 0 or empty; `process` is 1, `id` and the like
+// count from 1, `time` advances a second a row. Works on the private store of
+// one test; untrusted SQL may insert into fact views and read, nothing else.
 #pragma once
 
 #include "analyzer/facts/store/store.h"

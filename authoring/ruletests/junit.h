@@ -1,5 +1,6 @@
 // Test results as JUnit XML, for CI systems: a suite per file, a case per test,
-// todo as skipped. Text is escaped and freed of what XML cannot hold.
+// todo as skipped. Text is escaped; characters that XML cannot hold are
+// removed.
 #pragma once
 
 #include <string>

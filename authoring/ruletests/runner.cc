@@ -8,7 +8,7 @@
 namespace inquest::ruletests {
 namespace {
 
-// A rule that was stopped halfway says nothing either way.
+// A rule that was stopped halfway proves nothing.
 void AddLimits(const findings::Diagnosis& diagnosis,
                std::vector<Difference>* differences) {
   for (const findings::LimitHit& hit : diagnosis.limits) {
@@ -21,7 +21,7 @@ State StateOf(const Test& test, bool met) {
   return met ? State::kTodoPassed : State::kTodo;
 }
 
-// The verdicts that a passed test stands for.
+// Counts the verdict of a passed test that asks for one.
 void CountVerdict(const Test& test, const findings::Diagnosis& diagnosis,
                   Coverage* coverage) {
   if (test.expect.verdict && !test.expect.verdict->causes.empty()) {

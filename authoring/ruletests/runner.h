@@ -1,5 +1,5 @@
-// Runs test files and says of each test how it went. Called by `rules test`;
-// prints nothing, writes nothing.
+// Runs test files; a result for each test. Called by `rules test`; prints
+// nothing, writes nothing.
 #pragma once
 
 #include <set>
@@ -35,7 +35,7 @@ struct Run {
   std::vector<std::string> unused_fixtures;
   int64_t unread = 0;  // tests that hold mistakes and were not run
   int64_t Count(State state) const;
-  // Every test is as it should be; the rest is for the caller to judge.
+  // Whether each test passed or failed as its author expected.
   bool ok() const;
 };
 

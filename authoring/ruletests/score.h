@@ -1,6 +1,6 @@
-// How well rules do on labelled logs: right causes, false alarms, figures,
-// what was taken for what, and how often each confidence word was right. Pure
-// bookkeeping over diagnoses; `rules score` runs them.
+// How well rules do on labelled logs: right causes, false alarms, figures, the
+// confusion matrix, and how often each confidence word was right. Counts over
+// diagnoses that `rules score` runs.
 #pragma once
 
 #include <array>

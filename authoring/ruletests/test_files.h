@@ -1,5 +1,5 @@
-// Finds test files and the rule files they stand beside. Called by `rules
-// test` with what the user named; reads test files whole, opens no fixture.
+// Finds test files and the rule files beside them. Called by `rules test` with
+// the paths of the command line; reads test files whole, opens no fixture.
 #pragma once
 
 #include <string>

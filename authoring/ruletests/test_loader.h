@@ -1,7 +1,7 @@
-// Test files into tests: reads the YAML of rule files (restricted, bounded),
-// checks every key and says what is wrong with place, reason and help. A test
-// with a mistake is left out and the rest loads. Called by `rules test` before
-// anything runs; opens no fixture.
+// Test files into tests: reads the YAML (restricted and bounded, as in rule
+// files), checks every key and reports mistakes with place, reason and help. A
+// test with a mistake is left out, the others load. Called by `rules test`
+// before any test runs; opens no fixture.
 #pragma once
 
 #include "analyzer/rules/load/loader.h"

@@ -1,4 +1,4 @@
-// What stands under `allocations:`.
+// Reads `allocations:` of a test.
 #include <algorithm>
 
 #include "authoring/ruletests/test_loader_parts.h"

@@ -1,4 +1,4 @@
-// What stands under `expect:`.
+// Reads `expect:` of a test.
 #include "analyzer/rules/model/taxonomy.h"
 #include "authoring/ruletests/test_loader_parts.h"
 #include "base/figures_json.h"

@@ -1,4 +1,4 @@
-// What stands under `given:`.
+// Reads `given:` of a test.
 #include <algorithm>
 #include <map>
 

@@ -1,4 +1,4 @@
-// The parts of a test, each read by a file of its own. Internal to the loader.
+// The readers of a test's parts, one file each. Internal to the loader.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ Expectation ReadExpectation(rules::Fields* fields);
 // The processes under `allocations:`, one mapping or a list of them.
 std::vector<Process> ReadAllocations(rules::Fields* given);
 
-// A whole number, or a size with its unit ("2GiB"); says what is wrong.
+// A whole number, or a size with its unit ("2GiB"); reports mistakes.
 std::optional<int64_t> ReadSize(rules::Fields* fields, std::string_view key);
 // A whole number of any sign.
 std::optional<int64_t> ReadInteger(rules::Fields* fields, std::string_view key);

@@ -1,6 +1,6 @@
-// What a test file (x.test.yaml) says, as plain data: what is given to the
-// analysis and what is expected of its answer. Made by loader.h, run by
-// runner.h; docs/rule-tests.md describes the format. Sizes in bytes.
+// A test file (x.test.yaml) as plain data: what a test gives to the analysis
+// and what it expects of the diagnosis. Made by test_loader.h, run by runner.h;
+// docs/rule-tests.md describes the format. Sizes in bytes.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct Series {
   std::string site;  // its functions, innermost first: "Remember < Step < main"
   int64_t device = 0;
   int64_t hold = 0;        // allocated before the first step and kept
-  int64_t pieces = 1;      // in so many blocks
-  int64_t free_every = 0;  // every so manieth of them is freed again
+  int64_t pieces = 1;      // number of blocks
+  int64_t free_every = 0;  // each n-th of them is freed again
   int64_t grow = 0;        // allocated in each step and kept …
-  int64_t free = 0;        // … but for so much of it, freed at the step's end
+  int64_t free = 0;        // … except this part, freed at the step's end
   int64_t scratch = 0;     // allocated in each step and freed at its end
   int64_t from = 0;        // first step
-  int64_t steps = 0;       // how many; 0: to the last
+  int64_t steps = 0;       // number; 0: to the last
   rules::Place place;
 };
 
@@ -76,7 +76,7 @@ struct Given {
   std::optional<int64_t> signal;
 };
 
-// What is asked of a finding, or of the verdict; what is absent is not asked.
+// What is expected of a finding or of the verdict; empty fields match anything.
 struct FindingExpectation {
   std::vector<std::string> causes;  // one of them
   std::string rule;
@@ -109,7 +109,7 @@ struct Test {
   std::string name;
   Given given;
   Expectation expect;
-  std::string todo;  // why it fails as yet; empty: it must pass
+  std::string todo;  // why it still fails; empty: it must pass
   rules::Place place;
   std::string pointer;  // of its node in the file: /tests/3
 };
@@ -119,7 +119,7 @@ struct TestFile {
   std::string text;
   std::string fixtures;  // the folder of its fixtures, which need not exist
   std::vector<Test> tests;
-  int64_t unread = 0;  // further ones that hold mistakes
+  int64_t unread = 0;  // further ones, left out because of mistakes
 };
 
 }  // namespace inquest::ruletests

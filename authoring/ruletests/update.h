@@ -1,6 +1,6 @@
-// `rules test --update`: writes what came into the expectations that failed and
+// `rules test --update`: replaces failed expectations by the actual results and
 // leaves every other byte of the file as it was. Works on text; the caller
-// writes the file. What cannot be updated is said, with the reason.
+// writes the file. What cannot be updated is reported, with the reason.
 #pragma once
 
 #include <string>

@@ -31,7 +31,7 @@ std::string Yaml(const Figure& value) {
   return quoted + "'";
 }
 
-// What came, in the shape of what was asked.
+// The actual result in the form of the expectation.
 class Answer {
  public:
   Answer(const Expectation& expect, const Diagnosis& diagnosis)

@@ -1,5 +1,5 @@
-// What came, written in the shape of what a test asked: the lines of YAML that
-// `rules test --update` puts in the place of an expectation that failed.
+// The actual result in the form of a test's expectation: the lines of YAML that
+// `rules test --update` writes in place of an expectation that failed.
 #pragma once
 
 #include <string>

@@ -56,7 +56,7 @@ Expected<Linted> LoadAndCheck(const RuleOptions& options) {
   return linted;
 }
 
-// Leaves what is said of the files given.
+// Keeps the diagnostics about the given files.
 void KeepGiven(const std::set<std::string>& given, Linted* linted) {
   linted->given = given;
   std::erase_if(linted->loaded.diagnostics, [&](const Diagnostic& one) {
