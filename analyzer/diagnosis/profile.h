@@ -1,6 +1,5 @@
-// Where the time of a diagnosis went: its stages, the rules and the signatures.
-// Filled on the way by whoever was given one; nobody looks at a clock
-// otherwise.
+// Where the time of a diagnosis went: stages, rules and signatures. Filled by
+// whatever is given one; without one no clock is read.
 #pragma once
 
 #include <cstdint>

@@ -118,11 +118,11 @@ std::string ExplainText(const Diagnosis& diagnosis,
   const auto& all = diagnosis.findings;
   const Finding& self = all[explanation.finding];
   std::string explained_by;
-  for (const auto& link : explanation.before) {
+  for (const auto& link : explanation.explained_by) {
     explained_by += LinkText(all[link.by], link, self);
   }
   std::string explains;
-  for (const auto& [other, link] : explanation.behind) {
+  for (const auto& [other, link] : explanation.explains) {
     explains += LinkText(all[other], link, self);
   }
   std::string rivals;
@@ -151,10 +151,10 @@ std::string ExplainJson(const Diagnosis& diagnosis,
                  {"stands_before", json::array()},
                  {"rivals", json::array()},
                  {"not_held", json::array()}};
-  for (const auto& link : explanation.before) {
+  for (const auto& link : explanation.explained_by) {
     result["stands_behind"].push_back(LinkJson(all[link.by], link));
   }
-  for (const auto& [other, link] : explanation.behind) {
+  for (const auto& [other, link] : explanation.explains) {
     result["stands_before"].push_back(LinkJson(all[other], link));
   }
   for (const auto& rival : explanation.rivals) {

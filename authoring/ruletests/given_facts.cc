@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analyzer/facts/store/catalogue.h"
+#include "analyzer/findings/collect/row_figures.h"
 
 namespace inquest::ruletests {
 namespace {
@@ -39,9 +40,9 @@ Expected<std::string> ViewSql(Database* db, const std::string& name) {
   ASSIGN_OR_RETURN(
       Statement row,
       db->Prepare("SELECT sql FROM sqlite_temp_schema WHERE name = ?"));
-  row.Bind(0, name);
-  if (!row.Step()) return Internal("there is no view '" + name + "'");
-  std::string sql(row.Text(0));
+  row.BindAll(name);
+  std::string sql;
+  if (!row.Next(&sql)) return Internal("there is no view '" + name + "'");
   // SQLite keeps it as "CREATE VIEW …".
   return "CREATE TEMP" + sql.substr(std::string("CREATE").size());
 }
@@ -86,18 +87,7 @@ Status Insert(Database* db, const std::string& fact, const Figures& row) {
                                ") VALUES (" + marks + ")"));
   int index = 0;
   for (const auto& [unused, value] : row) {
-    const int at = index++;
-    if (value.IsBool()) {
-      insert.Bind(at, int64_t{value.Bool()});
-    } else if (value.IsInteger()) {
-      insert.Bind(at, value.Integer());
-    } else if (value.IsNumber()) {
-      insert.Bind(at, value.Real());
-    } else if (value.IsText()) {
-      insert.Bind(at, value.Text());
-    } else {
-      insert.BindNull(at);
-    }
+    findings::BindFigure(index++, value, &insert);
   }
   return insert.Run();
 }

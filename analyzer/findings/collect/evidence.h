@@ -14,7 +14,7 @@ namespace inquest::findings {
 
 // References are separated by blanks; one that names nothing is left out, and
 // so are those beyond `most`. Long texts are cut. Each trace numbers its own
-// rows: `process` (process.process) says whose are meant; without it the first
+// rows: `process` (process.process) is the trace meant; without it the first
 // row of that number is taken.
 std::vector<Evidence> ResolveEvidence(facts::Store* store,
                                       std::string_view references,

@@ -1,5 +1,5 @@
-// Which steps of a finding's fix make sense for the run at hand. Called once,
-// when all findings have their figures.
+// Which steps of a finding's fix apply to this run. Called once, when all
+// findings have their figures.
 #pragma once
 
 #include "analyzer/facts/store/store.h"
@@ -7,9 +7,9 @@
 
 namespace inquest::findings {
 
-// Leaves out steps meant for a framework (`when`) that the run does not show,
-// unless it shows none at all, and steps whose figure (`applies_if`) is absent,
-// 0 or empty.
+// Removes steps for a framework (`when`) that the run does not use, unless no
+// framework is known, and steps whose figure (`applies_if`) is absent, 0 or
+// empty.
 Status KeepFixesThatApply(facts::Store* store, Diagnosis* diagnosis);
 
 }  // namespace inquest::findings

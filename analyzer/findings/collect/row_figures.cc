@@ -17,4 +17,18 @@ Figures FiguresIn(const Statement& row) {
   return figures;
 }
 
+void BindFigure(int index, const Figure& figure, Statement* statement) {
+  if (figure.IsBool()) {
+    statement->BindColumn(index, figure.Bool());
+  } else if (figure.IsInteger()) {
+    statement->BindColumn(index, figure.Integer());
+  } else if (figure.IsNumber()) {
+    statement->BindColumn(index, figure.Real());
+  } else if (figure.IsText()) {
+    statement->BindColumn(index, figure.Text());
+  } else {
+    statement->BindNull(index);
+  }
+}
+
 }  // namespace inquest::findings

@@ -9,5 +9,7 @@ namespace inquest::findings {
 
 Figure FigureIn(const Statement& row, int column);
 Figures FiguresIn(const Statement& row);
+// Truth is 1 or 0; a list is bound as NULL.
+void BindFigure(int index, const Figure& figure, Statement* statement);
 
 }  // namespace inquest::findings

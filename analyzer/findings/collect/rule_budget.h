@@ -1,9 +1,8 @@
-// How much all rules of a diagnosis together may take, and what of it the next
-// rule gets: its own limits while there is time left, and a small slice once
-// others have used it up, so that no rule keeps the rest from running. A pack
-// whose rules ran into their limits has lost the trust in its others: they get
-// slices too, ever smaller ones. Used by RuleRunner only. Bounds are on time,
-// on the findings and on their size.
+// The budget of all rules of a diagnosis together, and the next rule's share:
+// its own limits while there is time left, a small slice once others have used
+// it up, so that no rule keeps the others from running. A pack whose rules hit
+// their limits loses trust: its other rules get slices too, ever smaller ones.
+// Bounds time, the number of findings and their size. Used by RuleRunner only.
 #pragma once
 
 #include <chrono>
@@ -22,7 +21,7 @@ struct EngineLimits {
   SqlLimits rule;                     // of one rule; itself may lower it
   int64_t total_milliseconds = 5000;  // of all rules
   int64_t lost_milliseconds = 1000;   // of rules of a pack that were stopped
-  int64_t least_milliseconds = 10;    // that each one gets all the same
+  int64_t least_milliseconds = 10;    // that each one gets in any case
   int64_t rule_findings = 1000;       // of one rule
   int64_t findings = 2000;            // of all rules
   int64_t rule_bytes = 4 << 20;       // of the findings of one rule
@@ -33,11 +32,11 @@ class RuleBudget {
  public:
   explicit RuleBudget(const EngineLimits& limits) : limits_(limits) {}
 
-  // What the rule may use, from now on.
+  // The limits of the rule that runs next.
   SqlLimits Begin(const rules::Rule& rule);
-  // Takes the time that the rule used off the common one.
+  // Subtracts the rule's time from the common budget.
   void End(const rules::Rule& rule, bool was_stopped);
-  // Counts a finding; says what is exceeded, or nothing.
+  // Counts a finding; the limit that it exceeds, in words, or empty.
   std::string Add(const Finding& finding);
 
  private:

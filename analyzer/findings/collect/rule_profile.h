@@ -1,5 +1,5 @@
 // What each rule cost, for `inquest rules profile`. Filled by RuleRunner where
-// a profile was asked for; without one not even the clock is looked at.
+// a profile was asked for; without one the clock is not even read.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace inquest::findings {
 
-// Nanoseconds, and what came of them.
+// Nanoseconds, and the results.
 struct RuleCost {
   std::string rule;
   int64_t prepare_ns = 0;  // compiling its statements

@@ -54,20 +54,6 @@ Figures FiguresOf(const Figures& columns) {
   return figures;
 }
 
-// Binds the column of that name; one that is not there stays NULL.
-void Bind(const Figures& columns, const char* name, int index,
-          Statement* statement) {
-  statement->BindNull(index);
-  const Figure& figure = columns[name];
-  if (figure.IsInteger()) {
-    statement->Bind(index, figure.Integer());
-  } else if (figure.IsNumber()) {
-    statement->Bind(index, figure.Real());
-  } else if (figure.IsText()) {
-    statement->Bind(index, figure.Text());
-  }
-}
-
 // Without evidence, and before `confirm` was asked.
 Finding FindingOf(const rules::Rule& rule, const Figures& columns) {
   Finding finding;
@@ -165,7 +151,7 @@ bool RuleRunner::HasRow(const rules::Rule& rule, Question* question,
   const int parameters = sqlite3_bind_parameter_count(statement.raw());
   for (int i = 1; i <= parameters; ++i) {
     const char* name = sqlite3_bind_parameter_name(statement.raw(), i);
-    Bind(columns, name == nullptr ? "" : name + 1, i - 1, &statement);
+    BindFigure(i - 1, columns[name == nullptr ? "" : name + 1], &statement);
   }
   sandbox_.RestartRows();
   const bool any = sandbox_.Step(&statement);

@@ -1,7 +1,7 @@
-// Where in the user's own code it happened: for findings that lie in or right
-// below a Python traceback, its innermost frame that is not Python's or a
-// package's becomes their figure `user_frame`, as "train.py:212 in step"; so
-// does that of the call stack of a row that is their evidence.
+// The place in the user's own code: for findings in or right below a Python
+// traceback, the innermost frame that is not Python's or a package's becomes
+// their figure `user_frame`, as "train.py:212 in step"; likewise for the call
+// stack of a row that is their evidence.
 #pragma once
 
 #include "analyzer/facts/store/store.h"

@@ -11,7 +11,7 @@ bool IsRoot(const Finding& finding) {
          finding.standing == Standing::kUnexplained;
 }
 
-// Roots stand in the report in the order of the ranking.
+// The other roots, in the order of the ranking.
 std::vector<Rival> RivalsOf(const Diagnosis& diagnosis, size_t finding) {
   std::vector<Rival> rivals;
   const auto& all = diagnosis.findings;
@@ -55,13 +55,13 @@ void AddNearMisses(const Diagnosis& diagnosis,
       continue;
     }
     for (const rules::Relation& relation : relations) {
-      const Fit before = MatchRelation(relation, other, self).fit;
-      const Fit behind = MatchRelation(relation, self, other).fit;
-      if (before != Fit::kHolds && before != Fit::kOtherCauses) {
-        explanation->near.push_back({i, &relation, true, before});
+      const Fit explained = MatchRelation(relation, other, self).fit;
+      const Fit explains = MatchRelation(relation, self, other).fit;
+      if (explained != Fit::kHolds && explained != Fit::kOtherCauses) {
+        explanation->near.push_back({i, &relation, true, explained});
       }
-      if (behind != Fit::kHolds && behind != Fit::kOtherCauses) {
-        explanation->near.push_back({i, &relation, false, behind});
+      if (explains != Fit::kHolds && explains != Fit::kOtherCauses) {
+        explanation->near.push_back({i, &relation, false, explains});
       }
     }
   }
@@ -74,10 +74,10 @@ Explanation Explain(const Diagnosis& diagnosis,
                     size_t finding) {
   Explanation explanation;
   explanation.finding = finding;
-  explanation.before = diagnosis.findings[finding].links;
+  explanation.explained_by = diagnosis.findings[finding].links;
   for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
     for (const Link& link : diagnosis.findings[i].links) {
-      if (link.by == finding) explanation.behind.emplace_back(i, link);
+      if (link.by == finding) explanation.explains.emplace_back(i, link);
     }
   }
   explanation.rivals = RivalsOf(diagnosis, finding);

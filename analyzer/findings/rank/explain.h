@@ -1,4 +1,4 @@
-// Everything behind one finding: what stands before it and behind it, which
+// Everything behind one finding: what explains it and what it explains, which
 // rivals it beat or lost to, and which relations nearly applied and why they
 // did not. Computed after the ranking, from the same functions that it used.
 #pragma once
@@ -21,19 +21,19 @@ struct Rival {
 struct NearMiss {
   size_t finding = 0;
   const rules::Relation* relation = nullptr;
-  bool would_explain = false;  // it would stand before the finding, not behind
+  bool would_explain = false;  // the other explains this one; else reversed
   Fit fit = Fit::kHolds;
 };
 
 struct Explanation {
   size_t finding = 0;
-  std::vector<Link> before;                     // as in Finding::links
-  std::vector<std::pair<size_t, Link>> behind;  // who, and how it is linked
+  std::vector<Link> explained_by;                 // as in Finding::links
+  std::vector<std::pair<size_t, Link>> explains;  // which, and its link
   std::vector<Rival> rivals;
   std::vector<NearMiss> near;
 };
 
-// `diagnosis` and `relations` must outlive what is returned.
+// `diagnosis` and `relations` must outlive the explanation.
 Explanation Explain(const Diagnosis& diagnosis,
                     const std::vector<rules::Relation>& relations,
                     size_t finding);

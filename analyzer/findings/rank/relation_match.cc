@@ -90,8 +90,8 @@ Order CompareOrder(const Finding& a, const Finding& b) {
 
 Match MatchRelation(const Relation& relation, const Finding& from,
                     const Finding& to) {
-  return SpeaksOf(relation, from, to) ? MatchPlaces(relation, from, to)
-                                      : Match{};
+  return IsAbout(relation, from, to) ? MatchPlaces(relation, from, to)
+                                     : Match{};
 }
 
 Match MatchPlaces(const Relation& relation, const Finding& from,
@@ -105,8 +105,7 @@ Match MatchPlaces(const Relation& relation, const Finding& from,
   return {Fit::kHolds, order};
 }
 
-bool SpeaksOf(const Relation& relation, const Finding& from,
-              const Finding& to) {
+bool IsAbout(const Relation& relation, const Finding& from, const Finding& to) {
   const bool by_id =
       relation.kind == Relation::Kind::kExplains && from.cause == to.cause;
   return NamesAny(relation.from, from, by_id) &&

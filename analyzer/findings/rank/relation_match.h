@@ -1,5 +1,5 @@
-// Does a relation hold between two findings, and if not, why not. The ranking
-// asks for the first, `inquest explain` for the second.
+// Whether a relation holds between two findings, and if not, why not. The
+// ranking needs the first, `inquest explain` the second.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ enum class Order : uint8_t { kBefore, kAfter, kUnknown };
 
 enum class Fit : uint8_t {
   kHolds,
-  kOtherCauses,  // it does not speak of these two
-  kOtherScope,   // they lie too far apart: another rank, device, host
+  kOtherCauses,  // it is not about these two
+  kOtherScope,   // they are too far apart: another rank, device, host
   kTooLate,      // more time between them than `within` allows
   kWrongOrder,   // what should explain began after the other had ended
 };
@@ -28,15 +28,15 @@ struct Match {
 
 Match MatchRelation(const rules::Relation& relation, const Finding& from,
                     const Finding& to);
-// The same of a relation that is known to speak of these two.
+// The same for a relation that is known to be about these two.
 Match MatchPlaces(const rules::Relation& relation, const Finding& from,
                   const Finding& to);
 
-// Whether it speaks of these two at all, by their rules and causes. A cause is
-// no explanation of itself: where both have the same, only a relation that
-// names both by their ids explains the one by the other.
-bool SpeaksOf(const rules::Relation& relation, const Finding& from,
-              const Finding& to);
+// Whether it is about these two at all, by their rules and causes. A cause does
+// not explain itself: where both have the same, only a relation that names both
+// by their ids applies.
+bool IsAbout(const rules::Relation& relation, const Finding& from,
+             const Finding& to);
 
 // Does `a` begin no later than `b` ends? By a log that both have lines in, or
 // by the clock where its error leaves no doubt.

@@ -55,7 +55,7 @@ class RelationIndex {
   void LookUp(const Finding& from, const Finding& to,
               std::vector<size_t>* found) const {
     for (size_t i = 0; i < relations_.size(); ++i) {
-      if (SpeaksOf(relations_[i], from, to)) found->push_back(i);
+      if (IsAbout(relations_[i], from, to)) found->push_back(i);
     }
   }
 
@@ -70,11 +70,11 @@ class RelationIndex {
 class Ranking {
  public:
   Ranking(std::vector<Finding>* findings,
-          const std::vector<Relation>& relations, int64_t most_work)
+          const std::vector<Relation>& relations, int64_t max_work)
       : findings_(*findings),
         relations_(relations),
         index_(*findings, relations),
-        work_left_(most_work) {
+        work_left_(max_work) {
     std::vector<size_t> candidates;
     for (size_t i = 0; i < findings_.size(); ++i) {
       findings_[i].standing = Standing::kNote;
@@ -238,8 +238,8 @@ class Ranking {
 
 std::vector<size_t> Rank(std::vector<Finding>* findings,
                          const std::vector<Relation>& relations, bool* complete,
-                         int64_t most_work) {
-  Ranking ranking(findings, relations, most_work);
+                         int64_t max_work) {
+  Ranking ranking(findings, relations, max_work);
   std::vector<size_t> roots = ranking.Run();
   if (complete != nullptr) *complete = ranking.complete();
   return roots;

@@ -1,28 +1,28 @@
-// Root over symptom. Relations say which findings step back behind which; what
-// is left are the roots, and the first of them is the verdict.
+// Separates root causes from symptoms. Relations say which finding explains
+// which; what is not explained is a root, and the first root is the verdict.
 //
 // The algorithm, in the order in which it runs:
 //   1. Candidates are findings of severity error that the run did not survive.
-//      All others are notes and take part in nothing.
-//   2. Refines: where both speak of the same and one says it better, the other
-//      steps back. A finding that stepped back here explains nothing itself.
-//   3. Excludes: a finding that another one makes impossible steps back.
+//      All others are notes and are left alone.
+//   2. Refines: of two findings about the same event, the less exact one
+//   becomes
+//      a symptom. A finding demoted here explains nothing itself.
+//   3. Excludes: a finding that another one makes impossible becomes a symptom.
 //   4. Explains: an edge is drawn where the causes match, the units lie in the
 //      relation's scope, and the order allows it: the explaining finding begins
 //      no later than the explained one ends, beyond the clocks' error. Where
-//      no clock and no log relates the two, the edge stands and is marked.
+//      no clock and no log relates the two, the edge is kept and marked.
 //      Between findings of the same cause only relations by id draw edges.
 //   5. Roots are the candidates that no edge leads to. In a ring of findings
 //      that explain each other, the first of its members by the order below
 //      is the root.
 //   6. Findings of the same cause say the same thing: the first is the root,
 //      the others are its symptoms.
-//   7. Roots are ordered (root_order.h): those that name a cause before mere
-//      endings, then by layer (hardware and host, driver and versions, memory
-//      and kernels, libraries, collectives, teardown), then by which certainly
-//      began first, then by confidence, count and name, so that equal input
-//      gives equal output. Where only the name is left, it is a tie, and the
-//      verdict says so.
+//   7. Roots are ordered (root_order.h): causes before endings, then by layer
+//      (hardware and host, driver and versions, memory and kernels, libraries,
+//      collectives, teardown), then by which certainly began first, then by
+//      confidence, count and name, so that equal input gives equal output. If
+//      only the name decides it is a tie, and the verdict says so.
 //
 // Invariants: every candidate ends as root, contributing, unexplained or
 // symptom; every symptom has a link to a finding that is not its own symptom
@@ -37,15 +37,14 @@
 
 namespace inquest::findings {
 
-// How often pairs of findings are held against relations, before the rest is
-// left unlinked: a second's work, more than a job of a thousand ranks needs.
+// How many pairs of findings are matched with relations before the rest stays
+// unlinked: a second's work, more than a job of a thousand ranks needs.
 inline constexpr int64_t kMaxWork = 400'000'000;
 
 // Sets standing and links of each finding. Returns the indices of the roots,
-// the verdict's own first. `complete` tells whether that was enough.
+// the verdict's own first. `complete` is false if `max_work` was not enough.
 std::vector<size_t> Rank(std::vector<Finding>* findings,
                          const std::vector<rules::Relation>& relations,
-                         bool* complete = nullptr,
-                         int64_t most_work = kMaxWork);
+                         bool* complete = nullptr, int64_t max_work = kMaxWork);
 
 }  // namespace inquest::findings

@@ -12,17 +12,17 @@
 
 namespace inquest::findings {
 
-// What puts one finding before another, in the order in which it is asked.
+// The criteria that rank one finding above another, in their order.
 enum class Ground : uint8_t {
-  kNamesCause,  // the other is a mere ending
-  kLayer,       // it lies nearer to the root of things
+  kNamesCause,  // the other is only an ending
+  kLayer,       // it is in a lower layer: hardware before libraries
   kEarlier,     // it began earlier, by a common log or by the clock
   kConfidence,
   kCount,
-  kName,  // nothing; equal input must give equal output
+  kName,  // none; equal input must give equal output
 };
 
-// Why `first` stands before `second` in the order, in a clause: "it began
+// Why `first` ranks above `second`, in a clause: "it began
 // earlier (train.log, line 4 against line 90)".
 struct Precedence {
   Ground ground = Ground::kName;
@@ -30,9 +30,9 @@ struct Precedence {
 };
 Precedence WhyFirst(const Finding& first, const Finding& second);
 
-// Sorts indices into `findings`. Beginnings are only partly comparable, so this
-// is no comparison sort: within a layer, of those that nothing left began
-// certainly before, the first by confidence, count and name is taken.
+// Sorts indices into `findings`. Times are only partly comparable, so this is
+// no comparison sort: within a layer it takes, of those that none of the
+// remaining certainly preceded, the first by confidence, count and name.
 std::vector<size_t> InOrder(const std::vector<Finding>& findings,
                             std::vector<size_t> indices);
 

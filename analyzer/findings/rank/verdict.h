@@ -1,6 +1,6 @@
-// From ranked findings to one verdict: the first root where the run died, none
-// where it did not, unknown where nothing in evidence says why. Called once,
-// last of the analysis.
+// From ranked findings to one verdict: the first root if the run died, "none"
+// if it did not, "unknown" if no evidence says why. Called once, as the last
+// stage of the analysis.
 #pragma once
 
 #include "analyzer/facts/store/store.h"

@@ -1,17 +1,16 @@
-// Where SQL of rules and users runs: read-only, on the fact views alone, with
+// Runs the SQL of rules and users: read-only, on the fact views alone, with
 // functions of an allow-list and budgets for time, rows, memory and the length
 // of texts. While a Sandbox lives, its connection is restricted, also for
 // statements that were not prepared through it; destroying it lifts the
-// restriction. Exceeding a budget is a result (limit() says which), not a
-// crash. One a connection at a time, one thread.
+// restriction. Exceeding a budget is a result (see limit()), not a crash. One
+// per connection at a time, one thread.
 //
-// What bounds what: the progress handler looks at the time between operations
-// of SQLite's machine, so no single function may take long: texts are short
-// (SqlLimits::text) and those functions that would be quadratic in them are
-// our own (sandbox_functions.h). Time is what the thread has had of a
-// processor, and by the clock ten times as much at the most. Sorting and tables
-// of subqueries that outgrow the memory go to temporary files, which that
-// bounds.
+// How it is bounded: the progress handler checks the time between operations of
+// SQLite's virtual machine, so no single function may take long: texts are
+// short (SqlLimits::text), and functions that would be quadratic in them are
+// replaced (sandbox_functions.h). Time is processor time of the thread; wall
+// time may be ten times as much. Sorts and subqueries that outgrow the memory
+// go to temporary files, which the time limit bounds too.
 #pragma once
 
 #include <chrono>
@@ -32,19 +31,19 @@ class Sandbox {
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
-  // Refuses more than one statement, and whatever the authorizer refuses,
-  // naming it. limit() says so where a budget was the reason.
+  // Refuses more than one statement, and names what the authorizer refused.
+  // limit() tells whether a budget was the reason.
   Expected<Statement> Prepare(const std::string& sql);
   // Steps unless a budget is used up; then limit() says so.
   bool Step(Statement* statement);
-  // Starts the budgets anew, with other limits.
+  // Resets the budgets, with other limits.
   void Restart(const SqlLimits& limits);
-  // Starts the count of rows and their bytes anew; time runs on.
+  // Resets the count of rows and their bytes; time runs on.
   void RestartRows();
 
   const std::string& limit() const { return limit_; }
-  // The same, and forgets it, so that other statements may go on. Looks at the
-  // clock as well: time also passes outside of SQLite.
+  // The same, and clears it, so that other statements may run. Checks the clock
+  // as well: time also passes outside of SQLite.
   std::string TakeLimit();
   bool Expired() const;
 

@@ -1,7 +1,7 @@
 // The functions that SQL of rules may call: deterministic, without side
 // effects, and none that takes long over a text of SqlLimits::text bytes.
-// SQLite's own instr, replace and trim compare every place with every other;
-// ours, with the same results, take time linear in the text.
+// SQLite's own instr, replace and trim take quadratic time; ours give the same
+// results in linear time.
 #pragma once
 
 #include <string_view>
@@ -10,11 +10,11 @@
 
 namespace inquest::findings {
 
-// What is not here is refused: load_extension, random, the clock, printf and
+// All others are refused: load_extension, random, the clock, printf and
 // whatever else makes giant strings from small ones.
 bool IsAllowedFunction(std::string_view name);
 
-// Puts ours in the place of SQLite's on this connection, for good.
+// Replaces SQLite's functions by ours on this connection, permanently.
 Status DefineTextFunctions(Database* db);
 
 }  // namespace inquest::findings

@@ -1,6 +1,6 @@
-// The budgets of SQL from strangers, and SQLite's own limits set to them for as
-// long as a SandboxLimits lives. The heap limit is the process's: SQLite counts
-// what all its connections hold, so the budget comes on top of what is in use.
+// The budgets of untrusted SQL, and SQLite's own limits set to them while a
+// SandboxLimits lives. The heap limit is process-wide: SQLite counts all its
+// connections, so the budget is added to what is in use.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,9 @@ class SandboxLimits {
   // The heap's limit, from what is in use now, and the longest text.
   void Set(const SqlLimits& limits);
   // Whether SQLite has asked for more in one piece than the whole budget, since
-  // Set() or since this was last true. It was refused then, which some
-  // aggregate functions keep to themselves until their last row
-  // (json_group_array of SQLite 3.45, not of 3.40).
+  // Set() or since this was last true. It was refused; some aggregate functions
+  // report that only at their last row (json_group_array of SQLite 3.45, not of
+  // 3.40).
   bool TakeRefusal();
 
  private:
@@ -45,7 +45,7 @@ class SandboxLimits {
   std::vector<std::pair<int, int>> before_;  // SQLITE_LIMIT_… and its value
 };
 
-// What a row costs once it has been taken out of SQLite, roughly.
+// The approximate size of a row once it is read from SQLite.
 int64_t BytesOf(const Statement& row);
 
 }  // namespace inquest::findings
