@@ -1,7 +1,9 @@
 // Signatures with several patterns, and what their samples prove.
+#include <nlohmann/json.hpp>
+
 #include "analyzer/rules/load/loader.h"
 #include "analyzer/rules/model/entry.h"
-#include "catch_compat.h"
+#include "tests/catch_compat.h"
 
 using namespace inquest;
 using namespace inquest::rules;

@@ -3,7 +3,7 @@
 
 #include "analyzer/rules/load/loader.h"
 #include "analyzer/rules/signatures/signature_pattern.h"
-#include "catch_compat.h"
+#include "tests/catch_compat.h"
 
 using namespace inquest;
 using namespace inquest::rules;

@@ -2,7 +2,7 @@
 #include "analyzer/rules/model/aliases.h"
 
 #include "analyzer/rules/load/loader.h"
-#include "catch_compat.h"
+#include "tests/catch_compat.h"
 
 using namespace inquest;
 using namespace inquest::rules;

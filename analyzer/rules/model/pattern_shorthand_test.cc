@@ -2,7 +2,7 @@
 
 #include <re2/re2.h>
 
-#include "catch_compat.h"
+#include "tests/catch_compat.h"
 
 using namespace inquest::rules;
 

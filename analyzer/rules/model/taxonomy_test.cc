@@ -3,7 +3,7 @@
 #include <set>
 
 #include "analyzer/rules/load/yaml.h"
-#include "catch_compat.h"
+#include "tests/catch_compat.h"
 
 using namespace inquest;
 using namespace inquest::rules;
