@@ -72,6 +72,19 @@ void Statement::Reset() {
   status_ = Status::Ok();
 }
 
+bool Statement::IsReadOnly() const {
+  return sqlite3_stmt_readonly(stmt_.get()) != 0;
+}
+
+int Statement::parameters() const {
+  return sqlite3_bind_parameter_count(stmt_.get());
+}
+
+std::string_view Statement::ParameterName(int index) const {
+  const char* name = sqlite3_bind_parameter_name(stmt_.get(), index + 1);
+  return name == nullptr ? "" : name + 1;
+}
+
 int Statement::columns() const {
   return sqlite3_column_count(stmt_.get());
 }
@@ -114,8 +127,25 @@ std::string_view Statement::Blob(int index) const {
           static_cast<size_t>(sqlite3_column_bytes(stmt_.get(), index))};
 }
 
+int64_t Statement::ByteSize(int index) const {
+  const int type = sqlite3_column_type(stmt_.get(), index);
+  const bool sized = type == SQLITE_TEXT || type == SQLITE_BLOB;
+  return sized ? sqlite3_column_bytes(stmt_.get(), index) : 0;
+}
+
 void Database::Closer::operator()(sqlite3* db) const {
   sqlite3_close_v2(db);
+}
+
+// Refused when SQLite is already up, as in a forked child: it is set then.
+void Database::SetUpProcess(int (*open)(const char*, int, int)) {
+  sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+  sqlite3_initialize();
+  sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
+  if (vfs != nullptr && vfs->iVersion >= 3) {
+    vfs->xSetSystemCall(vfs, "open",
+                        reinterpret_cast<sqlite3_syscall_ptr>(open));
+  }
 }
 
 Expected<Database> Database::Open(const std::string& path, Mode mode) {

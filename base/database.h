@@ -118,6 +118,12 @@ class Statement {
   void Reset();
   const Status& status() const { return status_; }
 
+  // Whether there is one: Statement() and that of an empty text are none.
+  bool is_prepared() const { return stmt_ != nullptr; }
+  bool IsReadOnly() const;
+  int parameters() const;
+  // Without its colon; "" where it has none.
+  std::string_view ParameterName(int index) const;
   int columns() const;
   std::string_view ColumnName(int index) const;
   bool IsNull(int index) const;
@@ -128,8 +134,8 @@ class Statement {
   // Valid until the next Step, Reset or destruction. Empty for NULL.
   std::string_view Text(int index) const;
   std::string_view Blob(int index) const;
-
-  sqlite3_stmt* raw() const { return stmt_.get(); }
+  // Of a text or blob; 0 of a number.
+  int64_t ByteSize(int index) const;
 
  private:
   friend class Database;
@@ -152,6 +158,9 @@ class Database {
   Database(Database&&) = default;
   Database& operator=(Database&&) = default;
 
+  // Once in a process, before the first Open: SQLite needs no locks of its own,
+  // and opens files by `open`.
+  static void SetUpProcess(int (*open)(const char* path, int flags, int mode));
   static Expected<Database> Open(const std::string& path, Mode mode);
   static Expected<Database> OpenMemory() {
     return Open(":memory:", Mode::kCreate);
@@ -168,7 +177,7 @@ class Database {
   int64_t LastInsertId() const;
   std::string LastError() const;
   const std::string& path() const { return path_; }
-  sqlite3* raw() const { return db_.get(); }
+  sqlite3* raw() const { return db_.get(); }  // for database_hooks.h
 
  private:
   struct Closer {

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -70,39 +71,23 @@ std::string FormatDuration(int64_t nanoseconds) {
   return pair(minutes / 1440, "d", minutes % 1440 / 60, "h");
 }
 
-// The calendar by hand: gmtime is not thread-safe and chrono's formatting is
-// missing from gcc 12.
+// gcc 12 has no formatting of chrono's types yet.
 std::string FormatTime(int64_t realtime_ns) {
-  int64_t seconds = realtime_ns / 1'000'000'000;
-  int64_t rest = realtime_ns % 1'000'000'000;
-  if (rest < 0) {
-    rest += 1'000'000'000;
-    --seconds;
-  }
-  int64_t days = seconds / 86400;
-  int64_t of_day = seconds % 86400;
-  if (of_day < 0) {
-    of_day += 86400;
-    --days;
-  }
-  // Days since 0000-03-01, in eras of 400 years.
-  days += 719468;
-  const int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-  const int64_t of_era = days - era * 146097;
-  const int64_t year_of_era =
-      (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-  const int64_t of_year =
-      of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const int64_t shifted = (5 * of_year + 2) / 153;
-  const int64_t month = shifted < 10 ? shifted + 3 : shifted - 9;
-  const int64_t year = year_of_era + era * 400 + (month <= 2);
-  const int64_t day = of_year - (153 * shifted + 2) / 5 + 1;
+  using namespace std::chrono;
+  const auto time =
+      floor<milliseconds>(sys_time<nanoseconds>(nanoseconds(realtime_ns)));
+  const auto day = floor<days>(time);
+  const year_month_day date(day);
+  const hh_mm_ss clock(time - day);
   char text[80];
-  std::snprintf(
-      text, sizeof(text), "%04d-%02d-%02d %02d:%02d:%02d.%03d",
-      static_cast<int>(year), static_cast<int>(month), static_cast<int>(day),
-      static_cast<int>(of_day / 3600), static_cast<int>(of_day / 60 % 60),
-      static_cast<int>(of_day % 60), static_cast<int>(rest / 1'000'000));
+  std::snprintf(text, sizeof(text), "%04d-%02u-%02u %02d:%02d:%02d.%03d",
+                static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()),
+                static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()),
+                static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()),
+                static_cast<int>(clock.subseconds().count()));
   return text;
 }
 

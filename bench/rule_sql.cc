@@ -2,8 +2,6 @@
 // through the engine, with its sandbox, messages and evidence, and once as bare
 // statements through SQLite on the same facts. Prints the median of both.
 // Usage: bench_rule_sql TRACE TIMES RULES...
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -46,12 +44,10 @@ Expected<facts::Store> Facts(const std::string& trace) {
 }
 
 // The statement alone: prepared, stepped to its end, thrown away.
-void RunBare(sqlite3* db, const std::string& sql) {
-  sqlite3_stmt* statement = nullptr;
-  sqlite3_prepare_v2(db, sql.c_str(), -1, &statement, nullptr);
-  while (sqlite3_step(statement) == SQLITE_ROW) {
+void RunBare(Database* db, const std::string& sql) {
+  auto statement = db->Prepare(sql);
+  while (statement.ok() && statement->Step()) {
   }
-  sqlite3_finalize(statement);
 }
 
 // Those that the engine would run on these facts.
@@ -91,7 +87,7 @@ Status Run(const std::string& trace, int times,
   };
   const auto bare = [&] {
     for (const rules::Rule* rule : runnable) {
-      RunBare(store.db().raw(), rule->sql);
+      RunBare(&store.db(), rule->sql);
     }
   };
   // By turns, so that a busy machine slows both.

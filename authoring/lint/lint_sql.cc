@@ -2,7 +2,6 @@
 // asks for in vain, and comparisons with what may be NULL.
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <algorithm>
 #include <set>
@@ -82,10 +81,9 @@ bool Describe(const LintSubject& subject, const std::string& sql,
   for (int i = 0; i < statement->columns(); ++i) {
     columns->emplace_back(statement->ColumnName(i));
   }
-  const int count = sqlite3_bind_parameter_count(statement->raw());
-  for (int i = 1; i <= count; ++i) {
-    const char* name = sqlite3_bind_parameter_name(statement->raw(), i);
-    if (name != nullptr) parameters->emplace_back(name + 1);
+  for (int i = 0; i < statement->parameters(); ++i) {
+    const std::string_view name = statement->ParameterName(i);
+    if (!name.empty()) parameters->emplace_back(name);
   }
   return true;
 }

@@ -1,12 +1,11 @@
 #include "authoring/ruletests/given_facts.h"
 
-#include <sqlite3.h>
-
 #include <chrono>
 #include <set>
 
 #include "analyzer/facts/store/catalogue.h"
 #include "analyzer/findings/collect/row_figures.h"
+#include "base/database_hooks.h"
 
 namespace inquest::ruletests {
 namespace {
@@ -14,6 +13,7 @@ namespace {
 constexpr auto kMaxTime = std::chrono::seconds(5);
 constexpr int kOperationsBetweenChecks = 1000;
 constexpr int64_t kMaxHeapBytes = 256 << 20;
+constexpr int kMaxText = 16 << 20;                    // bytes
 constexpr char kFirstTime[] = "1800000000000000000";  // of rows without one
 
 // Made by the analysis itself; see loader_given.cc.
@@ -96,34 +96,33 @@ Status Insert(Database* db, const std::string& fact, const Figures& row) {
 class InsertsOnly {
  public:
   explicit InsertsOnly(Database* db)
-      : db_(db), deadline_(std::chrono::steady_clock::now() + kMaxTime) {
-    sqlite3_set_authorizer(db->raw(), &Authorize, nullptr);
-    sqlite3_progress_handler(db->raw(), kOperationsBetweenChecks, &Progress,
-                             this);
-    sqlite3_limit(db->raw(), SQLITE_LIMIT_LENGTH, 16 << 20);
-    sqlite3_hard_heap_limit64(kMaxHeapBytes);
+      : db_(db),
+        length_before_(SetSqlLimit(db, SqlLimit::kLength, kMaxText)),
+        deadline_(std::chrono::steady_clock::now() + kMaxTime),
+        guard_(db, MayDo, kOperationsBetweenChecks, [this] {
+          return std::chrono::steady_clock::now() > deadline_;
+        }) {
+    LimitSqlHeap(kMaxHeapBytes);
   }
   ~InsertsOnly() {
-    sqlite3_set_authorizer(db_->raw(), nullptr, nullptr);
-    sqlite3_progress_handler(db_->raw(), 0, nullptr, nullptr);
-    sqlite3_limit(db_->raw(), SQLITE_LIMIT_LENGTH, 1000000000);
-    sqlite3_hard_heap_limit64(0);
+    SetSqlLimit(db_, SqlLimit::kLength, length_before_);
+    LimitSqlHeap(0);
   }
   InsertsOnly(const InsertsOnly&) = delete;
   InsertsOnly& operator=(const InsertsOnly&) = delete;
 
  private:
-  static bool MayInsert(const std::string& name) {
+  static bool MayInsert(std::string_view name) {
     constexpr std::string_view kGiven = "store_given_";
-    const std::string fact =
-        name.starts_with(kGiven) ? name.substr(kGiven.size()) : name;
+    const std::string fact(
+        name.substr(name.starts_with(kGiven) ? kGiven.size() : 0));
     return facts::FindFact(fact) != nullptr && !IsMade(fact);
   }
 
   // What a series of rows needs; nothing that reads a file, loads code or
   // makes two runs of a test differ.
-  static bool MayCall(const std::string& function) {
-    static const auto* allowed = new std::set<std::string>{
+  static bool MayCall(std::string_view function) {
+    static const auto* allowed = new std::set<std::string_view>{
         "abs", "char",   "coalesce",   "count",   "hex",         "ifnull",
         "iif", "json",   "lower",      "length",  "json_object", "max",
         "min", "nullif", "json_array", "replace", "round",       "substr",
@@ -131,29 +130,16 @@ class InsertsOnly {
     return allowed->contains(function);
   }
 
-  static int Authorize(void*, int action, const char* a, const char* b,
-                       const char*, const char*) {
-    switch (action) {
-      case SQLITE_SELECT:
-      case SQLITE_READ:
-      case SQLITE_RECURSIVE:
-        return SQLITE_OK;
-      case SQLITE_INSERT:
-        return MayInsert(a == nullptr ? "" : a) ? SQLITE_OK : SQLITE_DENY;
-      case SQLITE_FUNCTION:
-        return MayCall(b == nullptr ? "" : b) ? SQLITE_OK : SQLITE_DENY;
-      default:
-        return SQLITE_DENY;
-    }
-  }
-
-  static int Progress(void* self) {
-    const auto* inserts = static_cast<InsertsOnly*>(self);
-    return std::chrono::steady_clock::now() > inserts->deadline_ ? 1 : 0;
+  static bool MayDo(SqlAction action, std::string_view name) {
+    if (action == SqlAction::kInsert) return MayInsert(name);
+    if (action == SqlAction::kFunction) return MayCall(name);
+    return action == SqlAction::kSelect;
   }
 
   Database* db_;
+  int length_before_;
   std::chrono::steady_clock::time_point deadline_;
+  SqlGuard guard_;
 };
 
 Status RunSql(Database* db, const std::string& sql) {

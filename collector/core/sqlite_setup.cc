@@ -1,8 +1,9 @@
 #include "collector/core/sqlite_setup.h"
 
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <unistd.h>
+
+#include "base/database.h"
 
 namespace inquest::collector {
 namespace {
@@ -19,14 +20,7 @@ int OpenHigh(const char* path, int flags, int mode) {
 }  // namespace
 
 void SetUpSqlite() {
-  // Refused when SQLite is already up, as in a forked child: it is set then.
-  sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
-  sqlite3_initialize();
-  sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
-  if (vfs != nullptr && vfs->iVersion >= 3) {
-    vfs->xSetSystemCall(vfs, "open",
-                        reinterpret_cast<sqlite3_syscall_ptr>(OpenHigh));
-  }
+  Database::SetUpProcess(OpenHigh);
 }
 
 }  // namespace inquest::collector

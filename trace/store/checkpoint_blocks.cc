@@ -104,7 +104,7 @@ class TableBlocks : public Blocks {
 
  private:
   Statement* Get(Statement* slot, std::string_view sql) const {
-    if (slot->raw() == nullptr) {
+    if (!slot->is_prepared()) {
       Expected<Statement> made = db_->Prepare(sql);
       if (!made.ok()) {
         Note(made.status());

@@ -1,11 +1,10 @@
 #include "analyzer/facts/derive/comparable_versions.h"
 
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <charconv>
 
 #include "analyzer/facts/store/catalogue.h"
+#include "base/database_hooks.h"
 
 namespace inquest::facts {
 namespace {
@@ -14,13 +13,9 @@ constexpr int kParts = 4;
 constexpr int64_t kPart = 10'000;
 constexpr int64_t kMostFirst = 999'999;
 
-void VersionNumberSql(sqlite3_context* context, int, sqlite3_value** values) {
-  const auto* text =
-      reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
-  if (text == nullptr) return;
-  const auto number = VersionNumber(
-      {text, static_cast<size_t>(sqlite3_value_bytes(values[0]))});
-  if (number) sqlite3_result_int64(context, *number);
+void VersionNumberSql(SqlCall* call) {
+  const auto number = VersionNumber(call->Text(0));
+  if (number) call->Return(*number);
 }
 
 }  // namespace
@@ -49,14 +44,7 @@ std::optional<int64_t> VersionNumber(std::string_view text) {
 }
 
 Status DefineVersionNumber(Database* db) {
-  if (sqlite3_create_function_v2(
-          db->raw(), "version_number", 1,
-          SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr,
-          VersionNumberSql, nullptr, nullptr, nullptr) != SQLITE_OK) {
-    return Internal("cannot define the function version_number: " +
-                    db->LastError());
-  }
-  return Status::Ok();
+  return DefineSqlFunction(db, "version_number", 1, VersionNumberSql);
 }
 
 Status CollectVersions(Database* db) {

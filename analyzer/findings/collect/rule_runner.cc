@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sqlite3.h>
 
 #include <algorithm>
 
@@ -130,7 +129,7 @@ bool RuleRunner::IsException(const rules::Rule& rule, const Figures& columns) {
 }
 
 bool RuleRunner::Compile(const rules::Rule& rule, Question* question) {
-  if (question->statement.raw() != nullptr) return true;
+  if (question->statement.is_prepared()) return true;
   auto statement = sandbox_.Prepare(*question->sql);
   if (statement.ok()) {
     question->statement = statement.Take();
@@ -148,10 +147,8 @@ bool RuleRunner::HasRow(const rules::Rule& rule, Question* question,
   if (!Compile(rule, question)) return false;
   Statement& statement = question->statement;
   statement.Reset();
-  const int parameters = sqlite3_bind_parameter_count(statement.raw());
-  for (int i = 1; i <= parameters; ++i) {
-    const char* name = sqlite3_bind_parameter_name(statement.raw(), i);
-    BindFigure(i - 1, columns[name == nullptr ? "" : name + 1], &statement);
+  for (int i = 0; i < statement.parameters(); ++i) {
+    BindFigure(i, columns[statement.ParameterName(i)], &statement);
   }
   sandbox_.RestartRows();
   const bool any = sandbox_.Step(&statement);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <re2/re2.h>
-#include <sqlite3.h>
 
 #include <string_view>
 #include <utility>
@@ -53,14 +52,12 @@ Sandbox::Sandbox(Database* db, const SqlLimits& limits)
   Restart(limits);
   MakeTableFunctions(db_);
   (void)DefineTextFunctions(db_);
-  sqlite3_set_authorizer(db_->raw(), &Sandbox::Authorize, this);
-  sqlite3_progress_handler(db_->raw(), kOperationsBetweenChecks,
-                           &Sandbox::Progress, this);
-}
-
-Sandbox::~Sandbox() {
-  sqlite3_set_authorizer(db_->raw(), nullptr, nullptr);
-  sqlite3_progress_handler(db_->raw(), 0, nullptr, nullptr);
+  guard_.emplace(
+      db_,
+      [this](SqlAction action, std::string_view name) {
+        return MayDo(action, name);
+      },
+      kOperationsBetweenChecks, [this] { return MustStop(); });
 }
 
 void Sandbox::Restart(const SqlLimits& limits) {
@@ -79,29 +76,20 @@ void Sandbox::RestartRows() {
   bytes_ = 0;
 }
 
-int Sandbox::Deny(const std::string& what) {
-  if (denied_.empty()) denied_ = what;
-  return SQLITE_DENY;
-}
-
-int Sandbox::Authorize(void* self, int action, const char*, const char* b,
-                       const char*, const char*) {
-  auto* sandbox = static_cast<Sandbox*>(self);
-  switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_RECURSIVE:
-    case SQLITE_READ:
-      return SQLITE_OK;
-    case SQLITE_FUNCTION:
-      if (IsAllowedFunction(b == nullptr ? "" : b)) return SQLITE_OK;
-      return sandbox->Deny(fmt::format("the function '{}' is not allowed", b));
-    default:
-      return sandbox->Deny("only SELECT is allowed");
+bool Sandbox::MayDo(SqlAction action, std::string_view name) {
+  const bool function = action == SqlAction::kFunction;
+  if (function ? IsAllowedFunction(name) : action == SqlAction::kSelect) {
+    return true;
   }
+  if (denied_.empty()) {
+    denied_ = function ? fmt::format("the function '{}' is not allowed", name)
+                       : "only SELECT is allowed";
+  }
+  return false;
 }
 
 std::string Sandbox::TakeLimit() {
-  if (limit_.empty() && Expired()) Progress(this);
+  if (limit_.empty() && Expired()) MustStop();
   return std::exchange(limit_, {});
 }
 
@@ -110,16 +98,14 @@ bool Sandbox::Expired() const {
          ThreadClock::now() >= deadline_;
 }
 
-int Sandbox::Progress(void* self) {
-  auto* sandbox = static_cast<Sandbox*>(self);
-  if (sandbox->restriction_.TakeRefusal()) {
-    sandbox->NameMemory();
-    return 1;
+bool Sandbox::MustStop() {
+  if (restriction_.TakeRefusal()) {
+    NameMemory();
+    return true;
   }
-  if (!sandbox->Expired()) return 0;
-  sandbox->limit_ =
-      fmt::format("stopped after {} ms", sandbox->limits_.milliseconds);
-  return 1;
+  if (!Expired()) return false;
+  limit_ = fmt::format("stopped after {} ms", limits_.milliseconds);
+  return true;
 }
 
 Expected<Statement> Sandbox::Prepare(const std::string& sql) {
@@ -138,10 +124,10 @@ Expected<Statement> Sandbox::Prepare(const std::string& sql) {
       rest.find_first_not_of(" \t\r\n;") != std::string_view::npos) {
     return Status(StatusCode::kRules, "only one statement is allowed");
   }
-  if (statement.ok() && statement->raw() == nullptr) {
+  if (statement.ok() && !statement->is_prepared()) {
     return Status(StatusCode::kRules, "it holds no statement");
   }
-  if (statement.ok() && sqlite3_stmt_readonly(statement->raw()) == 0) {
+  if (statement.ok() && !statement->IsReadOnly()) {
     return Status(StatusCode::kRules, "only SELECT is allowed");
   }
   if (statement.ok()) return statement;
@@ -168,10 +154,10 @@ void Sandbox::NameMemory() {
 // Errors that are budgets of SQLite's own.
 void Sandbox::NameFailure() {
   if (!limit_.empty()) return;
-  const int code = sqlite3_errcode(db_->raw()) & 0xFF;
-  if (code == SQLITE_NOMEM) {
+  const SqlFailure failure = LastSqlFailure(*db_);
+  if (failure == SqlFailure::kNoMemory) {
     NameMemory();
-  } else if (code == SQLITE_TOOBIG) {
+  } else if (failure == SqlFailure::kTooBig) {
     limit_ = fmt::format("stopped: it makes texts of more than {}",
                          FormatBytes(limits_.text));
   }

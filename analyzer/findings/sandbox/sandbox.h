@@ -15,11 +15,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "analyzer/findings/sandbox/sandbox_limits.h"
-#include "base/database.h"
+#include "base/database_hooks.h"
 #include "base/thread_clock.h"
 
 namespace inquest::findings {
@@ -27,7 +28,6 @@ namespace inquest::findings {
 class Sandbox {
  public:
   Sandbox(Database* db, const SqlLimits& limits);
-  ~Sandbox();
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
@@ -48,10 +48,8 @@ class Sandbox {
   bool Expired() const;
 
  private:
-  static int Authorize(void* self, int action, const char* a, const char* b,
-                       const char* schema, const char* view);
-  static int Progress(void* self);
-  int Deny(const std::string& what);
+  bool MayDo(SqlAction action, std::string_view name);
+  bool MustStop();
   bool Count(const Statement& row);
   void NameFailure();
   void NameMemory();
@@ -65,6 +63,7 @@ class Sandbox {
   int64_t bytes_ = 0;
   std::string denied_;
   std::string limit_;
+  std::optional<SqlGuard> guard_;  // the first to go, before the restriction
 };
 
 }  // namespace inquest::findings

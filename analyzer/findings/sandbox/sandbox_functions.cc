@@ -1,12 +1,11 @@
 #include "analyzer/findings/sandbox/sandbox_functions.h"
 
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <unordered_set>
 
+#include "base/database_hooks.h"
 #include "base/utf8.h"
 
 namespace inquest::findings {
@@ -80,26 +79,6 @@ constexpr std::string_view kAllowed[] = {
     "version_number",
 };
 
-std::string_view TextOf(sqlite3_value* value) {
-  const void* text = sqlite3_value_type(value) == SQLITE_BLOB
-                         ? sqlite3_value_blob(value)
-                         : sqlite3_value_text(value);
-  const int size = sqlite3_value_bytes(value);
-  if (text == nullptr) return "";
-  return {static_cast<const char*>(text), static_cast<size_t>(size)};
-}
-
-bool AnyNull(int count, sqlite3_value** values) {
-  return std::any_of(values, values + count, [](sqlite3_value* value) {
-    return sqlite3_value_type(value) == SQLITE_NULL;
-  });
-}
-
-void Return(sqlite3_context* context, std::string_view text) {
-  sqlite3_result_text64(context, text.data() == nullptr ? "" : text.data(),
-                        text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
-}
-
 // glibc's search is linear; std::string_view::find is not.
 size_t Find(std::string_view text, std::string_view what, size_t from) {
   const void* found =
@@ -108,41 +87,36 @@ size_t Find(std::string_view text, std::string_view what, size_t from) {
   return static_cast<size_t>(static_cast<const char*>(found) - text.data());
 }
 
-void Instr(sqlite3_context* context, int count, sqlite3_value** values) {
-  if (AnyNull(count, values)) return;
-  const std::string_view text = TextOf(values[0]);
-  const std::string_view what = TextOf(values[1]);
+void Instr(SqlCall* call) {
+  if (call->AnyNull()) return;
+  const std::string_view text = call->Text(0);
+  const std::string_view what = call->Text(1);
   const size_t at = what.empty() ? 0 : Find(text, what, 0);
-  if (at == std::string_view::npos) return sqlite3_result_int(context, 0);
-  const bool bytes = sqlite3_value_type(values[0]) == SQLITE_BLOB &&
-                     sqlite3_value_type(values[1]) == SQLITE_BLOB;
+  if (at == std::string_view::npos) return call->Return(int64_t{0});
+  const bool bytes = call->IsBlob(0) && call->IsBlob(1);
   const auto before =
       bytes ? static_cast<int64_t>(at)
             : std::count_if(text.begin(), text.begin() + static_cast<long>(at),
                             [](char c) { return (c & 0xC0) != 0x80; });
-  sqlite3_result_int64(context, before + 1);
+  call->Return(int64_t{before + 1});
 }
 
-void Replace(sqlite3_context* context, int count, sqlite3_value** values) {
-  if (AnyNull(count, values)) return;
-  const std::string_view text = TextOf(values[0]);
-  const std::string_view what = TextOf(values[1]);
-  const std::string_view with = TextOf(values[2]);
-  if (what.empty()) {
-    sqlite3_value_text(values[0]);  // a blob becomes a text, as SQLite's does
-    return sqlite3_result_value(context, values[0]);
-  }
-  const auto most = static_cast<size_t>(sqlite3_limit(
-      sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
+void Replace(SqlCall* call) {
+  if (call->AnyNull()) return;
+  const std::string_view text = call->Text(0);
+  const std::string_view what = call->Text(1);
+  const std::string_view with = call->Text(2);
+  if (what.empty()) return call->ReturnText(0);  // as SQLite's own does
+  const auto longest = static_cast<size_t>(call->longest_text());
   std::string out;
   size_t from = 0;
   for (size_t at = Find(text, what, 0); at != std::string_view::npos;
        at = Find(text, what, from)) {
     out.append(text, from, at - from).append(with);
     from = at + what.size();
-    if (out.size() > most) return sqlite3_result_error_toobig(context);
+    if (out.size() > longest) return call->ReturnTooBig();
   }
-  Return(context, out.append(text.substr(from)));
+  call->Return(out.append(text.substr(from)));
 }
 
 using Characters = std::unordered_set<std::string_view>;
@@ -182,13 +156,13 @@ std::string_view TrimRight(std::string_view text, const Characters& what) {
 enum Side : int { kLeft = 1, kRight = 2 };
 
 template <int sides>
-void Trim(sqlite3_context* context, int count, sqlite3_value** values) {
-  if (AnyNull(count, values)) return;
-  const Characters what = CharactersOf(TextOf(values[1]));
-  std::string_view text = TextOf(values[0]);
+void Trim(SqlCall* call) {
+  if (call->AnyNull()) return;
+  const Characters what = CharactersOf(call->Text(1));
+  std::string_view text = call->Text(0);
   if constexpr ((sides & kLeft) != 0) text = TrimLeft(text, what);
   if constexpr ((sides & kRight) != 0) text = TrimRight(text, what);
-  Return(context, text);
+  call->Return(text);
 }
 
 }  // namespace
@@ -198,11 +172,10 @@ bool IsAllowedFunction(std::string_view name) {
 }
 
 Status DefineTextFunctions(Database* db) {
-  using Function = void (*)(sqlite3_context*, int, sqlite3_value**);
   struct Definition {
     const char* name;
     int arguments;
-    Function function;
+    SqlFunction function;
   };
   static constexpr Definition kDefinitions[] = {
       {"instr", 2, Instr},
@@ -212,13 +185,8 @@ Status DefineTextFunctions(Database* db) {
       {"rtrim", 2, Trim<kRight>},
   };
   for (const Definition& one : kDefinitions) {
-    if (sqlite3_create_function_v2(
-            db->raw(), one.name, one.arguments,
-            SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr,
-            one.function, nullptr, nullptr, nullptr) != SQLITE_OK) {
-      return Internal(std::string("cannot define the function ") + one.name +
-                      ": " + db->LastError());
-    }
+    RETURN_IF_ERROR(
+        DefineSqlFunction(db, one.name, one.arguments, one.function));
   }
   return Status::Ok();
 }

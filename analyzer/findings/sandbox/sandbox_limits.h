@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/database.h"
+#include "base/database_hooks.h"
 
 namespace inquest::findings {
 
@@ -38,11 +38,9 @@ class SandboxLimits {
   bool TakeRefusal();
 
  private:
-  void Limit(int which, int value);
-
   Database* db_;
-  int64_t memory_ = 0;                       // the budget; 0: unlimited
-  std::vector<std::pair<int, int>> before_;  // SQLITE_LIMIT_… and its value
+  int64_t memory_ = 0;                            // the budget; 0: unlimited
+  std::vector<std::pair<SqlLimit, int>> before_;  // to be restored
 };
 
 // The approximate size of a row once it is read from SQLite.

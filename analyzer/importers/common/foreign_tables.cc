@@ -1,10 +1,11 @@
 #include "analyzer/importers/common/foreign_tables.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <cctype>
 #include <utility>
+
+#include "base/database_hooks.h"
 
 namespace inquest::importers {
 namespace {
@@ -36,16 +37,9 @@ std::string Quoted(std::string_view name) {
 }  // namespace
 
 Status ForeignTables::Restrict() {
-  sqlite3* db = db_.raw();
-  for (const auto& [what, value] :
-       {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
-        std::pair(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
-        std::pair(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
-        std::pair(SQLITE_DBCONFIG_ENABLE_VIEW, 0)}) {
-    sqlite3_db_config(db, what, value, nullptr);
-  }
-  sqlite3_limit(db, SQLITE_LIMIT_LENGTH, kLongestValue);
-  sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+  DistrustSchema(&db_);
+  SetSqlLimit(&db_, SqlLimit::kLength, kLongestValue);
+  SetSqlLimit(&db_, SqlLimit::kAttached, 0);
   return db_.Execute(
       "PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA mmap_size=0; "
       "PRAGMA temp_store=FILE; PRAGMA cache_size=-16384");

@@ -1,8 +1,8 @@
 // Dating the stamps of one log; see log_time.h.
 
+#include <chrono>
 #include <cstdlib>
 
-#include "analyzer/logs/carriers/log_calendar.h"
 #include "analyzer/logs/carriers/log_time.h"
 
 namespace inquest::ingest {
@@ -11,14 +11,16 @@ namespace {
 using Clock = LogStamp::Clock;
 
 constexpr int64_t kDay = 86'400'000'000'000;
-constexpr int kMostYear = 2200;  // of nanoseconds in 64 bits, with room
+constexpr int kMaxYear = 2200;  // of nanoseconds in 64 bits, with room
 
-int64_t FloorDays(int64_t ns) {
-  return ns >= 0 ? ns / kDay : -((-ns + kDay - 1) / kDay);
+std::chrono::sys_days DayOf(int64_t ns) {
+  using std::chrono::nanoseconds;
+  return std::chrono::floor<std::chrono::days>(
+      std::chrono::sys_time<nanoseconds>(nanoseconds(ns)));
 }
 
-int64_t At(const LogStamp& stamp, int64_t year) {
-  return DaysFromCivil({year, stamp.month, stamp.day}) * kDay + stamp.ns;
+int64_t At(const LogStamp& stamp, std::chrono::sys_days day) {
+  return day.time_since_epoch().count() * kDay + stamp.ns;
 }
 
 }  // namespace
@@ -37,11 +39,11 @@ std::optional<LogClock::Time> LogClock::Date(const LogStamp& stamp) {
   if (stamp.clock == Clock::kEpoch) {
     ns = stamp.ns;
   } else if (stamp.year > 0) {
-    if (stamp.year < kMostYear) ns = At(stamp, stamp.year);
+    if (stamp.year < kMaxYear) ns = At(stamp, DateOf(stamp, stamp.year));
   } else if (stamp.month > 0) {
     ns = WithYear(stamp);
   } else if (last_ns_) {
-    ns = FloorDays(*last_ns_) * kDay + stamp.ns;
+    ns = At(stamp, DayOf(*last_ns_));
     if (*ns < *last_ns_ - kDay / 2) *ns += kDay;  // past midnight
   }
   if (!ns) return std::nullopt;
@@ -55,11 +57,13 @@ std::optional<LogClock::Time> LogClock::Date(const LogStamp& stamp) {
 std::optional<int64_t> LogClock::WithYear(const LogStamp& stamp) const {
   if (!last_ns_ && mtime_ns_ == 0) return std::nullopt;
   const int64_t anchor = last_ns_.value_or(mtime_ns_);
-  const int64_t year = CivilFromDays(FloorDays(anchor)).year;
+  const int year =
+      static_cast<int>(std::chrono::year_month_day(DayOf(anchor)).year());
   std::optional<int64_t> best;
-  for (const int64_t one : {year - 1, year, year + 1}) {
-    if (!IsDate(one, stamp.month, stamp.day)) continue;
-    const int64_t ns = At(stamp, one);
+  for (const int one : {year - 1, year, year + 1}) {
+    const std::chrono::year_month_day date = DateOf(stamp, one);
+    if (!date.ok()) continue;
+    const int64_t ns = At(stamp, date);
     if (!last_ns_ && ns > anchor + 2 * kDay) continue;  // zones: up to a day
     if (!best || std::llabs(ns - anchor) < std::llabs(*best - anchor)) {
       best = ns;

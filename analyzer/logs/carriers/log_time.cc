@@ -1,6 +1,5 @@
 #include "analyzer/logs/carriers/log_time.h"
 
-#include "analyzer/logs/carriers/log_calendar.h"
 #include "analyzer/logs/carriers/log_scan.h"
 
 namespace inquest::ingest {
@@ -89,7 +88,7 @@ void TakeZone(Cursor* c, LogStamp* stamp) {
 }
 
 bool Valid(const LogStamp& stamp) {
-  return IsDate(stamp.year, stamp.month, stamp.day);
+  return DateOf(stamp, stamp.year).ok();
 }
 
 // "2031-02-03T04:05:06", "2031/02/03 04:05:06"

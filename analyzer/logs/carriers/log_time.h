@@ -4,6 +4,7 @@
 // database, no current time.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -26,6 +27,14 @@ struct LogStamp {
   int64_t resolution_ns = 0;  // what the last digit is worth
   size_t length = 0;  // bytes up to the stamp's end, closing bracket too
 };
+
+// The day that a stamp with a month names in this year (0: unknown, taken as a
+// leap year); perhaps not ok().
+inline std::chrono::year_month_day DateOf(const LogStamp& stamp, int year) {
+  return {std::chrono::year(year),
+          std::chrono::month(static_cast<unsigned>(stamp.month)),
+          std::chrono::day(static_cast<unsigned>(stamp.day))};
+}
 
 // The stamp that `text` begins with, if any; a level or source may stand before
 // it: "[W203 …", "INFO 02-03 …", "[INFO|x.py:4] 2031-…".

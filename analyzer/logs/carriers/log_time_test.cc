@@ -2,7 +2,6 @@
 
 #include <random>
 
-#include "analyzer/logs/carriers/log_calendar.h"
 #include "base/units.h"
 #include "tests/catch_compat.h"
 
@@ -152,16 +151,6 @@ TEST_CASE("boot seconds count once a line carried both clocks") {
   clock.Calibrate(*dated, 100 * kSecond);
   CHECK(FormatTime(clock.Date(*boot)->ns) == "2031-02-03 04:05:29.456");
   CHECK(clock.Date(*boot)->zone_known);
-}
-
-TEST_CASE("the calendar there and back") {
-  for (int64_t day = -800000; day < 800000; day += 97) {
-    const Civil date = CivilFromDays(day);
-    CHECK(IsDate(date.year, date.month, date.day));
-    if (DaysFromCivil(date) != day) CHECK(DaysFromCivil(date) == day);
-  }
-  CHECK(DaysFromCivil({1970, 1, 1}) == 0);
-  CHECK(DaysFromCivil({2000, 3, 1}) == 11017);
 }
 
 TEST_CASE("random beginnings of lines do no harm") {
