@@ -61,7 +61,7 @@ Expected<bool> AddForeignBelow(const std::string& path, Inputs* inputs) {
   }
   if (any) return true;
   for (const std::string& file : files) {
-    RETURN_IF_ERROR(importers::RefuseStranger(file));
+    RETURN_IF_ERROR(importers::RejectUnsupported(file));
   }
   return false;
 }
@@ -135,7 +135,7 @@ Status ClassifyPath(const std::string& path, Inputs* inputs) {
     inputs->traces.push_back(path);
   } else {
     if (S_ISREG(info.st_mode)) {
-      RETURN_IF_ERROR(importers::RefuseStranger(path));
+      RETURN_IF_ERROR(importers::RejectUnsupported(path));
     }
     inputs->logs.push_back(path);
   }

@@ -12,27 +12,27 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-std::string Quoted(std::string_view path) {
+std::string ShellQuoted(std::string_view path) {
   std::string quoted = "'";
   for (const char c : path) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   return quoted + "'";
 }
 
-bool IsCalled(const FileStart& start, std::string_view ending) {
-  return start.path.ends_with(ending) ||
-         start.path.ends_with(std::string(ending) + ".gz") ||
-         start.path.ends_with(std::string(ending) + ".zst");
+bool HasExtension(const FileStart& start, std::string_view extension) {
+  return start.path.ends_with(extension) ||
+         start.path.ends_with(std::string(extension) + ".gz") ||
+         start.path.ends_with(std::string(extension) + ".zst");
 }
 
 bool IsBinary(const FileStart& start) {
   return start.bytes.find('\0') != std::string::npos;
 }
 
-bool BeginsWith(const FileStart& start, std::string_view mark) {
-  return start.bytes.starts_with(mark);
+bool BeginsWith(const FileStart& start, std::string_view magic) {
+  return start.bytes.starts_with(magic);
 }
 
-// Two bytes of an ELF header, in the file's own order.
+// A field of two bytes of an ELF header, in the file's byte order.
 unsigned ElfField(const FileStart& start, size_t at) {
   const auto byte = [&](size_t i) {
     return static_cast<unsigned>(static_cast<unsigned char>(start.bytes[i]));
@@ -42,7 +42,7 @@ unsigned ElfField(const FileStart& start, size_t at) {
                     : byte(at + 1) << 8 | byte(at);
 }
 
-std::optional<Stranger> ElfFile(const FileStart& start) {
+std::optional<UnsupportedFile> ElfFile(const FileStart& start) {
   constexpr size_t kHeader = 20;
   constexpr unsigned kCore = 4;
   constexpr unsigned kCuda = 190;
@@ -54,22 +54,23 @@ std::optional<Stranger> ElfFile(const FileStart& start) {
   }
   const bool core = ElfField(start, 16) == kCore;
   const bool cuda = ElfField(start, 18) == kCuda;
-  const std::string path = Quoted(start.path);
+  const std::string path = ShellQuoted(start.path);
   if (core && cuda) {
-    return Stranger{
+    return UnsupportedFile{
         "a core dump of a GPU",
-        "cuda-gdb shows where its kernels stood: cuda-gdb -batch "
+        "cuda-gdb shows where its kernels were: cuda-gdb -batch "
         "-ex 'target cudacore " +
             start.path +
             "' -ex 'info cuda kernels'; give the log of the run here"};
   }
   if (core) {
-    return Stranger{"a core dump",
-                    "gdb shows where it died: gdb -batch -ex 'thread apply "
-                    "all bt' PROGRAM " +
-                        path + "; give the log of the run here, or its output"};
+    return UnsupportedFile{
+        "a core dump",
+        "gdb shows where it died: gdb -batch -ex 'thread apply "
+        "all bt' PROGRAM " +
+            path + "; give the log of the run here, or its output"};
   }
-  return Stranger{"a program or library", "give the log of the run"};
+  return UnsupportedFile{"a program or library", "give the log of the run"};
 }
 
 // `name`.sqlite, beside the report.
@@ -77,83 +78,86 @@ std::string Exported(const std::string& path) {
   return path.substr(0, path.rfind('.')) + ".sqlite";
 }
 
-std::optional<Stranger> NsightReport(const FileStart& start) {
-  const std::string path = Quoted(start.path);
-  const std::string to = Quoted(Exported(start.path));
-  for (const std::string_view ending : {".nsys-rep", ".qdrep"}) {
-    if (!start.path.ends_with(ending)) continue;
-    return Stranger{"a report of Nsight Systems, which only its own tools read",
-                    fmt::format("export it, on any machine that has them: nsys "
-                                "export --type sqlite --output {1} {0}; then "
-                                "give {1}",
-                                path, to)};
+std::optional<UnsupportedFile> NsightReport(const FileStart& start) {
+  const std::string path = ShellQuoted(start.path);
+  const std::string to = ShellQuoted(Exported(start.path));
+  for (const std::string_view extension : {".nsys-rep", ".qdrep"}) {
+    if (!start.path.ends_with(extension)) continue;
+    return UnsupportedFile{
+        "a report of Nsight Systems, which only its own tools read",
+        fmt::format("export it, on any machine that has them: nsys "
+                    "export --type sqlite --output {1} {0}; then "
+                    "give {1}",
+                    path, to)};
   }
   if (start.path.ends_with(".qdstrm")) {
-    return Stranger{"a raw recording of Nsight Systems",
-                    fmt::format("make a report of it, with the QdstrmImporter "
-                                "that nsys comes with (QdstrmImporter -i {}), "
-                                "and export that: nsys export --type sqlite "
-                                "REPORT.nsys-rep",
-                                path)};
+    return UnsupportedFile{
+        "a raw recording of Nsight Systems",
+        fmt::format("make a report of it, with the QdstrmImporter "
+                    "that nsys comes with (QdstrmImporter -i {}), "
+                    "and export that: nsys export --type sqlite "
+                    "REPORT.nsys-rep",
+                    path)};
   }
   if (BeginsWith(start, "NVR\0"sv) || start.path.ends_with(".ncu-rep")) {
-    return Stranger{"a report of Nsight Compute",
-                    "it measures single kernels and tells nothing of memory or "
-                    "of how a run ended; give the log of the run, or record "
-                    "it: inquest record -- COMMAND"};
+    return UnsupportedFile{
+        "a report of Nsight Compute",
+        "it measures single kernels and says nothing about memory or "
+        "how a run ended; give the log of the run, or record "
+        "it: inquest record -- COMMAND"};
   }
   return {};
 }
 
-// A length, then JSON whose keys are tensors' names.
+// The header's length, then the header: JSON keyed by tensor name.
 bool IsSafetensors(const FileStart& start) {
   constexpr size_t kLength = 8;
-  constexpr uint64_t kMost = 100'000'000;  // as the library has it
+  constexpr uint64_t kMaxHeader = 100'000'000;  // the library's own limit
   if (start.bytes.size() < kLength + 2) return false;
   uint64_t length = 0;
   for (size_t i = kLength; i-- > 0;) {
     length = length << 8 | static_cast<unsigned char>(start.bytes[i]);
   }
-  return length >= 2 && length <= kMost &&
+  return length >= 2 && length <= kMaxHeader &&
          start.bytes.compare(kLength, 2, "{\"") == 0;
 }
 
-// torch.save: a zip archive with a pickle of this name in front, before 1.6 a
-// pickle that begins with a number of its own.
+// torch.save writes a zip archive with one of these pickles first; before 1.6 a
+// pickle that begins with a magic number.
 bool IsTorchArchive(const FileStart& start) {
-  constexpr std::string_view kLegacy =
+  constexpr std::string_view kBefore16 =
       "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"sv;
   const bool zip = BeginsWith(start, "PK\x03\x04");
-  return BeginsWith(start, kLegacy) ||
+  return BeginsWith(start, kBefore16) ||
          (zip && (start.bytes.find("/data.pkl") != std::string::npos ||
                   start.bytes.find("/constants.pkl") != std::string::npos));
 }
 
-std::optional<Stranger> Checkpoint(const FileStart& start) {
+std::optional<UnsupportedFile> Checkpoint(const FileStart& start) {
   constexpr const char* kHelp =
-      "what a run computed does not tell why it died; give its log, a trace, "
+      "what a run computed does not show why it died; give its log, a trace, "
       "or a memory snapshot (torch.cuda.memory._dump_snapshot)";
-  if (IsTorchArchive(start)) return Stranger{"a checkpoint of PyTorch", kHelp};
+  if (IsTorchArchive(start))
+    return UnsupportedFile{"a checkpoint of PyTorch", kHelp};
   if (IsSafetensors(start))
-    return Stranger{"a checkpoint (safetensors)", kHelp};
+    return UnsupportedFile{"a checkpoint (safetensors)", kHelp};
   if (BeginsWith(start, "\x89HDF\r\n\x1a\n")) {
-    return Stranger{"an HDF5 file, as of weights", kHelp};
+    return UnsupportedFile{"an HDF5 file, such as weights", kHelp};
   }
   if (BeginsWith(start, "GGUF") && IsBinary(start))
-    return Stranger{"a model (GGUF)", kHelp};
+    return UnsupportedFile{"a model (GGUF)", kHelp};
   if (BeginsWith(start, "\x93NUMPY"))
-    return Stranger{"an array of NumPy", kHelp};
-  for (const std::string_view ending :
+    return UnsupportedFile{"an array of NumPy", kHelp};
+  for (const std::string_view extension :
        {".pt", ".pth", ".ckpt", ".safetensors"}) {
-    if (IsCalled(start, ending) && IsBinary(start)) {
-      return Stranger{"a checkpoint, by its name", kHelp};
+    if (HasExtension(start, extension) && IsBinary(start)) {
+      return UnsupportedFile{"a checkpoint, by its name", kHelp};
     }
   }
   return {};
 }
 
-// A zip archive cannot be opened as a log; what it begins with tells all the
-// same.
+// A zip archive cannot be opened as a log, but its first bytes identify it.
 FileStart RawStartOf(const std::string& path) {
   FileStart start{path, std::string(kStartBytes, '\0')};
   std::ifstream file(path, std::ios::binary);
@@ -164,20 +168,20 @@ FileStart RawStartOf(const std::string& path) {
 
 }  // namespace
 
-std::optional<Stranger> StrangerOf(const FileStart& start) {
+std::optional<UnsupportedFile> Recognize(const FileStart& start) {
   for (const auto& look : {NsightReport, ElfFile, Checkpoint}) {
     if (auto found = look(start)) return found;
   }
   return {};
 }
 
-Status RefuseStranger(const std::string& path) {
+Status RejectUnsupported(const std::string& path) {
   FileStart start = StartOf(path);
   if (start.bytes.empty()) start = RawStartOf(path);
-  const auto stranger = StrangerOf(start);
-  if (!stranger) return Status::Ok();
-  return Unreadable(fmt::format("'{}' is {}", path, stranger->what))
-      .WithHint(stranger->help);
+  const auto file = Recognize(start);
+  if (!file) return Status::Ok();
+  return Unreadable(fmt::format("'{}' is {}", path, file->what))
+      .WithHint(file->help);
 }
 
 }  // namespace inquest::importers

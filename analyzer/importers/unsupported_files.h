@@ -1,8 +1,8 @@
-// Files that lie beside logs and traces and that users hand over by mistake, or
-// in the form that their tool keeps to itself: reports of Nsight, core dumps,
-// checkpoints. Read as logs they would say nothing, as if nothing had happened.
-// Known by their content where it has a mark, else by their names, if they are
-// not text. Used by the command line for files that no importer knows.
+// Files that lie beside logs and traces and are passed by mistake, or in a form
+// that only their own tool reads: Nsight reports, core dumps, checkpoints.
+// Without this check they would be read as empty logs. Recognized by magic
+// bytes, otherwise by file name unless they are text. Used by the command line
+// for files that no importer knows.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@
 
 namespace inquest::importers {
 
-struct Stranger {
+struct UnsupportedFile {
   std::string what;  // "a report of Nsight Systems"
   std::string help;  // what to do instead
 };
 
-std::optional<Stranger> StrangerOf(const FileStart& start);
-// Refuses a file that is one, and says what to do; else Ok.
-Status RefuseStranger(const std::string& path);
+std::optional<UnsupportedFile> Recognize(const FileStart& start);
+// Ok unless the file is one of them; the error says what it is and what to do.
+Status RejectUnsupported(const std::string& path);
 
 }  // namespace inquest::importers

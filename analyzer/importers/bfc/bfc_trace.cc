@@ -7,7 +7,7 @@
 #include <set>
 
 #include "analyzer/importers/bfc/bfc_dump.h"
-#include "analyzer/importers/common/stack_table.h"
+#include "analyzer/importers/common/call_stacks.h"
 #include "analyzer/importers/common/trace_file.h"
 
 namespace inquest::importers {
@@ -15,11 +15,7 @@ namespace {
 
 using trace::MemoryKind;
 
-constexpr std::string_view kKind = "bfc-dump";
-
-int64_t Signed(uint64_t value) {
-  return static_cast<int64_t>(value);
-}
+constexpr std::string_view kBfcKind = "bfc-dump";
 
 // Chunks that follow each other without a gap.
 struct Region {
@@ -63,22 +59,21 @@ class BfcTrace {
     for (const Region& region : regions) RETURN_IF_ERROR(WriteRegion(region));
     WriteStatistics();
     WriteCoverage(regions.size(), fault);
-    return file_->Finish(time_ns_, time_ns_, kKind);
+    return file_->Finish(time_ns_, time_ns_, kBfcKind);
   }
 
  private:
-  // An operation stands where a call stack would.
+  // An operation takes the place of a call stack.
   void WriteOps() {
-    StackTable table;
+    CallStacks table(file_);
     for (const std::string& op : dump_.ops) {
-      const uint32_t frame = table.Frame("", 0, op);
-      stacks_.push_back(op.empty() ? 0 : table.Stack(std::span(&frame, 1)));
+      stacks_.push_back(table.Stack({table.Frame("", 0, op)}));
     }
-    table.Write(file_);
+    table.Finish();
   }
 
-  Status Enter(MemoryKind kind, uint64_t address, int64_t bytes,
-               uint32_t stack) {
+  Status AddEvent(MemoryKind kind, uint64_t address, int64_t bytes,
+                  uint32_t stack) {
     TraceEvent event;
     event.id = ++events_;
     event.time_ns = time_ns_;
@@ -92,13 +87,10 @@ class BfcTrace {
 
   Status WriteRegion(const Region& region) {
     const uint64_t address = dump_.chunks[region.first].address;
-    Statement* row = file_->Insert(
-        "INSERT INTO pool_segment VALUES(?1,?2,?3,?4,?5,?5,?6,0,'region',?7,0,"
-        "0)");
-    row->Bind(0, ++segments_).Bind(1, device_).Bind(2, Signed(address));
-    row->Bind(3, region.bytes).Bind(4, region.in_use);
-    file_->Run(&row->Bind(5, region.requested).Bind(6, dump_.allocator));
-    RETURN_IF_ERROR(Enter(MemoryKind::kSegment, address, region.bytes, 0));
+    file_->AddRow("pool_segment", ++segments_, device_, address, region.bytes,
+                  region.in_use, region.in_use, region.requested, 0, "region",
+                  dump_.allocator, 0, 0);
+    RETURN_IF_ERROR(AddEvent(MemoryKind::kSegment, address, region.bytes, 0));
     for (size_t i = region.first; i < region.end; ++i) {
       RETURN_IF_ERROR(WriteChunk(dump_.chunks[i]));
     }
@@ -107,53 +99,39 @@ class BfcTrace {
 
   Status WriteChunk(const BfcChunk& chunk) {
     const uint32_t stack = stacks_[chunk.op];
-    Statement* block =
-        file_->Insert("INSERT INTO pool_block VALUES(?,?,?,?,?,?,?)");
-    block->Bind(0, ++blocks_).Bind(1, segments_);
-    block->Bind(2, Signed(chunk.address)).Bind(3, chunk.bytes);
-    block->Bind(4, chunk.requested).Bind(5, chunk.in_use ? "live" : "free");
-    file_->Run(&block->Bind(6, int64_t{stack}));
-    Statement* row =
-        file_->Insert("INSERT INTO pool_chunk VALUES(?,?,?,?,?,?)");
-    row->Bind(0, blocks_).Bind(1, chunk.bin).Bind(2, dump_.ops[chunk.op]);
-    row->Bind(3, Signed(chunk.step)).Bind(4, Signed(chunk.action));
-    file_->Run(&row->Bind(5, Signed(chunk.freed_at)));
+    file_->AddRow("pool_block", ++blocks_, segments_, chunk.address,
+                  chunk.bytes, chunk.requested, chunk.in_use ? "live" : "free",
+                  stack);
+    file_->AddRow("pool_chunk", blocks_, chunk.bin, dump_.ops[chunk.op],
+                  chunk.step, chunk.action, chunk.freed_at);
     if (!chunk.in_use) return Status::Ok();
-    return Enter(MemoryKind::kFramework, chunk.address, chunk.bytes, stack);
+    return AddEvent(MemoryKind::kFramework, chunk.address, chunk.bytes, stack);
   }
 
   void WriteStatistics() {
-    Statement* bin =
-        file_->Insert("INSERT OR REPLACE INTO pool_bin VALUES(?,?,?,?,?,?)");
     for (const BfcBin& one : dump_.bins) {
-      bin->Bind(0, dump_.allocator).Bind(1, one.bin).Bind(2, one.bytes);
-      bin->Bind(3, one.bytes_in_use).Bind(4, one.chunks);
-      file_->Run(&bin->Bind(5, one.chunks_in_use));
+      file_->AddRow("pool_bin", dump_.allocator, one.bin, one.bytes,
+                    one.bytes_in_use, one.chunks, one.chunks_in_use);
     }
-    Statement* point =
-        file_->Insert("INSERT OR REPLACE INTO pool_history VALUES(?,?)");
     for (const auto& [action, bytes] : dump_.history) {
-      file_->Run(&point->Bind(0, Signed(action)).Bind(1, bytes));
+      file_->AddRow("pool_history", action, bytes);
     }
     const BfcStatistics& all = dump_.statistics;
     if (!all.told) return;
-    Statement* row = file_->Insert(
-        "INSERT OR REPLACE INTO pool_statistics VALUES(?,?,?,?,?,?,?,?)");
-    row->Bind(0, dump_.allocator).Bind(1, device_).Bind(2, time_ns_);
-    row->Bind(3, all.num_allocs).Bind(4, all.bytes_in_use);
-    row->Bind(5, all.peak_bytes_in_use).Bind(6, all.largest_alloc_bytes);
-    file_->Run(&row->Bind(7, all.fragmentation));
+    file_->AddRow("pool_statistics", dump_.allocator, device_, time_ns_,
+                  all.num_allocs, all.bytes_in_use, all.peak_bytes_in_use,
+                  all.largest_alloc_bytes, all.fragmentation);
   }
 
   void WriteCoverage(size_t regions, const std::string& fault) {
-    file_->Coverage(kKind, time_ns_, time_ns_, "on",
+    file_->Coverage(kBfcKind, time_ns_, time_ns_, "on",
                     fmt::format("{}: {} chunks in {} regions", dump_.allocator,
                                 dump_.chunks.size(), regions));
-    file_->Coverage(kKind, time_ns_, time_ns_, "off",
+    file_->Coverage(kBfcKind, time_ns_, time_ns_, "off",
                     "a dump is one moment, that of a request which could not "
                     "be met; its size and what came before are unknown");
     if (!fault.empty()) {
-      file_->Coverage(kKind, time_ns_, time_ns_, "failed", fault);
+      file_->Coverage(kBfcKind, time_ns_, time_ns_, "failed", fault);
     }
     file_->Loss("senseless chunks", static_cast<int64_t>(dump_.senseless),
                 "with sizes or addresses that no device has");

@@ -26,13 +26,11 @@ uint32_t CallStacks::Frame(std::string_view file, int64_t line,
   if (const auto known = frames_.find(key); known != frames_.end()) {
     return known->second;
   }
-  if (frame_bytes_ > kMostFrameBytes) return 0;
+  if (frame_bytes_ > kMaxFrameBytes) return 0;
   frame_bytes_ += key.size();
   const auto id = static_cast<uint32_t>(frames_.size() + 1);
   frames_.emplace(std::move(key), id);
-  Statement* row = file_->Insert("INSERT INTO python_frame VALUES(?,?,?,?)");
-  row->Bind(0, int64_t{id}).Bind(1, file).Bind(2, line);
-  file_->Run(&row->Bind(3, function));
+  file_->AddRow("python_frame", id, file, line, function);
   return id;
 }
 
@@ -40,26 +38,26 @@ uint32_t CallStacks::Stack(const std::vector<uint32_t>& frames) {
   std::vector<uint32_t> kept;
   std::copy_if(frames.begin(), frames.end(), std::back_inserter(kept),
                [](uint32_t frame) { return frame != 0; });
-  if (kept.size() > kDeepest) kept.resize(kDeepest);
   if (kept.empty()) return 0;
   if (const auto known = stacks_.find(kept); known != stacks_.end()) {
     return known->second;
   }
-  if (depth_ > kMostDepth) {
+  if (depth_ > kMaxTotalDepth) {
     ++lost_;
     return 0;
   }
   depth_ += kept.size();
   const auto id = static_cast<uint32_t>(stacks_.size() + 1);
-  Statement* stack = file_->Insert("INSERT INTO stack VALUES(?,zeroblob(0))");
-  file_->Run(&stack->Bind(0, int64_t{id}));
-  Statement* at = file_->Insert("INSERT INTO python_stack VALUES(?,?,?)");
+  file_->AddRow("stack", id, Blob{""});
   for (size_t depth = 0; depth < kept.size(); ++depth) {
-    at->Bind(0, int64_t{id}).Bind(1, static_cast<int64_t>(depth));
-    file_->Run(&at->Bind(2, int64_t{kept[depth]}));
+    file_->AddRow("python_stack", id, depth, kept[depth]);
   }
   stacks_.emplace(std::move(kept), id);
   return id;
+}
+
+void CallStacks::Finish() {
+  file_->Loss("stacks", lost_, "more of them than are kept");
 }
 
 }  // namespace inquest::importers

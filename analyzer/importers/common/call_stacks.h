@@ -1,7 +1,9 @@
-// Call stacks as other tools tell them, in words: each frame and each stack
-// once in the trace, by number. Frames without a file are names of operations.
-// One thread; memory is that of the different frames and stacks, up to a limit
-// beyond which stacks are counted and left out.
+// Python call stacks on their way into a trace (python_frame, stack,
+// python_stack): each frame and each stack is written once, under a number.
+// Operations and categories can be frames, too, without a file. For all
+// importers but torch_snapshot, whose files number their stacks themselves. One
+// thread. Memory is that of the distinct frames and stacks; above the limits a
+// stack is counted and left out.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +19,8 @@ namespace inquest::importers {
 
 class CallStacks {
  public:
-  static constexpr size_t kMostFrameBytes = 64 << 20;  // of their names
-  static constexpr size_t kMostDepth = 16 << 20;       // of all stacks together
-  static constexpr size_t kDeepest = 256;
+  static constexpr size_t kMaxFrameBytes = 64 << 20;  // of their names
+  static constexpr size_t kMaxTotalDepth = 16 << 20;  // of all stacks together
 
   explicit CallStacks(TraceFile* file) : file_(file) {}
 
@@ -29,7 +30,8 @@ class CallStacks {
                  std::string_view function);
   // Innermost first; frames of 0 are left out. 0: none, or too many.
   uint32_t Stack(const std::vector<uint32_t>& frames);
-  int64_t lost() const { return lost_; }
+  // Says how many were left out.
+  void Finish();
 
  private:
   TraceFile* file_;

@@ -10,6 +10,9 @@
 
 namespace inquest::importers {
 
+// CUDA_ERROR_OUT_OF_MEMORY and cudaErrorMemoryAllocation.
+inline constexpr int64_t kCudaOutOfMemory = 2;
+
 // CUDA_ERROR_OUT_OF_MEMORY or cudaErrorMemoryAllocation; of a number that is
 // not known the number in words.
 std::string CudaResultName(int64_t result, bool runtime);

@@ -10,10 +10,10 @@
 namespace inquest::importers {
 namespace {
 
-constexpr int kLongestValue = 64 << 20;
-constexpr size_t kMostTables = 2000;
+constexpr int kMaxValueBytes = 64 << 20;
+constexpr size_t kMaxTables = 2000;
 
-// A path as an SQLite URI of a file that nobody writes.
+// The path as an SQLite URI of a file that nobody writes to.
 std::string FrozenUri(const std::string& path) {
   std::string uri = "file:";
   for (const char c : path) {
@@ -38,7 +38,7 @@ std::string Quoted(std::string_view name) {
 
 Status ForeignTables::Restrict() {
   DistrustSchema(&db_);
-  SetSqlLimit(&db_, SqlLimit::kLength, kLongestValue);
+  SetSqlLimit(&db_, SqlLimit::kLength, kMaxValueBytes);
   SetSqlLimit(&db_, SqlLimit::kAttached, 0);
   return db_.Execute(
       "PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA mmap_size=0; "
@@ -53,7 +53,7 @@ Status ForeignTables::ReadSchema() {
                                "pragma_table_info(t.name) AS c "
                                "WHERE t.type = 'table' AND t.rootpage > 0"));
   while (row.Step()) {
-    if (tables_.size() > kMostTables) break;
+    if (tables_.size() > kMaxTables) break;
     tables_[std::string(row.Text(0))].emplace(row.Text(1));
   }
   return row.status();
@@ -76,9 +76,9 @@ bool ForeignTables::Has(std::string_view table, std::string_view column) const {
   return found != tables_.end() && found->second.contains(column);
 }
 
-Statement ForeignTables::Select(std::string_view table,
-                                std::initializer_list<std::string_view> columns,
-                                std::string_view rest) {
+ForeignRows ForeignTables::Select(
+    std::string_view table, std::initializer_list<std::string_view> columns,
+    std::string_view rest) {
   std::string list;
   for (const std::string_view column : columns) {
     list += list.empty() ? "" : ", ";
@@ -88,24 +88,32 @@ Statement ForeignTables::Select(std::string_view table,
   return Query(fmt::format("SELECT {} FROM {} {}", list, Quoted(table), rest));
 }
 
-Statement ForeignTables::Query(const std::string& sql) {
+ForeignRows ForeignTables::Query(const std::string& sql) {
   Expected<Statement> made = db_.Prepare(sql);
-  if (made.ok()) return made.Take();
-  if (fault_.ok()) fault_ = made.status();
-  return {};
+  return {this, made.ok() ? made.Take() : Statement::Unprepared(made.status())};
 }
 
-void ForeignTables::Note(const Statement& rows) {
-  if (fault_.ok()) fault_ = rows.status();
+bool ForeignRows::Step() {
+  if (statement_.Step()) return true;
+  if (tables_->fault_.ok()) tables_->fault_ = statement_.status();
+  return false;
 }
 
-std::optional<int64_t> IntegerAt(const Statement& row, int column) {
-  if (!row.IsInteger(column)) return {};
-  return row.Int(column);
+void ForeignRows::Read(int index, std::optional<int64_t>* value) const {
+  value->reset();
+  if (statement_.IsInteger(index)) *value = statement_.Int(index);
 }
 
-std::string TextAt(const Statement& row, int column) {
-  return std::string(row.Text(column));
+void ForeignRows::Read(int index, int64_t* value) const {
+  *value = statement_.IsInteger(index) ? statement_.Int(index) : 0;
+}
+
+void ForeignRows::Read(int index, std::string_view* value) const {
+  *value = statement_.Text(index);
+}
+
+void ForeignRows::Read(int index, std::string* value) const {
+  *value = statement_.Text(index);
 }
 
 }  // namespace inquest::importers

@@ -1,9 +1,9 @@
-// A database of another tool, opened so that nothing in it can act: read only
-// and as it lies (no journal beside it is looked at), no triggers, views or
-// functions that reach outside, no virtual tables, with limits on the size of
-// a value. SQLite keeps any type in any column: what is read says whether it is
-// of the type that was meant. A damaged page ends the reading of its table and
-// is a fault, not an error. One thread; memory is SQLite's cache.
+// Another tool's database, opened so that nothing in it can act: read only,
+// ignoring any journal beside it, without triggers, views, virtual tables or
+// functions with side effects, and with a limit on the size of a value. SQLite
+// stores any type in any column, so each value's type is checked. A damaged
+// page ends the reading of its table and is recorded as a fault, not an error.
+// For nsys. One thread; memory is SQLite's cache.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,46 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/database.h"
 #include "base/status.h"
 
 namespace inquest::importers {
+
+class ForeignTables;
+
+class ForeignRows {
+ public:
+  ForeignRows(ForeignTables* tables, Statement statement)
+      : tables_(tables), statement_(std::move(statement)) {}
+
+  template <class... Values>
+  ForeignRows& BindAll(const Values&... values) {
+    statement_.BindAll(values...);
+    return *this;
+  }
+  // Reads the next row's columns; false after the last one and at damage. An
+  // integer is read only from an integer: others are 0 or an empty optional.
+  // A string_view is valid until the next call.
+  template <class... Columns>
+  bool Next(Columns*... columns) {
+    if (!Step()) return false;
+    int index = 0;
+    (Read(index++, columns), ...);
+    return true;
+  }
+
+ private:
+  bool Step();
+  void Read(int index, std::optional<int64_t>* value) const;
+  void Read(int index, int64_t* value) const;
+  void Read(int index, std::string_view* value) const;
+  void Read(int index, std::string* value) const;
+
+  ForeignTables* tables_;
+  Statement statement_;
+};
 
 class ForeignTables {
  public:
@@ -29,17 +64,16 @@ class ForeignTables {
 
   // The columns of a table, in its own order or as `rest` says; those that it
   // lacks read as NULL. A table that is not there has no rows.
-  Statement Select(std::string_view table,
-                   std::initializer_list<std::string_view> columns,
-                   std::string_view rest = "");
+  ForeignRows Select(std::string_view table,
+                     std::initializer_list<std::string_view> columns,
+                     std::string_view rest = "");
   // Any other statement.
-  Statement Query(const std::string& sql);
-  // To be asked after the last row of each.
-  void Note(const Statement& rows);
-  // The first damage that was met; ok where there was none.
+  ForeignRows Query(const std::string& sql);
+  // The first damage found; ok if none.
   const Status& fault() const { return fault_; }
 
  private:
+  friend class ForeignRows;
   Status Restrict();
   Status ReadSchema();
 
@@ -49,9 +83,5 @@ class ForeignTables {
       tables_;
   Status fault_;
 };
-
-// Nothing where the value is of another type.
-std::optional<int64_t> IntegerAt(const Statement& row, int column);
-std::string TextAt(const Statement& row, int column);
 
 }  // namespace inquest::importers

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "analyzer/importers/common/cuda_results.h"
 #include "trace/records/event.h"
-#include "trace/store/bind.h"
 #include "trace/store/ledger.h"
 
 namespace inquest::importers {
@@ -14,15 +14,18 @@ using trace::kNoNumber;
 using trace::MemoryKind;
 using trace::MemoryOp;
 
-constexpr int64_t kOutOfMemory = 2;  // CUDA_ERROR_OUT_OF_MEMORY
-constexpr int64_t kCheckpointEvent = 1;
-constexpr int64_t kMostUnwritten = 10'000;
-constexpr auto kLayer = static_cast<int64_t>(trace::Layer::kFramework);
+constexpr int64_t kMaxUnwritten = 10'000;
+constexpr auto kLayer = trace::Layer::kFramework;
+
+std::optional<int64_t> NumberOrNull(int64_t value) {
+  if (value == kNoNumber) return {};
+  return value;
+}
 
 }  // namespace
 
-Status FrameworkRows::Enter(const FrameworkCall& call, MemoryOp op,
-                            uint64_t address, int64_t result) {
+Status FrameworkRows::AddEvent(const FrameworkCall& call, MemoryOp op,
+                               uint64_t address, int64_t result) {
   TraceEvent row;
   row.id = ++id_;
   row.time_ns = call.time_ns;
@@ -51,7 +54,7 @@ void FrameworkRows::Keep(const FrameworkCall& call, FrameworkOp op,
   record.op = op;
   record.address_is_handle = !call.address;
   memory_.Add(id_, record, true);
-  if (++unwritten_ >= kMostUnwritten) WriteChanges();
+  if (++unwritten_ >= kMaxUnwritten) WriteChanges();
 }
 
 // The allocator's own sum tells of blocks that are older than the file.
@@ -68,7 +71,7 @@ Status FrameworkRows::Allocate(const FrameworkCall& call) {
   if (device.allocations + device.frees == 0) TakeSum(call, call.bytes);
   ++device.allocations;
   const uint64_t place = device.blocks.Add(call.bytes, call.address, call.tag);
-  RETURN_IF_ERROR(Enter(call, MemoryOp::kAlloc, place, 0));
+  RETURN_IF_ERROR(AddEvent(call, MemoryOp::kAlloc, place, 0));
   if (call.device >= 0) Keep(call, FrameworkOp::kAlloc, place);
   return Status::Ok();
 }
@@ -79,57 +82,43 @@ Status FrameworkRows::Free(const FrameworkCall& call) {
   ++device.frees;
   const uint64_t place =
       device.blocks.Remove(call.bytes, call.address, call.tag);
-  RETURN_IF_ERROR(Enter(call, MemoryOp::kFree, place, 0));
+  RETURN_IF_ERROR(AddEvent(call, MemoryOp::kFree, place, 0));
   if (call.device >= 0) Keep(call, FrameworkOp::kFree, place);
   return Status::Ok();
 }
 
 Status FrameworkRows::Refuse(const FrameworkCall& call) {
   ++devices_[call.device].refused;
-  RETURN_IF_ERROR(Enter(call, MemoryOp::kAlloc, 0, kOutOfMemory));
-  Statement* row =
-      file_->Insert("INSERT INTO framework_oom VALUES(?,?,?,?,?,?,?,?)");
-  row->Bind(0, id_).Bind(1, call.time_ns).Bind(2, call.device);
-  row->Bind(3, call.bytes).BindNull(4).BindNull(5);
-  if (call.allocated) row->Bind(4, *call.allocated);
-  if (call.reserved) row->Bind(5, *call.reserved);
-  file_->Run(&row->Bind(6, call.thread).Bind(7, int64_t{call.stack}));
+  RETURN_IF_ERROR(AddEvent(call, MemoryOp::kAlloc, 0, kCudaOutOfMemory));
+  file_->AddRow("framework_oom", id_, call.time_ns, call.device, call.bytes,
+                call.allocated, call.reserved, call.thread, call.stack);
   return Status::Ok();
 }
 
 void FrameworkRows::WriteBlock(const trace::FrameworkBlock& block) {
-  Statement* row = file_->Insert(
-      "INSERT OR REPLACE INTO framework_block VALUES(?,?,?,?,?,?,?,?,?,?,?)");
   const trace::FrameworkMemoryRecord& made = block.made;
-  row->Bind(0, block.id).Bind(1, int64_t{made.device});
-  row->Bind(2, static_cast<int64_t>(made.address));
-  row->Bind(3, made.address_is_handle ? "handle" : "device");
-  row->Bind(4, made.bytes).Bind(5, made.time_ns);
-  trace::BindNumber(row, 6, block.freed_ns);
-  row->Bind(7, int64_t{made.thread}).Bind(8, int64_t{made.stack});
-  trace::BindNumber(row, 9, made.allocated_bytes);
-  trace::BindNumber(row, 10, made.reserved_bytes);
-  file_->Run(row);
+  file_->AddRow("framework_block", block.id, made.device, made.address,
+                made.address_is_handle ? "handle" : "device", made.bytes,
+                made.time_ns, NumberOrNull(block.freed_ns), made.thread,
+                made.stack, NumberOrNull(made.allocated_bytes),
+                NumberOrNull(made.reserved_bytes));
 }
 
 void FrameworkRows::WriteInterval(const trace::FrameworkInterval& one) {
-  Statement* row = file_->Insert(
-      "INSERT OR REPLACE INTO framework_memory VALUES(?,?,?,?,?,?,?,?,?,?)");
-  row->Bind(0, one.id).Bind(1, one.device).Bind(2, one.first_ns);
-  row->Bind(3, one.last_ns).Bind(4, one.allocations).Bind(5, one.frees);
-  trace::BindNumber(row, 6, one.allocated_bytes);
-  trace::BindNumber(row, 7, one.reserved_bytes);
-  trace::BindNumber(row, 8, one.peak_allocated_bytes);
-  trace::BindNumber(row, 9, one.peak_reserved_bytes);
-  file_->Run(row);
+  file_->AddRow(
+      "framework_memory", one.id, one.device, one.first_ns, one.last_ns,
+      one.allocations, one.frees, NumberOrNull(one.allocated_bytes),
+      NumberOrNull(one.reserved_bytes), NumberOrNull(one.peak_allocated_bytes),
+      NumberOrNull(one.peak_reserved_bytes));
 }
 
 void FrameworkRows::WriteChanges() {
   unwritten_ = 0;
   const trace::FrameworkMemory::Changes changes = memory_.TakeChanges();
   for (const trace::FrameworkBlock& block : changes.blocks) WriteBlock(block);
-  Statement* remove = file_->Insert("DELETE FROM framework_block WHERE id=?");
-  for (const int64_t id : changes.dropped) file_->Run(&remove->Bind(0, id));
+  for (const int64_t id : changes.dropped) {
+    file_->Execute("DELETE FROM framework_block WHERE id=?", id);
+  }
   for (const auto& interval : changes.intervals) WriteInterval(interval);
 }
 
@@ -138,42 +127,31 @@ void FrameworkRows::WriteBefore(int64_t ordinal, const Device& device,
                                 int64_t first_ns) {
   uint64_t lowest = UINT64_MAX, highest = 0;
   std::map<uint32_t, std::pair<int64_t, int64_t>> sites;
-  Statement* row = file_->Insert(
-      "INSERT OR REPLACE INTO checkpoint_block VALUES(?,?,?,?,0,?,?,0,?)");
   for (const PlacedBlock& block : device.blocks.before()) {
-    row->Bind(0, ordinal).Bind(1, kLayer);
-    row->Bind(2, static_cast<int64_t>(block.address)).Bind(3, block.bytes);
-    row->Bind(4, first_ns).Bind(5, int64_t{block.stack});
-    file_->Run(&row->Bind(6, static_cast<int64_t>(MemoryKind::kFramework)));
+    file_->AddRow("checkpoint_block", ordinal, kLayer, block.address,
+                  block.bytes, 0, first_ns, block.stack, 0,
+                  MemoryKind::kFramework);
     lowest = std::min(lowest, block.address);
     highest =
         std::max(highest, block.address + static_cast<uint64_t>(block.bytes));
-    auto& [count, bytes] = sites[block.stack];
+    auto& [count, site_bytes] = sites[block.stack];
     ++count;
-    bytes += block.bytes;
+    site_bytes += block.bytes;
   }
-  Statement* heap = file_->Insert(
-      "INSERT INTO checkpoint_heap VALUES(?,?,?,?,?5,?5,?6,0,0,0,0)");
-  heap->Bind(0, ordinal).Bind(1, kLayer);
-  heap->Bind(2, static_cast<int64_t>(lowest));
-  heap->Bind(3, static_cast<int64_t>(highest));
-  file_->Run(&heap->Bind(4, device.blocks.before_bytes()).Bind(5, first_ns));
-  Statement* site = file_->Insert(
-      "INSERT INTO checkpoint_site VALUES(?1,?2,?3,?4,0,0,?5,?5,?5)");
+  const int64_t bytes = device.blocks.before_bytes();
+  file_->AddRow("checkpoint_heap", ordinal, kLayer, lowest, highest, bytes,
+                bytes, first_ns, 0, 0, 0, 0);
   for (const auto& [stack, sum] : sites) {
-    site->Bind(0, ++sites_).Bind(1, int64_t{stack}).Bind(2, ordinal);
-    file_->Run(&site->Bind(3, sum.first).Bind(4, sum.second));
+    file_->AddRow("checkpoint_site", ++sites_, stack, ordinal, sum.first, 0, 0,
+                  sum.second, sum.second, sum.second);
   }
-  Statement* total =
-      file_->Insert("INSERT INTO checkpoint_device VALUES(?,0,0,?)");
-  file_->Run(&total->Bind(0, ordinal).Bind(1, first_ns));
+  file_->AddRow("checkpoint_device", ordinal, 0, 0, first_ns);
 }
 
 void FrameworkRows::Finish(int64_t first_ns) {
   WriteChanges();
-  Statement* head =
-      file_->Insert("INSERT INTO checkpoint VALUES(?,?,0,-1,0,0,0,0,0,0,0)");
-  file_->Run(&head->Bind(0, kCheckpointEvent).Bind(1, first_ns));
+  file_->AddRow("checkpoint", kCheckpointEvent, first_ns, 0, -1, 0, 0, 0, 0, 0,
+                0, 0);
   for (auto& [ordinal, device] : devices_) {
     const int64_t unnamed = device.least_sum - device.blocks.before_bytes();
     if (device.has_sums) device.unnamed_before = std::max<int64_t>(unnamed, 0);

@@ -47,8 +47,8 @@ class FrameworkRows {
   std::map<int64_t, Device>& devices() { return devices_; }
 
  private:
-  Status Enter(const FrameworkCall& call, trace::MemoryOp op, uint64_t address,
-               int64_t result);
+  Status AddEvent(const FrameworkCall& call, trace::MemoryOp op,
+                  uint64_t address, int64_t result);
   void Keep(const FrameworkCall& call, trace::FrameworkOp op, uint64_t address);
   void TakeSum(const FrameworkCall& call, int64_t change);
   void WriteChanges();
@@ -59,7 +59,7 @@ class FrameworkRows {
   TraceFile* file_;
   trace::FrameworkMemory memory_;
   std::map<int64_t, Device> devices_;
-  int64_t id_ = 1;  // the checkpoint stands for event 1
+  int64_t id_ = kCheckpointEvent;
   int64_t unwritten_ = 0;
   int64_t sites_ = 0;
 };

@@ -11,7 +11,7 @@ void OpenSpans::Close(std::vector<Span>* open, int64_t time_ns) {
 void OpenSpans::Begin(const OrderedEvent& span) {
   std::vector<Span>& open = threads_[span.thread];
   Close(&open, span.time_ns);
-  if (open.size() >= CallStacks::kDeepest) return;
+  if (open.size() >= kMaxDepth) return;
   open.push_back({span.time_ns + span.duration_ns, span.name, span.stack});
 }
 
@@ -39,7 +39,7 @@ uint32_t OpenSpans::FrameOf(size_t name) {
 
 void OpenSpans::AddCallStack(std::string_view text,
                              std::vector<uint32_t>* frames) {
-  while (!text.empty() && frames->size() < CallStacks::kDeepest) {
+  while (!text.empty() && frames->size() < kMaxDepth) {
     const size_t end = std::min(text.find(';'), text.size());
     frames->push_back(stacks_->Frame(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));

@@ -1,7 +1,7 @@
-// What each thread is doing at a moment, from the spans of a profile that have
-// begun and not ended: operations of PyTorch, Python functions, annotations.
-// Told in the order of time. For kineto_trace.cc; memory is that of the open
-// spans, at most CallStacks::kDeepest a thread.
+// What each thread is doing at a given time: the spans of a profile that have
+// begun and not ended (PyTorch operations, Python functions, annotations).
+// Takes spans in time order. For kineto_trace.cc; memory is that of the open
+// spans, at most kMaxDepth per thread.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@ class OpenSpans {
   uint32_t StackAt(int64_t thread, int64_t time_ns);
 
  private:
+  static constexpr size_t kMaxDepth = 256;
   struct Span {
     int64_t end = 0;
     size_t name = 0;

@@ -40,75 +40,60 @@ Expected<TraceFile> TraceFile::Create(const std::string& path) {
 }
 
 Status TraceFile::Add(const TraceEvent& event) {
-  event_.Bind(0, event.id).Bind(1, event.time_ns);
-  event_.Bind(2, static_cast<int64_t>(event.op));
-  event_.Bind(3, static_cast<int64_t>(event.kind)).Bind(4, event.device);
-  event_.Bind(5, event.context);
-  event_.Bind(6, static_cast<int64_t>(event.stream));
-  event_.Bind(7, static_cast<int64_t>(event.pool));
-  event_.Bind(8, static_cast<int64_t>(event.address)).Bind(9, event.bytes);
-  event_.Bind(10, event.result).Bind(11, event.thread);
-  return event_.Bind(12, event.stack).Run();
+  return event_.Run(event.id, event.time_ns, event.op, event.kind, event.device,
+                    event.context, event.stream, event.pool, event.address,
+                    event.bytes, event.result, event.thread, event.stack);
 }
 
-Statement* TraceFile::Insert(const char* sql) {
-  const auto found = statements_.find(sql);
+Statement* TraceFile::InsertInto(const char* table, size_t columns) {
+  if (const auto found = statements_.find(table); found != statements_.end()) {
+    return &found->second;
+  }
+  std::string sql = "INSERT OR REPLACE INTO " + std::string(table) + " VALUES(";
+  for (size_t i = 0; i < columns; ++i) sql += i == 0 ? "?" : ",?";
+  return Prepared(table, sql + ")");
+}
+
+Statement* TraceFile::Prepared(const char* key, const std::string& sql) {
+  const auto found = statements_.find(key);
   if (found != statements_.end()) return &found->second;
   Expected<Statement> made = db_.Prepare(sql);
-  if (!made.ok() && failure_.ok()) failure_ = made.status();
   Statement statement =
       made.ok() ? made.Take() : Statement::Unprepared(made.status());
-  return &statements_.emplace(sql, std::move(statement)).first->second;
-}
-
-void TraceFile::Run(Statement* statement) {
-  if (!failure_.ok()) return;
-  failure_ = statement->Run();
+  return &statements_.emplace(key, std::move(statement)).first->second;
 }
 
 void TraceFile::Environment(std::string_view name, std::string_view value) {
-  Statement* row = Insert("INSERT OR REPLACE INTO environment VALUES(?,?)");
-  Run(&row->Bind(0, name).Bind(1, value));
+  AddRow("environment", name, value);
 }
 
 void TraceFile::Coverage(std::string_view source, int64_t from_ns,
                          int64_t to_ns, std::string_view state,
                          std::string_view note) {
-  Statement* row = Insert("INSERT INTO coverage VALUES(?,?,?,?,?)");
-  row->Bind(0, source).Bind(1, from_ns).BindNull(2);
-  if (to_ns != INT64_MAX) row->Bind(2, to_ns);
-  Run(&row->Bind(3, state).Bind(4, note));
+  std::optional<int64_t> end;
+  if (to_ns != INT64_MAX) end = to_ns;
+  AddRow("coverage", source, from_ns, end, state, note);
 }
 
 void TraceFile::Loss(std::string_view kind, int64_t count,
                      std::string_view note) {
-  if (count == 0) return;
-  Statement* row = Insert("INSERT OR REPLACE INTO loss VALUES(?,?,?)");
-  Run(&row->Bind(0, kind).Bind(1, count).Bind(2, note));
+  if (count != 0) AddRow("loss", kind, count, note);
 }
 
-void TraceFile::EnterProcess(int64_t first_ns) {
-  Statement* row = Insert("INSERT INTO process VALUES(?,0,?,?,?,?,?,?,?,NULL)");
-  row->Bind(0, process_.pid).Bind(1, first_ns).Bind(2, process_.host);
-  row->Bind(3, process_.executable).Bind(4, process_.command);
-  const std::optional<int64_t> numbers[] = {process_.rank, process_.local_rank,
-                                            process_.world_size};
-  for (int i = 0; i < 3; ++i) {
-    if (numbers[i]) row->Bind(5 + i, *numbers[i]);
-  }
-  Run(row);
+void TraceFile::AddProcess(int64_t first_ns) {
+  AddRow("process", process_.pid, 0, first_ns, process_.host,
+         process_.executable, process_.command, process_.rank,
+         process_.local_rank, process_.world_size, nullptr);
 }
 
 Status TraceFile::Finish(int64_t first_ns, int64_t last_ns,
                          std::string_view importer) {
-  EnterProcess(first_ns);
-  Statement* clock = Insert("INSERT INTO clock_anchor VALUES(?1,?1)");
-  Run(&clock->Bind(0, first_ns));
-  Statement* meta = Insert(
-      "INSERT INTO meta VALUES('schema_version',?1),('clean_end','0'),"
-      "('drained_ticket','0'),('finished_by',?2),('end_ns',?3)");
-  meta->Bind(0, std::to_string(trace::kSchemaVersion)).Bind(1, importer);
-  Run(&meta->Bind(2, std::to_string(last_ns)));
+  AddProcess(first_ns);
+  AddRow("clock_anchor", first_ns, first_ns);
+  Execute(
+      "INSERT INTO meta VALUES('schema_version',?),('clean_end','0'),"
+      "('drained_ticket','0'),('finished_by',?),('end_ns',?)",
+      std::to_string(trace::kSchemaVersion), importer, std::to_string(last_ns));
   RETURN_IF_ERROR(failure_);
   event_ = Statement();
   statements_.clear();

@@ -1,7 +1,7 @@
-// Writes a trace (trace/schema.sql) from what another program recorded: whole,
-// at once, in one transaction and by one thread, where TraceWriter must serve a
-// process that may die. Importers make one each; the file is of no use before
-// Finish was well.
+// Writes a trace (trace/schema.sql) from another tool's recording, in a single
+// transaction: unlike TraceWriter it need not survive being killed. Each
+// importer makes one per trace; the file is unusable until Finish succeeds. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,10 @@
 #include "trace/records/event.h"
 
 namespace inquest::importers {
+
+// What was live before the recording is a checkpoint that takes this place
+// among the memory events; the first event comes after it.
+inline constexpr int64_t kCheckpointEvent = 1;
 
 struct TraceEvent {  // a row of memory_event; see the schema
   int64_t id = 0;
@@ -33,7 +37,7 @@ struct TraceEvent {  // a row of memory_event; see the schema
   int64_t thread = 0;
 };
 
-struct TraceProcess {  // its row of process; what nothing tells stays empty
+struct TraceProcess {  // its row of process; what is unknown stays empty
   int64_t pid = 0;
   std::string host;
   std::string executable;
@@ -52,18 +56,32 @@ class TraceFile {
   void Coverage(std::string_view source, int64_t from_ns, int64_t to_ns,
                 std::string_view state, std::string_view note);
   void Loss(std::string_view kind, int64_t count, std::string_view note);
-  // Of which process the trace is; before Finish.
+  // The process that the trace is of; before Finish.
   void Process(TraceProcess process) { process_ = std::move(process); }
-  // For rows of other tables; the first failure is told by Finish.
-  Statement* Insert(const char* sql);
-  void Run(Statement* statement);
+  // A row of any other table: all its columns, in the schema's order. Replaces
+  // one with the same key. The first failure is told by Finish.
+  template <class... Values>
+  void AddRow(const char* table, const Values&... values) {
+    Run(InsertInto(table, sizeof...(values)), values...);
+  }
+  // Any other statement; likewise.
+  template <class... Values>
+  void Execute(const char* sql, const Values&... values) {
+    Run(Prepared(sql, sql), values...);
+  }
 
-  // Times in a trace of a program that told only the wall clock: both are the
-  // same.
+  // Only the wall clock is known: it serves as the monotonic clock, too.
   Status Finish(int64_t first_ns, int64_t last_ns, std::string_view importer);
 
  private:
-  void EnterProcess(int64_t first_ns);
+  void AddProcess(int64_t first_ns);
+  Statement* InsertInto(const char* table, size_t columns);
+  // Each statement is compiled once; `key` is compared as a pointer.
+  Statement* Prepared(const char* key, const std::string& sql);
+  template <class... Values>
+  void Run(Statement* statement, const Values&... values) {
+    if (failure_.ok()) failure_ = statement->Run(values...);
+  }
 
   Database db_;
   Statement event_;

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMostBytes = 512u << 20;
+constexpr size_t kMaxDumpBytes = 512u << 20;
 
 Status ReadAll(ingest::ByteStream* bytes, std::string* text) {
   constexpr size_t kPiece = 1 << 20;
@@ -19,7 +19,7 @@ Status ReadAll(ingest::ByteStream* bytes, std::string* text) {
     const size_t got = bytes->Read(text->data() + size, kPiece);
     text->resize(size + got);
     if (got == 0) break;
-    if (text->size() > kMostBytes) {
+    if (text->size() > kMaxDumpBytes) {
       return {StatusCode::kIncomplete,
               fmt::format("reading stopped at byte {}: it holds more than a "
                           "dump does",
@@ -30,7 +30,7 @@ Status ReadAll(ingest::ByteStream* bytes, std::string* text) {
   return note.empty() ? Status::Ok() : Unreadable(note);
 }
 
-uint32_t StackOf(const json& entry, StackTable* stacks) {
+uint32_t StackOf(const json& entry, CallStacks* stacks) {
   const auto frames = entry.find("frames");
   if (frames == entry.end() || !frames->is_array()) return 0;
   std::vector<uint32_t> ids;

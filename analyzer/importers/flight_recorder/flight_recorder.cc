@@ -9,6 +9,7 @@
 #include "analyzer/importers/common/trace_file.h"
 #include "analyzer/importers/flight_recorder/flight_forms.h"
 #include "analyzer/importers/kinds.h"
+#include "analyzer/importers/pickle/pickle_input.h"
 
 namespace inquest::importers {
 namespace {
@@ -19,12 +20,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view kKeys[] = {"pg_config", "pg_status",
                                       "profiling_name", "nccl_comm_state"};
 
-bool BeginsPickle(std::string_view bytes) {
-  if (bytes.size() < 2) return false;
-  const auto protocol = static_cast<uint8_t>(bytes[1]);
-  return (bytes[0] == '\x80' && protocol >= 2 && protocol <= 5) ||
-         bytes.starts_with("(d") || bytes.starts_with("(l") ||
-         bytes.starts_with("}") || bytes.starts_with("]");
+bool BeginsDump(std::string_view bytes) {
+  return BeginsPickle(bytes) || bytes.starts_with('}') ||
+         bytes.starts_with(']');
 }
 
 // An object, or a list of such; not a log's "[rank0]: …".
@@ -132,7 +130,7 @@ Status WriteAll(const std::vector<std::string>& dumps,
 
 bool KnowsFlightRecorder(const FileStart& start) {
   const bool json = BeginsJson(start.bytes);
-  if (!json && !BeginsPickle(start.bytes)) return false;
+  if (!json && !BeginsDump(start.bytes)) return false;
   const auto is_there = [&](std::string_view key) {
     return json ? start.bytes.find(fmt::format("\"{}\"", key)) !=
                       std::string::npos

@@ -14,22 +14,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMostMembers = 1 << 20;
+constexpr size_t kMaxMembers = 1 << 20;
 
-void Bind(Statement* row, int at, std::optional<int64_t> value) {
-  if (value) {
-    row->Bind(at, *value);
-  } else {
-    row->BindNull(at);
-  }
-}
-
-void BindText(Statement* row, int at, const std::string& text) {
-  if (text.empty()) {
-    row->BindNull(at);
-  } else {
-    row->Bind(at, text);
-  }
+std::optional<std::string> TextOrNull(const std::string& text) {
+  if (text.empty()) return {};
+  return text;
 }
 
 bool IsCoalesced(const std::string& profiling_name) {
@@ -85,37 +74,22 @@ void FlightRecords::Entry(const json& entry, uint32_t stack) {
       BoolOf(At(entry, "is_p2p"))
           .value_or(profiling_name.find(":send ") != profiling_name.npos ||
                     profiling_name.find(":recv ") != profiling_name.npos);
-  Statement* row = file_->Insert(
-      "INSERT INTO collective_entry VALUES"
-      "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL)");
-  row->Bind(0, ++id_).Bind(1, dump_);
-  Bind(row, 2, IntOf(At(entry, "record_id")));
-  Bind(row, 3, pg);
-  BindText(row, 4, name);
-  BindText(row, 5, description);
-  Bind(row, 6, seq);
-  Bind(row, 7, IntOf(At(entry, "p2p_seq_id")));
-  Bind(row, 8, IntOf(At(entry, "op_id")));
-  row->Bind(9, profiling_name).Bind(10, TextOf(At(entry, "state")));
-  row->Bind(11, int64_t{p2p});
-  const auto retired = BoolOf(At(entry, "retired"));
-  Bind(row, 12, retired ? std::optional<int64_t>(*retired) : std::nullopt);
-  Bind(row, 13, created);
-  Bind(row, 14,
-       TimeOf(entry, "time_discovered_started_ns",
-              "time_discovered_started_us"));
-  Bind(row, 15, completed);
-  row->BindNull(16);
-  const json& duration = At(entry, "duration_ms");
-  if (duration.is_number()) row->Bind(16, duration.get<double>());
-  Bind(row, 17, IntOf(At(entry, "timeout_ms")));
-  row->Bind(18, ListText(At(entry, "input_sizes")));
-  row->Bind(19, ListText(At(entry, "output_sizes")));
-  row->Bind(20, ListText(At(entry, "input_dtypes")));
-  row->Bind(21, ListText(At(entry, "output_dtypes")));
-  BindText(row, 22, TextOf(At(entry, "thread_name")));
-  BindText(row, 23, TextOf(At(entry, "thread_id")));
-  file_->Run(&row->Bind(24, int64_t{stack}));
+  std::optional<double> duration_ms;
+  if (const json& duration = At(entry, "duration_ms"); duration.is_number()) {
+    duration_ms = duration.get<double>();
+  }
+  const auto started =
+      TimeOf(entry, "time_discovered_started_ns", "time_discovered_started_us");
+  file_->AddRow(
+      "collective_entry", ++id_, dump_, IntOf(At(entry, "record_id")), pg,
+      TextOrNull(name), TextOrNull(description), seq,
+      IntOf(At(entry, "p2p_seq_id")), IntOf(At(entry, "op_id")), profiling_name,
+      TextOf(At(entry, "state")), p2p, BoolOf(At(entry, "retired")), created,
+      started, completed, duration_ms, IntOf(At(entry, "timeout_ms")),
+      ListText(At(entry, "input_sizes")), ListText(At(entry, "output_sizes")),
+      ListText(At(entry, "input_dtypes")), ListText(At(entry, "output_dtypes")),
+      TextOrNull(TextOf(At(entry, "thread_name"))),
+      TextOrNull(TextOf(At(entry, "thread_id"))), stack, nullptr);
   const auto number = p2p ? IntOf(At(entry, "p2p_seq_id")) : seq;
   if (number) {
     JoinBatch(name, IsCoalesced(profiling_name), p2p, *number);
@@ -132,10 +106,9 @@ void FlightRecords::JoinBatch(const std::string& group, bool coalesced,
     run.entries.push_back(id_);
     return;
   }
-  Statement* row =
-      file_->Insert("UPDATE collective_entry SET batch = ? WHERE id = ?");
   for (const int64_t entry : run.entries) {
-    file_->Run(&row->Bind(0, id_).Bind(1, entry));
+    file_->Execute("UPDATE collective_entry SET batch = ? WHERE id = ?", id_,
+                   entry);
   }
   run.entries.clear();
 }
@@ -150,7 +123,7 @@ void FlightRecords::ReadGroups(const json& config) {
     if (ranks.is_string()) {
       ranks = ParseJson(ranks.get_ref<const std::string&>());
     }
-    if (!ranks.is_array() || ranks.size() > kMostMembers) continue;
+    if (!ranks.is_array() || ranks.size() > kMaxMembers) continue;
     group.ranks = JsonText(ranks);
     for (const json& rank : ranks) {
       if (const auto number = IntOf(rank)) group.members.insert(*number);
@@ -209,20 +182,15 @@ std::map<int64_t, std::string> FlightRecords::NamesInOrder(
 
 void FlightRecords::WriteGroup(std::optional<int64_t> pg,
                                const std::string& name, const json& status) {
-  Statement* row =
-      file_->Insert("INSERT INTO collective_group VALUES(?,?,?,?,?,?,?,?)");
-  row->Bind(0, dump_);
-  Bind(row, 1, pg);
-  BindText(row, 2, name);
-  row->BindNull(3).BindNull(4);
+  std::optional<std::string> description, ranks;
   if (const auto group = groups_.find(name); group != groups_.end()) {
-    BindText(row, 3, group->second.description);
-    if (group->second.ranks) row->Bind(4, *group->second.ranks);
+    description = TextOrNull(group->second.description);
+    ranks = group->second.ranks;
   }
-  Bind(row, 5, IntOf(At(status, "last_enqueued_collective")));
-  Bind(row, 6, IntOf(At(status, "last_started_collective")));
-  Bind(row, 7, IntOf(At(status, "last_completed_collective")));
-  file_->Run(row);
+  file_->AddRow("collective_group", dump_, pg, TextOrNull(name), description,
+                ranks, IntOf(At(status, "last_enqueued_collective")),
+                IntOf(At(status, "last_started_collective")),
+                IntOf(At(status, "last_completed_collective")));
 }
 
 void FlightRecords::WriteGroups(const json& status) {
@@ -258,15 +226,9 @@ void FlightRecords::EndDump(const json& root, const std::string& fault) {
   const auto rank = Rank();
   ++dumps_;
   if (!rank) ++nameless_;
-  Statement* row =
-      file_->Insert("INSERT INTO collective_dump VALUES(?,?,?,?,?,?,?)");
-  row->Bind(0, dump_).Bind(1, path_);
-  Bind(row, 2, rank);
-  row->Bind(3, TextOf(At(root, "version")));
-  BindText(row, 4, library);
-  row->Bind(5, entries_);
-  BindText(row, 6, fault);
-  file_->Run(row);
+  file_->AddRow("collective_dump", dump_, path_, rank,
+                TextOf(At(root, "version")), TextOrNull(library), entries_,
+                TextOrNull(fault));
   if (!fault.empty()) {
     file_->Coverage("flight-recorder", 0, INT64_MAX, "failed",
                     path_ + ": " + fault);
@@ -277,7 +239,7 @@ Status FlightRecords::Finish() {
   const bool timed = first_ns_ != INT64_MAX;
   const int64_t first = timed ? first_ns_ : mtime_ns_;
   const int64_t last = timed ? last_ns_ : mtime_ns_;
-  stacks_.Write(file_);
+  stacks_.Finish();
   file_->Coverage("flight-recorder", first, last, "on",
                   fmt::format("{} entries of {} rank{}; each rank keeps its "
                               "last entries only",

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/importers/common/stack_table.h"
+#include "analyzer/importers/common/call_stacks.h"
 #include "analyzer/importers/common/trace_file.h"
 
 namespace inquest::importers {
@@ -26,9 +26,9 @@ bool IsFlightEntry(const nlohmann::json& dict);
 
 class FlightRecords {
  public:
-  explicit FlightRecords(TraceFile* file) : file_(file) {}
+  explicit FlightRecords(TraceFile* file) : file_(file), stacks_(file) {}
 
-  StackTable& stacks() { return stacks_; }
+  CallStacks& stacks() { return stacks_; }
 
   // `mtime_ns` stands in for the times of a dump that has none.
   void BeginDump(const std::string& path, int64_t mtime_ns);
@@ -59,7 +59,7 @@ class FlightRecords {
                   const nlohmann::json& status);
 
   TraceFile* file_;
-  StackTable stacks_;
+  CallStacks stacks_;
   std::string path_;
   int64_t dump_ = 0;   // of this one
   int64_t dumps_ = 0;  // that were some

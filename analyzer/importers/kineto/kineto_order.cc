@@ -9,7 +9,7 @@ namespace {
 
 using EventKind = OrderedEvent::Kind;
 
-constexpr size_t kMostProcesses = 10'000;
+constexpr size_t kMaxProcesses = 10'000;
 
 // Work of the host; spans of devices say nothing of who allocates.
 bool IsHostSpan(const KinetoEvent& event) {
@@ -24,37 +24,6 @@ bool IsStep(const KinetoEvent& event) {
   return event.name.starts_with("ProfilerStep#");
 }
 
-void BindOptional(Statement* row, int index, std::optional<int64_t> value) {
-  if (value) {
-    row->Bind(index, *value);
-  } else {
-    row->BindNull(index);
-  }
-}
-
-std::optional<int64_t> OptionalAt(const Statement& row, int index) {
-  if (row.IsNull(index)) return {};
-  return row.Int(index);
-}
-
-OrderedEvent EventAt(const Statement& row) {
-  OrderedEvent event;
-  event.kind = static_cast<EventKind>(row.Int(0));
-  event.time_ns = row.Int(1);
-  event.duration_ns = row.Int(2);
-  event.thread = row.Int(3);
-  event.name = static_cast<size_t>(row.Int(4));
-  event.stack = static_cast<size_t>(row.Int(5));
-  event.device_type = row.Int(6);
-  event.device = row.Int(7);
-  event.address = OptionalAt(row, 8);
-  event.bytes = row.Int(9);
-  event.allocated = OptionalAt(row, 10);
-  event.reserved = OptionalAt(row, 11);
-  event.process = row.Int(12);
-  return event;
-}
-
 }  // namespace
 
 Expected<KinetoOrder> KinetoOrder::Create() {
@@ -63,11 +32,11 @@ Expected<KinetoOrder> KinetoOrder::Create() {
   RETURN_IF_ERROR(order.db_.Execute(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
       "PRAGMA cache_size=-16384; PRAGMA temp_store=FILE; "
-      "CREATE TABLE event(kind, time, duration, thread, name, stack, type, "
-      "device, address, bytes, allocated, reserved, process); BEGIN"));
-  ASSIGN_OR_RETURN(order.insert_,
-                   order.db_.Prepare("INSERT INTO event VALUES "
-                                     "(?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+      "CREATE TABLE event(kind, time, duration, process, thread, name, stack, "
+      "type, device, address, bytes, allocated, reserved); BEGIN"));
+  auto insert = InsertInto<OrderedEvent>(&order.db_, "event");
+  RETURN_IF_ERROR(insert.status());
+  order.insert_.emplace(insert.Take());
   return order;
 }
 
@@ -75,7 +44,7 @@ size_t KinetoOrder::Number(const std::string& text) {
   const auto known = numbers_.find(text);
   if (known != numbers_.end()) return known->second;
   text_bytes_ += text.size() + sizeof(std::string);
-  if (text_bytes_ > kMostTexts) return 0;
+  if (text_bytes_ > kMaxTextBytes) return 0;
   numbers_.emplace(text, texts_.size());
   texts_.push_back(text);
   return texts_.size() - 1;
@@ -97,7 +66,7 @@ void KinetoOrder::AddMemory(const KinetoEvent& event, EventKind kind) {
     return;
   }
   ++memory_events_;
-  if (processes_.size() < kMostProcesses) ++processes_[event.process];
+  if (processes_.size() < kMaxProcesses) ++processes_[event.process];
   OrderedEvent one;
   one.kind = kind;
   one.time_ns = event.time_ns;
@@ -126,18 +95,7 @@ void KinetoOrder::AddSpan(const KinetoEvent& event, EventKind kind) {
 }
 
 void KinetoOrder::Insert(const OrderedEvent& event) {
-  if (!failure_.ok()) return;
-  insert_.Bind(0, static_cast<int64_t>(event.kind)).Bind(1, event.time_ns);
-  insert_.Bind(2, event.duration_ns).Bind(3, event.thread);
-  insert_.Bind(4, static_cast<int64_t>(event.name));
-  insert_.Bind(5, static_cast<int64_t>(event.stack));
-  insert_.Bind(6, event.device_type).Bind(7, event.device);
-  BindOptional(&insert_, 8, event.address);
-  insert_.Bind(9, event.bytes);
-  BindOptional(&insert_, 10, event.allocated);
-  BindOptional(&insert_, 11, event.reserved);
-  insert_.Bind(12, event.process);
-  failure_ = insert_.Run();
+  if (failure_.ok()) failure_ = insert_->Add(event);
 }
 
 int64_t KinetoOrder::Process() const {
@@ -150,13 +108,15 @@ int64_t KinetoOrder::Process() const {
 Status KinetoOrder::ForEach(
     const std::function<Status(const OrderedEvent&)>& visit) {
   RETURN_IF_ERROR(failure_);
-  insert_ = Statement();
+  insert_.reset();
   RETURN_IF_ERROR(db_.Execute("COMMIT"));
-  ASSIGN_OR_RETURN(Statement row,
-                   db_.Prepare("SELECT * FROM event ORDER BY time, kind >= 2, "
-                               "duration DESC, rowid"));
-  while (row.Step()) RETURN_IF_ERROR(visit(EventAt(row)));
-  return row.status();
+  ASSIGN_OR_RETURN(auto rows,
+                   SelectRows<OrderedEvent>(
+                       &db_,
+                       "FROM event ORDER BY time, kind >= 2, duration DESC, "
+                       "rowid"));
+  for (OrderedEvent event; rows.Next(&event);) RETURN_IF_ERROR(visit(event));
+  return rows.statement().status();
 }
 
 }  // namespace inquest::importers

@@ -1,7 +1,7 @@
-// Events of a trace of PyTorch's profiler put in the order of time: the file
-// has them by thread and by kind, and is larger than memory should be. They lie
-// in a private database that the system removes; sorting is SQLite's. One
-// thread; memory is SQLite's cache and one text for each different name.
+// Sorts the events of a PyTorch profiler trace by time: the file has them by
+// thread and kind, and may be larger than memory. They go to a private
+// temporary database, where SQLite sorts them. One thread; memory is SQLite's
+// cache and one copy of each distinct name.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analyzer/importers/kineto/kineto_records.h"
-#include "base/database.h"
+#include "base/rows.h"
 #include "base/status.h"
 
 namespace inquest::importers {
@@ -30,11 +30,28 @@ struct OrderedEvent {
   std::optional<int64_t> address;
   int64_t bytes = 0;
   std::optional<int64_t> allocated, reserved;
+
+  template <class Visitor>
+  void Columns(Visitor& v) {
+    v("kind", kind);
+    v("time", time_ns);
+    v("duration", duration_ns);
+    v("process", process);
+    v("thread", thread);
+    v("name", name);
+    v("stack", stack);
+    v("type", device_type);
+    v("device", device);
+    v("address", address);
+    v("bytes", bytes);
+    v("allocated", allocated);
+    v("reserved", reserved);
+  }
 };
 
 class KinetoOrder : public KinetoSink {
  public:
-  static constexpr size_t kMostTexts = 64 << 20;  // bytes of all names
+  static constexpr size_t kMaxTextBytes = 64 << 20;  // bytes of all names
 
   static Expected<KinetoOrder> Create();
 
@@ -56,7 +73,7 @@ class KinetoOrder : public KinetoSink {
   void Insert(const OrderedEvent& event);
 
   Database db_;
-  Statement insert_;
+  std::optional<RowInserter<OrderedEvent>> insert_;
   Status failure_;
   std::vector<std::string> texts_ = {""};
   size_t text_bytes_ = 0;

@@ -115,24 +115,18 @@ Status KinetoTrace::AddMemory(const OrderedEvent& event) {
 }
 
 void KinetoTrace::AddStep(const OrderedEvent& event) {
-  Statement* row = file_->Insert("INSERT INTO step VALUES(NULL,?,?,?,?)");
   const int64_t begin = Time(event.time_ns);
-  last_ns_ = std::max(last_ns_, begin + event.duration_ns);
-  row->Bind(0, order_->Text(event.name)).Bind(1, begin);
-  file_->Run(&row->Bind(2, begin + event.duration_ns).Bind(3, event.thread));
+  const int64_t end = begin + event.duration_ns;
+  last_ns_ = std::max(last_ns_, end);
+  file_->AddRow("step", nullptr, order_->Text(event.name), begin, end,
+                event.thread);
 }
 
 void KinetoTrace::WriteDevices() {
-  Statement* row = file_->Insert(
-      "INSERT OR REPLACE INTO device VALUES(?,?,'','',?,?,NULL,?,?)");
   for (const KinetoDevice& device : head_.devices) {
-    row->Bind(0, device.id).Bind(1, device.name);
-    row->Bind(2, device.total_bytes);
-    row->Bind(3, fmt::format("{}.{}", device.major, device.minor));
-    row->BindNull(4).BindNull(5);
-    if (head_.cuda_driver) row->Bind(4, *head_.cuda_driver);
-    if (head_.cuda_runtime) row->Bind(5, *head_.cuda_runtime);
-    file_->Run(row);
+    file_->AddRow("device", device.id, device.name, "", "", device.total_bytes,
+                  fmt::format("{}.{}", device.major, device.minor), nullptr,
+                  head_.cuda_driver, head_.cuda_runtime);
   }
 }
 
@@ -183,7 +177,7 @@ void KinetoTrace::WriteCoverage(const std::string& fault) {
   file_->Loss("malformed memory events", order_->malformed(),
               "without size or device, or with ones that no device has");
   file_->Loss("empty memory events", empty_, "of no bytes");
-  file_->Loss("stacks", stacks_.lost(), "more of them than are kept");
+  stacks_.Finish();
 }
 
 Status KinetoTrace::Finish(const std::string& fault) {

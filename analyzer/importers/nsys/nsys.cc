@@ -16,8 +16,8 @@ namespace inquest::importers {
 namespace {
 
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
-constexpr size_t kMostPrinted = 64 << 20;  // bytes
-constexpr size_t kApplicationId = 68;      // in the header of a database
+constexpr size_t kMaxPrinted = 64 << 20;  // bytes
+constexpr size_t kApplicationId = 68;     // in the header of a database
 
 // The database unpacked, for as long as it is read.
 class UnpackedFile {
@@ -79,20 +79,18 @@ void ReadPrinted(ForeignTables* tables, std::vector<ImportedLog>* logs) {
       !tables->Has("ProcessStreams", "contentId")) {
     return;
   }
-  Statement row = tables->Query(
+  ForeignRows rows = tables->Query(
       "SELECT f.value, c.value FROM ProcessStreams AS p "
       "LEFT JOIN StringIds AS f ON f.id = p.filenameId "
       "JOIN StringIds AS c ON c.id = p.contentId "
       "WHERE length(c.value) > 0 LIMIT 1000");
   size_t bytes = 0;
-  while (row.Step() && bytes < kMostPrinted) {
-    ImportedLog log;
-    log.name = std::filesystem::path(TextAt(row, 0)).filename().string();
-    log.text = TextAt(row, 1);
+  ImportedLog log;
+  while (bytes < kMaxPrinted && rows.Next(&log.name, &log.text)) {
+    log.name = std::filesystem::path(log.name).filename().string();
     bytes += log.text.size();
-    logs->push_back(std::move(log));
+    logs->push_back(log);
   }
-  tables->Note(row);
 }
 
 Status ImportTables(ForeignTables* tables, ImportOutput* output) {

@@ -34,23 +34,19 @@ void NsysEvents::Cover(std::string_view source, std::string_view state,
 }
 
 bool NsysEvents::HasRows(const char* table) {
-  Statement row = tables_->Select(table, {"start"}, "LIMIT 1");
-  const bool has = row.Step();
-  tables_->Note(row);
-  return has;
+  return tables_->Select(table, {"start"}, "LIMIT 1").Next();
 }
 
 // What the profiler says of itself and of how the program ended.
 void NsysEvents::ReadDiagnostics() {
   std::set<std::pair<NsysTrace*, std::string>> told;
-  Statement row = tables_->Select(
+  ForeignRows rows = tables_->Select(
       "DIAGNOSTIC_EVENT", {"timestamp", "severity", "text", "globalPid"},
       "LIMIT 100000");
-  while (row.Step()) {
-    const int64_t time = IntegerAt(row, 0).value_or(0);
-    const std::string_view severity = SeverityOf(IntegerAt(row, 1).value_or(0));
-    const std::string text = TextAt(row, 2);
-    const int64_t global = IntegerAt(row, 3).value_or(0);
+  int64_t time = 0, level = 0, global = 0;
+  std::string text;
+  while (rows.Next(&time, &level, &text, &global)) {
+    const std::string_view severity = SeverityOf(level);
     NsysTrace* one = TraceOf(global);
     // Of no process: the profiler's own. Of helpers there is no trace.
     if (one == nullptr && PidOf(global) == 0 && !traces_->empty()) {
@@ -63,7 +59,6 @@ void NsysEvents::ReadDiagnostics() {
       one->Cover("nsys", "failed", text);
     }
   }
-  tables_->Note(row);
 }
 
 // Older exporters make every table, so that an empty one says nothing either.

@@ -10,8 +10,8 @@ namespace {
 
 // NVTX events, as the documentation numbers them.
 constexpr int64_t kMark = 34, kPushPop = 59, kStartEnd = 60;
-constexpr int64_t kMostBytes = int64_t{1} << 50;
-constexpr size_t kMostStacks = 500'000;
+constexpr int64_t kMaxRequestBytes = int64_t{1} << 50;
+constexpr size_t kMaxStacks = 500'000;
 
 // Of the machinery between a program and the driver.
 bool IsDriver(std::string_view module) {
@@ -36,53 +36,48 @@ uint32_t NsysEvents::StackOf(int64_t callchain, NsysTrace* trace) {
   }
   const auto known = stacks_.find({trace, callchain});
   if (known != stacks_.end()) return known->second;
-  Statement row = tables_->Query(
+  ForeignRows rows = tables_->Query(
       "SELECT f.value, m.value FROM CUDA_CALLCHAINS AS c "
       "LEFT JOIN StringIds AS f ON f.id = c.symbol "
       "LEFT JOIN StringIds AS m ON m.id = c.module WHERE c.id = ? "
       "ORDER BY c.stackDepth LIMIT 256");
-  row.Bind(0, callchain);
+  rows.BindAll(callchain);
   std::vector<uint32_t> frames;
-  while (row.Step()) {
-    const std::string module = TextAt(row, 1);
+  std::string function, module;
+  while (rows.Next(&function, &module)) {
     if (frames.empty() && IsDriver(module)) continue;
-    std::string function = TextAt(row, 0);
     // An address that was not resolved says less than where it lies.
     if (function.empty() || function.starts_with("0x")) {
       function = std::filesystem::path(module).filename().string();
     }
     frames.push_back(trace->stacks().Frame("", 0, function));
   }
-  tables_->Note(row);
   const uint32_t stack = trace->stacks().Stack(frames);
-  if (stacks_.size() < kMostStacks) stacks_[{trace, callchain}] = stack;
+  if (stacks_.size() < kMaxStacks) stacks_[{trace, callchain}] = stack;
   return stack;
 }
 
-void NsysEvents::AddMemory(const Statement& row) {
-  const auto time = IntegerAt(row, 0), global = IntegerAt(row, 1);
-  const auto device = IntegerAt(row, 2), address = IntegerAt(row, 4);
-  const auto bytes = IntegerAt(row, 5), op = IntegerAt(row, 7);
-  NsysTrace* trace = global ? TraceOf(*global) : nullptr;
-  if (!time || !device || !address || !bytes || !op || *op < 0 || *op > 1 ||
-      *bytes < 0 || *bytes > kMostBytes || *device < 0 || *device > INT16_MAX ||
-      trace == nullptr) {
+void NsysEvents::AddMemory(const MemoryRow& row) {
+  NsysTrace* trace = row.global ? TraceOf(*row.global) : nullptr;
+  if (!row.time || !row.device || !row.address || !row.bytes || !row.op ||
+      *row.op < 0 || *row.op > 1 || *row.bytes < 0 ||
+      *row.bytes > kMaxRequestBytes || *row.device < 0 ||
+      *row.device > INT16_MAX || trace == nullptr) {
     ++malformed_["CUDA_GPU_MEMORY_USAGE_EVENTS"];
     return;
   }
   NsysMemory event;
-  event.time = *time;
-  event.device = *device;
-  event.context = IntegerAt(row, 3).value_or(0);
-  event.address = *address;
-  event.bytes = *bytes;
-  event.kind = IntegerAt(row, 6).value_or(2);
-  event.frees = *op == 1;
-  event.stream = IntegerAt(row, 8).value_or(0);
-  event.pool = IntegerAt(row, 9).value_or(0);
-  if (event.pool == 0) event.pool = IntegerAt(row, 10).value_or(0);
-  event.thread = IntegerAt(row, 11).value_or(0) & kThreadMask;
-  event.stack = StackOf(IntegerAt(row, 12).value_or(0), trace);
+  event.time = *row.time;
+  event.device = *row.device;
+  event.context = row.context;
+  event.address = *row.address;
+  event.bytes = *row.bytes;
+  event.kind = row.kind.value_or(2);
+  event.frees = *row.op == 1;
+  event.stream = row.stream;
+  event.pool = row.local_pool != 0 ? row.local_pool : row.imported_pool;
+  event.thread = row.thread & kThreadMask;
+  event.stack = StackOf(row.callchain, trace);
   trace->Add(event);
 }
 
@@ -113,29 +108,16 @@ void NsysEvents::ReadMemory() {
                "WHERE callchainId IS NOT NULL) AS r ON r.c = m.correlationId "
                "AND (r.t & ~16777215) = m.globalPid"
              : "";
-  Statement row =
+  ForeignRows rows =
       tables_->Query("SELECT " + list + (stacks ? "r.t, r.s" : "NULL, NULL") +
                      " FROM " + kTable + " AS m" + join + " ORDER BY m.start");
-  while (row.Step()) AddMemory(row);
-  tables_->Note(row);
-}
-
-void NsysEvents::AddFailure(const Statement& row) {
-  const auto begin = IntegerAt(row, 0), end = IntegerAt(row, 1);
-  const auto global = IntegerAt(row, 2), result = IntegerAt(row, 4);
-  NsysTrace* trace = global ? TraceOf(*global) : nullptr;
-  if (!begin || !result || trace == nullptr) {
-    ++malformed_["CUPTI_ACTIVITY_KIND_RUNTIME"];
-    return;
+  MemoryRow row;
+  while (rows.Next(&row.time, &row.global, &row.device, &row.context,
+                   &row.address, &row.bytes, &row.kind, &row.op, &row.stream,
+                   &row.local_pool, &row.imported_pool, &row.thread,
+                   &row.callchain)) {
+    AddMemory(row);
   }
-  NsysCall call;
-  call.begin = *begin;
-  call.end = end.value_or(*begin);
-  call.thread = *global & kThreadMask;
-  call.function = TextAt(row, 3);
-  call.result = *result;
-  call.stack = StackOf(IntegerAt(row, 5).value_or(0), trace);
-  trace->Add(call);
 }
 
 void NsysEvents::ReadFailures() {
@@ -146,13 +128,28 @@ void NsysEvents::ReadFailures() {
   }
   const char* chain =
       tables_->Has(kTable, "callchainId") ? "r.callchainId" : "NULL";
-  Statement row = tables_->Query(fmt::format(
+  ForeignRows rows = tables_->Query(fmt::format(
       "SELECT r.start, r.\"end\", r.globalTid, s.value, r.returnValue, {} "
       "FROM {} AS r LEFT JOIN StringIds AS s ON s.id = r.nameId "
       "WHERE r.returnValue <> 0 ORDER BY r.start",
       chain, kTable));
-  while (row.Step()) AddFailure(row);
-  tables_->Note(row);
+  std::optional<int64_t> begin, end, global, result;
+  int64_t callchain = 0;
+  NsysCall call;
+  while (
+      rows.Next(&begin, &end, &global, &call.function, &result, &callchain)) {
+    NsysTrace* trace = global ? TraceOf(*global) : nullptr;
+    if (!begin || !result || trace == nullptr) {
+      ++malformed_[kTable];
+      continue;
+    }
+    call.begin = *begin;
+    call.end = end.value_or(*begin);
+    call.thread = *global & kThreadMask;
+    call.result = *result;
+    call.stack = StackOf(callchain, trace);
+    trace->Add(call);
+  }
 }
 
 void NsysEvents::ReadRanges() {
@@ -162,7 +159,7 @@ void NsysEvents::ReadRanges() {
   }
   const char* text = tables_->Has(kTable, "text") ? "n.text" : "NULL";
   const bool ids = tables_->Has(kTable, "textId");
-  Statement row = tables_->Query(fmt::format(
+  ForeignRows rows = tables_->Query(fmt::format(
       "SELECT n.start, n.\"end\", n.eventType, n.globalTid, "
       "coalesce({}, {}), {} FROM NVTX_EVENTS AS n {} "
       "WHERE n.eventType IN ({}, {}, {}) ORDER BY n.start, n.\"end\" DESC",
@@ -170,41 +167,40 @@ void NsysEvents::ReadRanges() {
       tables_->Has(kTable, "domainId") ? "n.domainId" : "NULL",
       ids ? "LEFT JOIN StringIds AS s ON s.id = n.textId" : "", kMark, kPushPop,
       kStartEnd));
-  while (row.Step()) {
-    const auto begin = IntegerAt(row, 0), global = IntegerAt(row, 3);
+  std::optional<int64_t> begin, global;
+  int64_t type = 0, domain = 0;
+  NsysRange range;
+  while (rows.Next(&begin, &range.end, &type, &global, &range.name, &domain)) {
     NsysTrace* trace = global ? TraceOf(*global) : nullptr;
     if (!begin || trace == nullptr) {
       ++malformed_[kTable];
       continue;
     }
-    NsysRange range;
     range.begin = *begin;
-    range.end = IntegerAt(row, 1);
     range.thread = *global & kThreadMask;
-    range.name = row.Text(4);
-    range.pushed = row.Int(2) == kPushPop;
-    range.mark = row.Int(2) == kMark;
-    range.library = IntegerAt(row, 5).value_or(0) != 0;
+    range.pushed = type == kPushPop;
+    range.mark = type == kMark;
+    range.library = domain != 0;
     trace->Add(range);
   }
-  tables_->Note(row);
 }
 
 void NsysEvents::ReadLibraryCalls() {
   for (const char* column : {"start", "end", "globalTid", "nameId"}) {
     if (!tables_->Has("CUDNN_EVENTS", column)) return;
   }
-  Statement row = tables_->Query(
+  ForeignRows rows = tables_->Query(
       "SELECT k.globalTid & ~16777215, s.value, count(*), "
-      "total(k.\"end\" - k.start), max(k.\"end\" - k.start) "
+      "CAST(total(k.\"end\" - k.start) AS INTEGER), max(k.\"end\" - k.start) "
       "FROM CUDNN_EVENTS AS k JOIN StringIds AS s ON s.id = k.nameId "
-      "GROUP BY 1, 2");
-  while (row.Step()) {
-    NsysTrace* trace = TraceOf(row.Int(0));
-    if (trace == nullptr || row.IsNull(1)) continue;
-    trace->AddLibraryCalls(row.Text(1), row.Int(2), row.Int(3), row.Int(4));
+      "WHERE s.value IS NOT NULL GROUP BY 1, 2");
+  int64_t global = 0, calls = 0, total_ns = 0, max_ns = 0;
+  std::string_view function;
+  while (rows.Next(&global, &function, &calls, &total_ns, &max_ns)) {
+    NsysTrace* trace = TraceOf(global);
+    if (trace == nullptr) continue;
+    trace->AddLibraryCalls(function, calls, total_ns, max_ns);
   }
-  tables_->Note(row);
 }
 
 void NsysEvents::ReadAll() {

@@ -1,7 +1,7 @@
-// Reads the tables of an Nsight Systems export that bear on a death, each once,
-// and hands their rows to the traces of the processes they are of. What a table
-// that is not there means is said as coverage: it was not recorded, which is
-// not that nothing happened. For nsys.cc. One thread; memory is SQLite's cache.
+// Reads the tables of an Nsight Systems export that help to explain a failure,
+// each once, and passes their rows to the traces of their processes. A missing
+// table is reported as coverage: not recorded does not mean that nothing
+// happened. For nsys.cc. One thread; memory is SQLite's cache.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,13 @@ class NsysEvents {
  private:
   NsysTrace* TraceOf(int64_t global);
   void ReadMemory();
-  void AddMemory(const Statement& row);
+  struct MemoryRow {
+    std::optional<int64_t> time, global, device, address, bytes, op, kind;
+    int64_t context = 0, stream = 0, local_pool = 0, imported_pool = 0;
+    int64_t thread = 0, callchain = 0;
+  };
+  void AddMemory(const MemoryRow& row);
   void ReadFailures();
-  void AddFailure(const Statement& row);
   void ReadRanges();
   void ReadLibraryCalls();
   void ReadDiagnostics();

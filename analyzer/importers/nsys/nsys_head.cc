@@ -9,7 +9,7 @@
 namespace inquest::importers {
 namespace {
 
-constexpr size_t kMostGpus = 1024;
+constexpr size_t kMaxGpus = 1024;
 constexpr int64_t kWallClock = 1'000'000'000'000'000'000;  // the year 2001
 
 // Of the variables that the collector keeps, those that bear on a verdict.
@@ -51,10 +51,9 @@ void TakeVariable(const std::string& text, NsysHead* head) {
 
 // How the run was profiled and started; PROCESS_0 is what nsys was given.
 void ReadCapture(ForeignTables* tables, NsysHead* head) {
-  Statement row = tables->Select("META_DATA_CAPTURE", {"name", "value"});
-  while (row.Step()) {
-    const std::string name = TextAt(row, 0);
-    const std::string value = TextAt(row, 1);
+  ForeignRows rows = tables->Select("META_DATA_CAPTURE", {"name", "value"});
+  std::string name, value;
+  while (rows.Next(&name, &value)) {
     if (name.ends_with("COLLECT_GPU_MEMORY_USAGE")) {
       head->asked_memory =
           head->asked_memory.value_or(false) || value == "true" || value == "1";
@@ -65,7 +64,6 @@ void ReadCapture(ForeignTables* tables, NsysHead* head) {
       TakeVariable(value, head);
     }
   }
-  tables->Note(row);
 }
 
 struct Clock {
@@ -76,10 +74,9 @@ struct Clock {
 Clock ReadExport(ForeignTables* tables, NsysHead* head) {
   Clock clock;
   for (const char* table : {"META_DATA_EXPORT", "EXPORT_META_DATA"}) {
-    Statement row = tables->Select(table, {"name", "value"});
-    while (row.Step()) {
-      const std::string_view name = row.Text(0);
-      const std::string value = TextAt(row, 1);
+    ForeignRows rows = tables->Select(table, {"name", "value"});
+    std::string name, value;
+    while (rows.Next(&name, &value)) {
       if (name == "EXPORT_PRODUCT_VERSION") head->product = value;
       if (name == "EXPORT_SCHEMA_VERSION") head->schema = value;
       if (name.ends_with("TIME_NORMALIZE")) clock.normalized = value == "true";
@@ -87,28 +84,24 @@ Clock ReadExport(ForeignTables* tables, NsysHead* head) {
         clock.shift_ns = NumberIn(value).value_or(0);
       }
     }
-    tables->Note(row);
   }
   return clock;
 }
 
 void ReadClock(ForeignTables* tables, const Clock& clock, NsysHead* head) {
-  Statement start =
-      tables->Select("TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"});
-  if (start.Step() && !clock.normalized) {
-    const int64_t utc = IntegerAt(start, 0).value_or(0);
+  int64_t utc = 0;
+  if (tables->Select("TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"})
+          .Next(&utc) &&
+      !clock.normalized) {
     if (__builtin_sub_overflow(utc, clock.shift_ns, &head->base_ns) ||
         utc < 0 || utc > 4 * kWallClock) {
       head->base_ns = 0;
     }
   }
-  tables->Note(start);
-  Statement details = tables->Select("ANALYSIS_DETAILS", {"duration"});
-  if (details.Step()) {
-    head->duration_ns =
-        std::clamp<int64_t>(IntegerAt(details, 0).value_or(0), 0, kWallClock);
+  int64_t duration = 0;
+  if (tables->Select("ANALYSIS_DETAILS", {"duration"}).Next(&duration)) {
+    head->duration_ns = std::clamp<int64_t>(duration, 0, kWallClock);
   }
-  tables->Note(details);
 }
 
 // "525.105.17" from 52510517, as older versions write it.
@@ -121,56 +114,47 @@ std::string DriverVersion(const std::string& text) {
 }
 
 void ReadMachine(ForeignTables* tables, NsysHead* head) {
-  Statement row = tables->Select("TARGET_INFO_SYSTEM_ENV", {"name", "value"});
-  while (row.Step()) {
-    const std::string_view name = row.Text(0);
-    const std::string value = TextAt(row, 1);
+  ForeignRows rows =
+      tables->Select("TARGET_INFO_SYSTEM_ENV", {"name", "value"});
+  std::string name, value;
+  while (rows.Next(&name, &value)) {
     if (name == "Hostname") head->host = value;
     if (name == "NvDriverVersion") head->driver = DriverVersion(value);
     if (name == "CudaDriverVersion") head->cuda_driver = NumberIn(value);
   }
-  tables->Note(row);
 }
 
 void ReadGpus(ForeignTables* tables, NsysHead* head) {
-  Statement row = tables->Select(
+  ForeignRows rows = tables->Select(
       "TARGET_INFO_GPU", {"id", "cuDevice", "name", "busLocation", "uuid",
                           "totalMemory", "computeMajor", "computeMinor"});
-  while (row.Step() && head->gpus.size() < kMostGpus) {
-    NsysGpu gpu;
-    gpu.id = IntegerAt(row, 0).value_or(0);
-    gpu.ordinal = IntegerAt(row, 1);
-    gpu.name = TextAt(row, 2);
-    gpu.pci = TextAt(row, 3);
-    gpu.uuid = TextAt(row, 4);
+  NsysGpu gpu;
+  while (head->gpus.size() < kMaxGpus &&
+         rows.Next(&gpu.id, &gpu.ordinal, &gpu.name, &gpu.pci, &gpu.uuid,
+                   &gpu.total_bytes, &gpu.major, &gpu.minor)) {
     if (!gpu.uuid.empty() && !gpu.uuid.starts_with("GPU-")) {
       gpu.uuid.insert(0, "GPU-");
     }
-    gpu.total_bytes = IntegerAt(row, 5).value_or(0);
-    gpu.major = IntegerAt(row, 6).value_or(0);
-    gpu.minor = IntegerAt(row, 7).value_or(0);
-    head->gpus.push_back(std::move(gpu));
+    head->gpus.push_back(gpu);
   }
-  tables->Note(row);
 }
 
 // The table of early 2021 and before, with CUPTI's names.
 void ReadOldGpus(ForeignTables* tables, NsysHead* head) {
-  Statement row = tables->Select(
+  ForeignRows rows = tables->Select(
       "TARGET_INFO_CUDA_GPU",
       {"deviceId", "id", "name", "uuid", "globalMemorySize", "totalMemory",
        "computeCapabilityMajor", "computeCapabilityMinor"});
-  while (row.Step() && head->gpus.size() < kMostGpus) {
-    NsysGpu gpu;
-    gpu.id = IntegerAt(row, 0).value_or(IntegerAt(row, 1).value_or(0));
-    gpu.name = TextAt(row, 2);
-    gpu.uuid = TextAt(row, 3);
-    gpu.total_bytes = IntegerAt(row, 4).value_or(IntegerAt(row, 5).value_or(0));
-    gpu.major = IntegerAt(row, 6).value_or(0);
-    gpu.minor = IntegerAt(row, 7).value_or(0);
-    head->gpus.push_back(std::move(gpu));
+  NsysGpu gpu;
+  std::optional<int64_t> device, bytes;
+  int64_t id = 0, total_bytes = 0;
+  while (head->gpus.size() < kMaxGpus &&
+         rows.Next(&device, &id, &gpu.name, &gpu.uuid, &bytes, &total_bytes,
+                   &gpu.major, &gpu.minor)) {
+    gpu.id = device.value_or(id);
+    gpu.total_bytes = bytes.value_or(total_bytes);
+    head->gpus.push_back(gpu);
   }
-  tables->Note(row);
 }
 
 }  // namespace

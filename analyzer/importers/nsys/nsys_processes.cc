@@ -34,11 +34,10 @@ void FindProcesses(ForeignTables* tables, NsysHead* head) {
       continue;
     }
     const std::string column = source.column;
-    Statement row = tables->Query(
+    ForeignRows rows = tables->Query(
         "SELECT DISTINCT " + column + " & ~16777215 FROM " + source.table +
         " WHERE typeof(" + column + ") = 'integer' LIMIT 100000");
-    while (row.Step()) found.insert(row.Int(0));
-    tables->Note(row);
+    for (int64_t global = 0; rows.Next(&global);) found.insert(global);
   }
   for (const int64_t global : found) {
     if (head->processes.size() == kMostProcesses) {
@@ -64,12 +63,13 @@ NsysProcess* ProcessOfPid(NsysHead* head, int64_t pid) {
 }
 
 void ReadProcesses(ForeignTables* tables, NsysHead* head) {
-  Statement row = tables->Select("PROCESSES", {"globalPid", "name"});
-  while (row.Step()) {
-    NsysProcess* process = ProcessOf(head, row.Int(0));
-    if (process != nullptr) process->name = TextAt(row, 1);
+  ForeignRows rows = tables->Select("PROCESSES", {"globalPid", "name"});
+  int64_t global = 0;
+  std::string name;
+  while (rows.Next(&global, &name)) {
+    NsysProcess* process = ProcessOf(head, global);
+    if (process != nullptr) process->name = name;
   }
-  tables->Note(row);
 }
 
 void TakeAllGpus(const NsysHead& head, NsysProcess* process) {
@@ -81,15 +81,15 @@ void TakeAllGpus(const NsysHead& head, NsysProcess* process) {
 
 // Ordinals are the process's own where it sees only some of the GPUs.
 void ReadDevices(ForeignTables* tables, NsysHead* head) {
-  Statement row =
+  ForeignRows rows =
       tables->Select("TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId", "pid"});
-  while (row.Step()) {
-    NsysProcess* process = ProcessOfPid(head, row.Int(2));
+  int64_t gpu = 0, ordinal = 0, pid = 0;
+  while (rows.Next(&gpu, &ordinal, &pid)) {
+    NsysProcess* process = ProcessOfPid(head, pid);
     for (size_t i = 0; i < head->gpus.size() && process != nullptr; ++i) {
-      if (head->gpus[i].id == row.Int(0)) process->devices[row.Int(1)] = i;
+      if (head->gpus[i].id == gpu) process->devices[ordinal] = i;
     }
   }
-  tables->Note(row);
   for (NsysProcess& process : head->processes) {
     if (process.devices.empty()) TakeAllGpus(*head, &process);
   }
@@ -101,11 +101,11 @@ using Used = std::set<std::pair<int64_t, int64_t>>;
 void ReadPairs(ForeignTables* tables, const char* table, const char* process,
                Used* used) {
   if (!tables->Has(table, process) || !tables->Has(table, "deviceId")) return;
-  Statement row = tables->Query(
+  ForeignRows rows = tables->Query(
       std::string("SELECT DISTINCT ") + process + ", deviceId FROM " + table +
       " WHERE typeof(deviceId) = 'integer' LIMIT 100000");
-  while (row.Step()) used->emplace(row.Int(0), row.Int(1));
-  tables->Note(row);
+  int64_t id = 0, device = 0;
+  while (rows.Next(&id, &device)) used->emplace(id, device);
 }
 
 // By their contexts; where the export does not tell of these, by what ran.
@@ -134,16 +134,16 @@ void ReadRanks(ForeignTables* tables, NsysHead* head) {
   if (tables->Has("NVTX_EVENTS", "text") &&
       tables->Has("NVTX_EVENTS", "eventType") &&
       tables->Has("NVTX_EVENTS", "globalTid")) {
-    Statement row = tables->Query(
+    ForeignRows rows = tables->Query(
         "SELECT globalTid, text FROM NVTX_EVENTS WHERE eventType = " +
         std::to_string(kThreadNames));
-    while (row.Step()) {
-      const std::string_view text = row.Text(1);
-      NsysProcess* process = ProcessOf(head, GlobalProcessOf(row.Int(0)));
+    int64_t global = 0;
+    std::string_view text;
+    while (rows.Next(&global, &text)) {
+      NsysProcess* process = ProcessOf(head, GlobalProcessOf(global));
       if (process == nullptr || !text.starts_with(kName)) continue;
       process->rank = NumberIn(text.substr(kName.size()));
     }
-    tables->Note(row);
   }
   if (head->processes.size() != 1) return;
   for (const char* name : {"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"}) {

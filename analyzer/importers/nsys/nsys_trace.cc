@@ -16,11 +16,10 @@ namespace {
 using trace::MemoryKind;
 using trace::MemoryOp;
 
-constexpr int64_t kOutOfMemory = 2;       // in both enums
-constexpr int64_t kMostErrors = 100'000;  // kept one by one
-constexpr int64_t kMostStepsASecond = 1000;
-constexpr int64_t kLongestTime = 4'000'000'000'000'000'000;
-constexpr size_t kLongestRange = 200;
+constexpr int64_t kMaxErrors = 100'000;  // kept one by one
+constexpr int64_t kMaxStepsPerSecond = 1000;
+constexpr int64_t kMaxTime = 4'000'000'000'000'000'000;
+constexpr size_t kMaxRangeName = 200;
 
 }  // namespace
 
@@ -31,7 +30,7 @@ NsysTrace::NsysTrace(const NsysHead& head, const NsysProcess& process,
 int64_t NsysTrace::Time(int64_t time) {
   int64_t wall = 0;
   if (__builtin_add_overflow(time, head_.base_ns, &wall) || wall < 0 ||
-      wall > kLongestTime) {
+      wall > kMaxTime) {
     wall = head_.base_ns;
   }
   first_ns_ = std::min(first_ns_, wall);
@@ -83,17 +82,14 @@ void NsysTrace::Add(const NsysCall& call) {
     return;
   }
   const std::string function = FunctionName(call.function);
-  if (call.result == kOutOfMemory && IsAllocation(function)) Refuse(call);
-  if (++errors_ > kMostErrors) return;
+  if (call.result == kCudaOutOfMemory && IsAllocation(function)) Refuse(call);
+  if (++errors_ > kMaxErrors) return;
   const bool runtime = IsRuntimeFunction(function);
-  Statement* row =
-      file_.Insert("INSERT INTO api_error VALUES(?,?,?,?,?,?,'',?,?,?,?,0)");
-  row->Bind(0, errors_).Bind(1, Time(call.end));
-  row->Bind(2, runtime ? "runtime" : "driver").Bind(3, function);
-  row->Bind(4, call.result).Bind(5, CudaResultName(call.result, runtime));
-  row->Bind(6, process_.used.size() == 1 ? process_.used.front() : -1);
-  row->Bind(7, call.thread).Bind(8, int64_t{call.stack});
-  file_.Run(&row->Bind(9, int64_t{IsStickyCudaResult(call.result)}));
+  file_.AddRow("api_error", errors_, Time(call.end),
+               runtime ? "runtime" : "driver", function, call.result,
+               CudaResultName(call.result, runtime), "",
+               process_.used.size() == 1 ? process_.used.front() : -1,
+               call.thread, call.stack, IsStickyCudaResult(call.result), 0);
 }
 
 void NsysTrace::Add(const NsysRange& range) {
@@ -110,24 +106,21 @@ void NsysTrace::Add(const NsysRange& range) {
   const int64_t begin = Time(range.begin);
   if (begin / 1'000'000'000 != second_) steps_in_second_ = 0;
   second_ = begin / 1'000'000'000;
-  if (++steps_in_second_ > kMostStepsASecond) {
+  if (++steps_in_second_ > kMaxStepsPerSecond) {
     ++lost_steps_;
     return;
   }
-  Statement* row = file_.Insert("INSERT INTO step VALUES(NULL,?,?,?,?)");
-  row->Bind(0, range.name.substr(0, kLongestRange)).Bind(1, begin);
-  row->BindNull(2).Bind(3, range.thread);
-  if (range.mark) row->Bind(2, begin);
-  if (range.end) row->Bind(2, std::max(begin, Time(*range.end)));
-  file_.Run(row);
+  std::optional<int64_t> end;
+  if (range.mark) end = begin;
+  if (range.end) end = std::max(begin, Time(*range.end));
+  file_.AddRow("step", nullptr, range.name.substr(0, kMaxRangeName), begin, end,
+               range.thread);
 }
 
 void NsysTrace::AddLibraryCalls(std::string_view function, int64_t calls,
                                 int64_t total_ns, int64_t max_ns) {
-  Statement* row =
-      file_.Insert("INSERT OR IGNORE INTO cudnn_stat VALUES(?,0,?,?,?)");
-  row->Bind(0, function).Bind(1, calls).Bind(2, total_ns);
-  file_.Run(&row->Bind(3, max_ns));
+  file_.Execute("INSERT OR IGNORE INTO cudnn_stat VALUES(?,0,?,?,?)", function,
+                calls, total_ns, max_ns);
 }
 
 // How the profiler says that the program ended.
@@ -140,20 +133,15 @@ void NsysTrace::NoteExit(int64_t time, std::string_view text) {
   int64_t value = 0;
   const bool killed = RE2::PartialMatch(text, *signalled, &value);
   if (!killed && !RE2::PartialMatch(text, *exited, &value)) return;
-  Statement* row =
-      file_.Insert("INSERT INTO device_event VALUES(?,?,-1,?,?,?)");
-  row->Bind(0, ++exits_).Bind(1, Time(time));
-  row->Bind(2, killed ? "signal" : "exit").Bind(3, value);
-  file_.Run(&row->Bind(4, text));
+  file_.AddRow("device_event", ++exits_, Time(time), -1,
+               killed ? "signal" : "exit", value, text);
 }
 
 void NsysTrace::AddMessage(int64_t time, std::string_view severity,
                            std::string_view text) {
   NoteExit(time, text);
   if (severity.empty()) return;
-  Statement* row = file_.Insert("INSERT INTO message VALUES(?,?,'nsys',?,?)");
-  row->Bind(0, ++messages_).Bind(1, Time(time)).Bind(2, severity);
-  file_.Run(&row->Bind(3, text));
+  file_.AddRow("message", ++messages_, Time(time), "nsys", severity, text);
 }
 
 void NsysTrace::Cover(std::string_view source, std::string_view state,
@@ -163,16 +151,12 @@ void NsysTrace::Cover(std::string_view source, std::string_view state,
 }
 
 void NsysTrace::WriteDevice(int64_t ordinal, const NsysGpu& gpu) {
-  Statement* row = file_.Insert(
-      "INSERT OR REPLACE INTO device VALUES(?,?,?,?,?,?,?,?,NULL)");
-  row->Bind(0, ordinal).Bind(1, gpu.name).Bind(2, gpu.uuid);
-  row->Bind(3, gpu.pci).Bind(4, gpu.total_bytes);
-  row->Bind(5, gpu.major == 0 ? std::string()
-                              : fmt::format("{}.{}", gpu.major, gpu.minor));
-  row->BindNull(6).BindNull(7);
-  if (!head_.driver.empty()) row->Bind(6, head_.driver);
-  if (head_.cuda_driver) row->Bind(7, *head_.cuda_driver);
-  file_.Run(row);
+  const std::string capability =
+      gpu.major == 0 ? "" : fmt::format("{}.{}", gpu.major, gpu.minor);
+  std::optional<std::string> driver;
+  if (!head_.driver.empty()) driver = head_.driver;
+  file_.AddRow("device", ordinal, gpu.name, gpu.uuid, gpu.pci, gpu.total_bytes,
+               capability, driver, head_.cuda_driver, nullptr);
 }
 
 // Of a device that was used, but not described, there is still the driver.
@@ -213,10 +197,10 @@ Status NsysTrace::Finish() {
                       "cudaErrorNotReady; they are not listed",
                       harmless_));
   }
-  file_.Loss("failed calls", std::max<int64_t>(errors_ - kMostErrors, 0),
+  file_.Loss("failed calls", std::max<int64_t>(errors_ - kMaxErrors, 0),
              "more of them than are kept one by one");
   file_.Loss("step", lost_steps_, "more ranges a second than are kept");
-  file_.Loss("stacks", stacks_.lost(), "more of them than are kept");
+  stacks_.Finish();
   file_.Process(Process());
   const int64_t end = std::max(last_ns_, head_.base_ns + head_.duration_ns);
   return file_.Finish(std::min(first_ns_, head_.base_ns), end, "nsys");

@@ -4,6 +4,14 @@
 
 namespace inquest::importers {
 
+bool BeginsPickle(std::string_view bytes) {
+  if (bytes.size() < 2) return false;
+  const auto protocol = static_cast<uint8_t>(bytes[1]);
+  return (bytes[0] == '\x80' && protocol >= 2 && protocol <= 5) ||
+         bytes.starts_with("(d") || bytes.starts_with("(l") ||
+         bytes.starts_with("}q") || bytes.starts_with("]q");
+}
+
 bool PickleInput::Refill(size_t size) {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   passed_ += begin_;

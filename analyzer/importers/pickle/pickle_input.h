@@ -20,6 +20,9 @@ inline uint64_t LittleEndian(const char* at, size_t size) {
   return value;
 }
 
+// Whether these are the first bytes of a pickled dictionary or list.
+bool BeginsPickle(std::string_view bytes);
+
 class PickleInput {
  public:
   explicit PickleInput(ingest::ByteStream* bytes)

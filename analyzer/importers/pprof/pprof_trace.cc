@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analyzer/importers/common/stack_table.h"
+#include "analyzer/importers/common/call_stacks.h"
 #include "analyzer/importers/common/trace_file.h"
 #include "analyzer/importers/pprof/pprof_profile.h"
 #include "base/text.h"
@@ -13,10 +13,10 @@
 namespace inquest::importers {
 namespace {
 
-constexpr std::string_view kKind = "pprof";
-constexpr int64_t kMostEvents = 8 << 20;  // beyond it a sample is one event
-// Beyond this a size is a mistake, or means harm: sums must not overflow.
-constexpr int64_t kMostBytes = int64_t{1} << 50;
+constexpr std::string_view kPprofKind = "pprof";
+constexpr int64_t kMaxEvents = 8 << 20;  // beyond it a sample is one event
+// A larger size is damage or malice: sums must not overflow.
+constexpr int64_t kMaxSampleBytes = int64_t{1} << 50;
 
 // "gpu:0", "cuda:1", "TFRT_CPU_0", "StreamExecutorGpuDevice(id=3, …)".
 int64_t OrdinalIn(const std::string& name) {
@@ -51,12 +51,12 @@ class PprofTrace {
       RETURN_IF_ERROR(WriteSample(sample, ++id));
     }
     WriteCoverage();
-    return file_->Finish(time_ns_, time_ns_, kKind);
+    return file_->Finish(time_ns_, time_ns_, kPprofKind);
   }
 
  private:
   void WriteStacks() {
-    StackTable table;
+    CallStacks table(file_);
     std::vector<uint32_t> frames;
     for (const std::vector<uint64_t>& stack : profile_.stacks) {
       frames.clear();
@@ -73,7 +73,7 @@ class PprofTrace {
       }
       stacks_.push_back(table.Stack(frames));
     }
-    table.Write(file_);
+    table.Finish();
   }
 
   std::string LabelOf(const PprofSample& sample, std::string_view key) const {
@@ -99,14 +99,11 @@ class PprofTrace {
     const int64_t bytes = sample.values[meaning_.bytes];
     const std::string device_name = LabelOf(sample, "device");
     const int64_t device = DeviceOf(device_name);
-    Statement* row =
-        file_->Insert("INSERT INTO profile_sample VALUES(?,?,?,?,?,?,?)");
-    row->Bind(0, id).Bind(1, LabelOf(sample, "kind")).Bind(2, device);
-    row->Bind(3, device_name).Bind(4, count).Bind(5, bytes);
-    file_->Run(&row->Bind(6, int64_t{stacks_[sample.stack]}));
+    file_->AddRow("profile_sample", id, LabelOf(sample, "kind"), device,
+                  device_name, count, bytes, stacks_[sample.stack]);
     if (bytes < 0) unsized_ += std::max<int64_t>(count, 0);
-    if (count <= 0 || bytes > kMostBytes) {
-      ++senseless_;
+    if (count <= 0 || bytes > kMaxSampleBytes) {
+      ++invalid_;
       return Status::Ok();
     }
     return WriteBlocks(device, count, std::max<int64_t>(bytes, 0),
@@ -116,7 +113,7 @@ class PprofTrace {
   // They have no addresses; any that do not touch will do.
   Status WriteBlocks(int64_t device, int64_t count, int64_t bytes,
                      uint32_t stack) {
-    const bool one_by_one = count <= kMostEvents - events_;
+    const bool one_by_one = count <= kMaxEvents - events_;
     const int64_t pieces = one_by_one ? count : 1;
     if (!one_by_one) merged_ += count - 1;
     TraceEvent event;
@@ -140,18 +137,18 @@ class PprofTrace {
       devices += fmt::format("; GPU {} is {}", ordinal, name);
     }
     file_->Coverage(
-        kKind, time_ns_, time_ns_, "on",
+        kPprofKind, time_ns_, time_ns_, "on",
         fmt::format("{} samples, {} locations, {} functions, {} strings{}",
                     profile_.samples.size(), profile_.locations.size(),
                     profile_.functions.size(), profile_.texts.size(), devices));
-    file_->Coverage(kKind, time_ns_, time_ns_, "off",
+    file_->Coverage(kPprofKind, time_ns_, time_ns_, "off",
                     "a profile is one moment: what came and went before, free "
                     "memory and addresses are unknown");
     if (!meaning_.fault.empty()) {
-      file_->Coverage(kKind, time_ns_, time_ns_, "failed", meaning_.fault);
+      file_->Coverage(kPprofKind, time_ns_, time_ns_, "failed", meaning_.fault);
     }
     file_->Loss("sizes", unsized_, "executables whose size was not told");
-    file_->Loss("senseless samples", senseless_,
+    file_->Loss("senseless samples", invalid_,
                 "with a count or size that nothing has");
     file_->Loss("damaged messages", static_cast<int64_t>(profile_.damaged),
                 "inside the profile");
@@ -169,7 +166,7 @@ class PprofTrace {
   std::map<int64_t, uint64_t> next_address_;
   int64_t events_ = 0;
   int64_t unsized_ = 0;
-  int64_t senseless_ = 0;
+  int64_t invalid_ = 0;
   int64_t merged_ = 0;
 };
 

@@ -15,7 +15,7 @@ void LateFrees::Next(int64_t device) {
 void LateFrees::Request(int64_t device, const PoolEvent& event, int64_t time_ns,
                         int64_t after) {
   Device& at = At(device);
-  if (at.has_last && at.waiting.size() < kMostWaiting) {
+  if (at.has_last && at.waiting.size() < kMaxWaiting) {
     at.waiting[at.last_address] = at.last;
   }
   at.has_last = true;
@@ -29,25 +29,21 @@ void LateFrees::Complete(int64_t device, uint64_t address, int64_t time_ns,
   if (at.has_last && at.last_address == address) {
     at.has_last = false;
     const bool at_once = at.last.entry + 1 == at.entries;
-    if (!at_once) Write(device, address, at.last, &time_ns, &free);
+    if (!at_once) Write(device, address, at.last, time_ns, free);
     return;
   }
   const auto found = at.waiting.find(address);
   // A history is a ring, which may begin between the two.
   if (found == at.waiting.end()) return;
-  Write(device, address, found->second, &time_ns, &free);
+  Write(device, address, found->second, time_ns, free);
   at.waiting.erase(found);
 }
 
 void LateFrees::Write(int64_t device, uint64_t address, const Waiting& one,
-                      const int64_t* completed_ns, const int64_t* free) {
-  Statement* row =
-      file_->Insert("INSERT INTO late_free VALUES(?,?,?,?,?,?,?,?,?)");
-  row->Bind(0, ++id_).Bind(1, device).Bind(2, static_cast<int64_t>(address));
-  row->Bind(3, one.bytes).Bind(4, one.time_ns).Bind(5, one.after);
-  row->BindNull(6).BindNull(7).Bind(8, int64_t{one.stack});
-  if (completed_ns != nullptr) row->Bind(6, *completed_ns).Bind(7, *free);
-  file_->Run(row);
+                      std::optional<int64_t> completed_ns,
+                      std::optional<int64_t> free) {
+  file_->AddRow("late_free", ++id_, device, address, one.bytes, one.time_ns,
+                one.after, completed_ns, free, one.stack);
 }
 
 void LateFrees::Finish() {
@@ -55,11 +51,11 @@ void LateFrees::Finish() {
     const Device& at = devices_[i];
     const auto device = static_cast<int64_t>(i);
     for (const auto& [address, one] : at.waiting) {
-      Write(device, address, one, nullptr, nullptr);
+      Write(device, address, one, {}, {});
     }
     // The history may end between the two halves of the last.
     if (at.has_last && at.last.entry < at.entries) {
-      Write(device, at.last_address, at.last, nullptr, nullptr);
+      Write(device, at.last_address, at.last, {}, {});
     }
   }
 }

@@ -4,11 +4,12 @@
 // behind it, both being entered under one lock, unless the free is such a one
 // (c10/cuda/CUDACachingAllocator.cpp: free, process_events). Fed with the
 // entries of all devices in the order of time; writes the table late_free. One
-// thread; memory is that of the blocks that wait, at most kMostWaiting on a
+// thread; memory is that of the blocks that wait, at most kMaxWaiting on a
 // device.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace inquest::importers {
 
 class LateFrees {
  public:
-  static constexpr size_t kMostWaiting = 1 << 20;
+  static constexpr size_t kMaxWaiting = 1 << 20;
   explicit LateFrees(TraceFile* file) : file_(file) {}
 
   // An entry of this device's history; before what it says.
@@ -51,7 +52,7 @@ class LateFrees {
 
   Device& At(int64_t device);
   void Write(int64_t device, uint64_t address, const Waiting& one,
-             const int64_t* completed_ns, const int64_t* free);
+             std::optional<int64_t> completed_ns, std::optional<int64_t> free);
 
   TraceFile* file_;
   std::vector<Device> devices_;

@@ -9,12 +9,9 @@
 #include "analyzer/importers/pickle/pickle_objects.h"
 #include "analyzer/importers/torch_snapshot/live_before.h"
 #include "analyzer/importers/torch_snapshot/torch_snapshot.h"
+#include "trace/store/ledger.h"
 
 namespace inquest::importers {
-
-// The checkpoint stands for this event, which is none; the history's begin
-// behind it.
-inline constexpr int64_t kCheckpointEvent = 1;
 
 class SnapshotState {
  public:
@@ -34,7 +31,7 @@ class SnapshotState {
                      int64_t last_ns, const std::string& fault);
 
  private:
-  void WriteBlock(int64_t device, int64_t layer, uint64_t address,
+  void WriteBlock(int64_t device, trace::Layer layer, uint64_t address,
                   int64_t bytes, uint32_t stack, trace::MemoryKind kind);
   void WriteSites(const LiveBefore& before, int64_t device);
   struct Extent {
@@ -43,7 +40,7 @@ class SnapshotState {
     int64_t bytes = 0;
   };
   void Widen(Extent* extent, uint64_t address, int64_t bytes);
-  void WriteHeap(int64_t device, int64_t layer, const Extent& extent);
+  void WriteHeap(int64_t device, trace::Layer layer, const Extent& extent);
   void WriteSegment(const PoolSegment& segment, int64_t id);
   std::string HistoryNote(const LiveBefore& before) const;
 

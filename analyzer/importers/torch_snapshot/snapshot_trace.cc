@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "analyzer/importers/common/cuda_results.h"
 #include "analyzer/importers/common/trace_file.h"
 #include "analyzer/importers/torch_snapshot/late_frees.h"
 #include "analyzer/importers/torch_snapshot/live_before.h"
@@ -15,8 +16,6 @@ namespace {
 
 using trace::MemoryKind;
 using trace::MemoryOp;
-
-constexpr int64_t kOutOfMemory = 2;  // CUDA_ERROR_OUT_OF_MEMORY
 
 // One device's history, entry by entry.
 class Cursor {
@@ -63,8 +62,8 @@ class HistoryWriter {
     late_.Next(device);
     switch (event.action) {
       case PoolAction::kAlloc:
-        return Enter(MemoryOp::kAlloc, MemoryKind::kFramework, event.address,
-                     event.bytes);
+        return AddEvent(MemoryOp::kAlloc, MemoryKind::kFramework, event.address,
+                        event.bytes);
       case PoolAction::kFreeRequested:
         late_.Request(device, event, time_ns_, id_);
         return Status::Ok();
@@ -72,7 +71,8 @@ class HistoryWriter {
         late_.Complete(device, event.address, time_ns_, id_ + 1);
         [[fallthrough]];
       case PoolAction::kFree:
-        return Enter(MemoryOp::kFree, MemoryKind::kFramework, event.address, 0);
+        return AddEvent(MemoryOp::kFree, MemoryKind::kFramework, event.address,
+                        0);
       case PoolAction::kSegmentAlloc:
         return Take(kWholeSegment);
       case PoolAction::kSegmentMap:
@@ -90,8 +90,8 @@ class HistoryWriter {
   void Finish() { late_.Finish(); }
 
  private:
-  Status Enter(MemoryOp op, MemoryKind kind, uint64_t address, int64_t bytes,
-               int64_t result = 0) {
+  Status AddEvent(MemoryOp op, MemoryKind kind, uint64_t address, int64_t bytes,
+                  int64_t result = 0) {
     TraceEvent row;
     row.id = ++id_;
     row.time_ns = time_ns_;
@@ -116,7 +116,8 @@ class HistoryWriter {
 
   Status Hold(const AddressRange& range) {
     held().Add(range);
-    return Enter(MemoryOp::kAlloc, KindOf(range), range.address, range.bytes);
+    return AddEvent(MemoryOp::kAlloc, KindOf(range), range.address,
+                    range.bytes);
   }
 
   Status Take(uint32_t tag) {
@@ -127,7 +128,8 @@ class HistoryWriter {
   Status GiveBack() {
     const auto removal = held().Remove(event_->address, event_->bytes);
     for (const AddressRange& range : removal.gone) {
-      RETURN_IF_ERROR(Enter(MemoryOp::kFree, KindOf(range), range.address, 0));
+      RETURN_IF_ERROR(
+          AddEvent(MemoryOp::kFree, KindOf(range), range.address, 0));
     }
     for (const AddressRange& range : removal.rest) {
       RETURN_IF_ERROR(Hold(range));
@@ -136,12 +138,11 @@ class HistoryWriter {
   }
 
   Status Refuse() {
-    Statement* row =
-        file_->Insert("INSERT INTO device_memory VALUES(?,?,?,0,'failure')");
-    row->Bind(0, time_ns_).Bind(1, device_);
-    file_->Run(&row->Bind(2, static_cast<int64_t>(event_->address)));
-    return Enter(MemoryOp::kAlloc, MemoryKind::kFramework, 0, event_->bytes,
-                 kOutOfMemory);
+    // Of a refusal the address field says how much was free.
+    file_->AddRow("device_memory", time_ns_, device_, event_->address, 0,
+                  "failure");
+    return AddEvent(MemoryOp::kAlloc, MemoryKind::kFramework, 0, event_->bytes,
+                    kCudaOutOfMemory);
   }
 
   TraceFile* file_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/importers/kinds.h"
+#include "analyzer/importers/pickle/pickle_input.h"
 #include "analyzer/importers/pickle/pickle_reader.h"
 #include "analyzer/importers/torch_snapshot/snapshot_shapes.h"
 #include "analyzer/importers/torch_snapshot/snapshot_trace.h"
@@ -12,14 +13,6 @@ namespace inquest::importers {
 namespace {
 
 constexpr size_t kFirstBytes = 256;
-
-bool BeginsPickle(std::string_view bytes) {
-  if (bytes.size() < 2) return false;
-  const auto protocol = static_cast<uint8_t>(bytes[1]);
-  return (bytes[0] == '\x80' && protocol >= 2 && protocol <= 5) ||
-         bytes.starts_with("(d") || bytes.starts_with("}q") ||
-         bytes.starts_with("(l") || bytes.starts_with("]q");
-}
 
 }  // namespace
 

@@ -36,7 +36,7 @@ def safetensors():
 
 
 # Name, content, what must be said.
-STRANGERS = [
+UNSUPPORTED = [
     ("report 1.nsys-rep", RANDOM,
      ["Nsight Systems", "nsys export --type sqlite", "report 1.sqlite'"]),
     ("old.qdrep", RANDOM, ["Nsight Systems", "nsys export", "old.sqlite"]),
@@ -60,7 +60,7 @@ STRANGERS = [
 ]
 
 
-class StrangersTest(unittest.TestCase):
+class UnsupportedFilesTest(unittest.TestCase):
     def setUp(self):
         self.folder = harness.scratch(self)
 
@@ -71,14 +71,14 @@ class StrangersTest(unittest.TestCase):
 
     def test_each_is_refused_for_what_it_is_and_the_log_looked_at(self):
         log = self.file("train.log", LOG.encode())
-        paths = [self.file(name, content) for name, content, _ in STRANGERS]
+        paths = [self.file(name, content) for name, content, _ in UNSUPPORTED]
         done = harness.run("diagnose", "--format", "json", log, *paths)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(json.loads(done.stdout)["verdict"]["cause"],
                          "memory/capacity")
         said = done.stderr.decode().split("error: ")[1:]
-        self.assertEqual(len(said), len(STRANGERS))
-        for path, (name, _, words), error in zip(paths, STRANGERS, said):
+        self.assertEqual(len(said), len(UNSUPPORTED))
+        for path, (name, _, words), error in zip(paths, UNSUPPORTED, said):
             for word in [str(path), *words]:
                 self.assertIn(word, error)
 
@@ -105,7 +105,7 @@ class StrangersTest(unittest.TestCase):
 
     def test_beginnings_of_any_length(self):
         paths = [self.file(f"{size} {name}", content[:size])
-                 for name, content, _ in STRANGERS
+                 for name, content, _ in UNSUPPORTED
                  for size in (0, 1, 4, 9, 17, 19, 20)]
         self.assertIn(harness.run("diagnose", *paths).returncode, (0, 2))
 
