@@ -1,8 +1,8 @@
-// What restricts and extends a database connection: limits, who may do what,
-// when to stop, and functions written in C++. Used where SQL or a database
-// comes from strangers (rules, rule tests, exports of other tools) and for the
-// functions of the facts. The collector needs none of it. One thread, as the
-// connection; the heap is that of all connections of the process.
+// Restricts and extends a database connection: limits, an authorizer,
+// interruption, and functions written in C++. Used where SQL or a database is
+// untrusted (rules, rule tests, exports of other tools) and for the functions
+// of the facts. The collector needs none of it. One thread per connection; the
+// heap limit is that of all connections of the process.
 #pragma once
 
 #include <cstdint>

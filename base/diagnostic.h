@@ -1,7 +1,7 @@
-// Everything the program says to its user about input that is not as it should
-// be: one type, one renderer. Made by the loaders and the command line; never
-// thrown, never printed on the way. Text is plain UTF-8; control characters of
-// foreign input are escaped when it is rendered.
+// A message to the user about faulty input: one type, one renderer. Made by the
+// loaders and the command line; never thrown, never printed on the way. Text is
+// plain UTF-8; control characters in foreign input are escaped when it is
+// rendered.
 #pragma once
 
 #include <string>

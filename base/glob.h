@@ -1,6 +1,6 @@
-// Names with '*' in them, as relations and command lines use them: '*' stands
-// for any run of characters, everything else for itself. Linear in practice,
-// at worst the product of the two lengths; no recursion.
+// Matches names with '*', as relations and command lines use them: '*' stands
+// for any characters, everything else for itself. Linear in practice, at worst
+// the product of the two lengths; no recursion.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// JSON to text and back, in one place: the library's templates for both cost
-// every file that uses them seconds of compilation.
+// JSON to text and back, compiled once: the library's templates for both cost
+// seconds in every file that uses them.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

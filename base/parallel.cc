@@ -9,7 +9,7 @@
 namespace inquest {
 namespace {
 
-constexpr size_t kMostThreads = 4;
+constexpr size_t kMaxThreads = 4;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ void InParallel(size_t count, const std::function<void(size_t)>& work) {
   };
   const size_t cores = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> others;
-  while (others.size() + 1 < std::min({cores, kMostThreads, count})) {
+  while (others.size() + 1 < std::min({cores, kMaxThreads, count})) {
     try {
       others.emplace_back(take);
     } catch (const std::system_error&) {

@@ -1,4 +1,4 @@
-// The same work on many things, on all cores at once.
+// Runs the same function on many items, on all cores.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Places in programs, as people want to read them.
+// Shows places in programs (file, line, function) to people.
 #pragma once
 
 #include <string>

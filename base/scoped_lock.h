@@ -1,6 +1,6 @@
-// Holds a pthread mutex for a scope. The collector's mutexes are no std::mutex
-// because a forked child has to make them anew, and because a fork waits for
-// them only for a while.
+// Holds a pthread mutex for a scope. The collector does not use std::mutex
+// because a forked child has to reinitialize its mutexes, and because a fork
+// waits for them only for a limited time.
 #pragma once
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
-// Results without exceptions. A Status says that something went well or, in one
-// sentence for a human, what did not; an Expected<T> carries a value instead.
-// Used by every part, the collector included, so it depends on nothing.
+// Results without exceptions. A Status is Ok or an error with one sentence for
+// a human; an Expected<T> holds a value or an error. Used by every part, the
+// collector included, so it depends on nothing.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 namespace inquest {
 namespace {
 
-constexpr size_t kLongest = 64;
+constexpr size_t kMaxLength = 64;
 
 std::string Join(const std::vector<std::string>& words) {
   std::string text;
@@ -23,9 +23,9 @@ std::string Join(const std::vector<std::string>& words) {
 
 // Three rows of the usual table: a swap looks two rows back.
 size_t EditDistance(std::string_view a, std::string_view b) {
-  a = a.substr(0, kLongest);
-  b = b.substr(0, kLongest);
-  std::array<size_t, kLongest + 1> before{}, last{}, row{};
+  a = a.substr(0, kMaxLength);
+  b = b.substr(0, kMaxLength);
+  std::array<size_t, kMaxLength + 1> before{}, last{}, row{};
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
@@ -46,7 +46,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
 std::string Nearest(std::string_view word,
                     const std::vector<std::string>& candidates) {
   // A third of the letters may be wrong: more would be another word.
-  size_t best = std::max<size_t>(1, std::min(word.size(), kLongest) / 3) + 1;
+  size_t best = std::max<size_t>(1, std::min(word.size(), kMaxLength) / 3) + 1;
   std::string nearest;
   for (const std::string& candidate : candidates) {
     const size_t distance = EditDistance(word, candidate);

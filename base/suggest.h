@@ -1,5 +1,5 @@
-// "Did you mean": the nearest of the words that would have been right. Used
-// wherever a user or a rule author can misspell one of a known set.
+// "Did you mean": the nearest known word. Used wherever a user or rule author
+// can misspell one of a fixed set.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// ASCII characters and text, the same in every locale. Bytes of UTF-8 beyond
-// ASCII are neither digits nor letters and stay as they are. Used everywhere,
-// in the collector too, hence header-only.
+// ASCII characters and text, independent of the locale. Bytes of UTF-8 beyond
+// ASCII are neither digits nor letters and stay unchanged. Used everywhere,
+// also in the collector, hence header-only.
 #pragma once
 
 #include <algorithm>

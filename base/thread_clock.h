@@ -1,6 +1,6 @@
-// The processor's time of the calling thread, as a clock of std::chrono. For
-// limits on what work may take: a busy machine that lets a thread wait does not
-// use them up. Times of two threads do not compare.
+// The calling thread's CPU time, as a std::chrono clock. For limits on work:
+// time that a busy machine makes the thread wait does not count. Times of
+// different threads are not comparable.
 #pragma once
 
 #include <time.h>

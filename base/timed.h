@@ -1,5 +1,5 @@
-// Adds the time until its end to a counter, for `inquest rules profile`; where
-// there is no counter, not even the clock is looked at.
+// Adds the time of a scope to a counter, for `inquest rules profile`; without a
+// counter the clock is not even read.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Numbers as logs write them and as people read them. Sizes count in 1024s
-// whatever the suffix says (GiB, GB, G), because the frameworks do.
+// Sizes, durations and times as logs write them and as people read them. Sizes
+// count in 1024s whatever the suffix (GiB, GB, G), as the frameworks do.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The little that the program needs to know of UTF-8. Never changes text, never
-// allocates.
+// The few UTF-8 functions that the program needs. They never change text and
+// never allocate.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
-// What other tools recorded, made traces of: each kind of file is known by its
-// content and becomes a file as a collector would have written it
-// (trace/schema.sql), so that facts, replay, rules and reports work on it
-// unchanged. Called by the command line; nothing else knows of importers. One
-// thread.
+// Converts files that other tools recorded into traces (trace/schema.sql), as a
+// collector would have written them, so that facts, replay, rules and reports
+// work on them unchanged. The kind of a file is recognized by its content.
+// Called by the command line; nothing else knows about importers. One thread.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The kinds of files that can be imported, for the table of import.cc; what
-// each pair does is said at Importer.
+// The functions of each kind of file, for the table in import.cc; see Importer
+// for what each pair does.
 #pragma once
 
 #include <string>

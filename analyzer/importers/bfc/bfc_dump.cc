@@ -18,8 +18,8 @@ namespace {
 using Reader = protozero::pbf_reader;
 using Wire = ProtoStream::Wire;
 
-constexpr size_t kMostRecords = 8u << 20;
-constexpr size_t kLongestAllocator = 256;
+constexpr size_t kMaxRecords = 8u << 20;
+constexpr size_t kMaxAllocatorName = 256;
 
 enum : uint32_t {
   kName = 1,
@@ -41,7 +41,7 @@ class BfcBuilder {
     const std::string_view data = stream.data();
     switch (stream.field()) {
       case kName:
-        dump_->allocator = data.substr(0, kLongestAllocator);
+        dump_->allocator = data.substr(0, kMaxAllocatorName);
         break;
       case kBin:
         Whole(EachField(data, [&](Reader& field) { BinField(field); }));
@@ -147,10 +147,10 @@ class BfcBuilder {
 
   // Sums of sizes must not overflow.
   void Keep() {
-    const bool sense = chunk_.bytes > 0 && chunk_.bytes <= kMostBlockBytes &&
+    const bool sense = chunk_.bytes > 0 && chunk_.bytes <= kMaxBlockBytes &&
                        chunk_.requested >= 0 &&
-                       chunk_.requested <= kMostBlockBytes &&
-                       chunk_.address <= kMostAddress;
+                       chunk_.requested <= kMaxBlockBytes &&
+                       chunk_.address <= kMaxAddress;
     if (sense) {
       dump_->chunks.push_back(chunk_);
     } else {
@@ -175,7 +175,7 @@ bool IsAllocatorName(std::string_view name) {
     return isalnum(static_cast<unsigned char>(c)) != 0 ||
            strchr("_:./-", c) != nullptr;
   };
-  return !name.empty() && name.size() <= kLongestAllocator &&
+  return !name.empty() && name.size() <= kMaxAllocatorName &&
          std::ranges::all_of(name, fits);
 }
 
@@ -242,7 +242,7 @@ Status ImportBfcDump(const std::string& path, const std::string& trace_path) {
   ASSIGN_OR_RETURN(ingest::LogInput input, OpenForeign(path));
   ProtoStream stream(input.bytes.get());
   BfcDump dump;
-  const Status read = ReadBfcDump(&stream, kMostRecords, &dump);
+  const Status read = ReadBfcDump(&stream, kMaxRecords, &dump);
   if (dump.chunks.empty() && !dump.statistics.told) {
     return Unreadable(fmt::format(
         "the memory dump '{}': {}", path,

@@ -1,12 +1,12 @@
-// What a memory dump of TensorFlow's allocator holds, which it writes where
-// TF_BFC_MEMORY_DUMP names a file and a request could not be met: every chunk
-// of its regions, in the order of their addresses within each region. Filled
-// by ReadBfcDump, written as a trace by bfc_trace.cc.
+// The contents of a memory dump of TensorFlow's BFC allocator, which it writes
+// when TF_BFC_MEMORY_DUMP names a file and a request cannot be met: every chunk
+// of its regions, by address within each region. Filled by ReadBfcDump, written
+// as a trace by bfc_trace.cc.
 //
 // Source: tensorflow/core/protobuf/bfc_memory_map.proto; the writer is
 // BFCAllocator::MaybeWriteMemoryMap (bfc_allocator.cc). Operations, steps,
-// action counts and the history are there only in builds of TensorFlow with
-// TENSORFLOW_MEM_DEBUG; the size that was refused is not told at all.
+// action counts and the history exist only in builds of TensorFlow with
+// TENSORFLOW_MEM_DEBUG; the size of the refused request is never in the file.
 #pragma once
 
 #include <cstdint>

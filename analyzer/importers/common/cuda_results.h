@@ -1,8 +1,8 @@
-// Results of CUDA calls by their number, for importers of files that hold
-// numbers only: names of the driver's and of the runtime's enum, and which of
-// them end a context or are no failures at all (as the collector judges it,
-// collector/core/errors.h). Numbers are those since CUDA 10.1, where both enums
-// agree.
+// Results of CUDA calls, for importers of files that hold only their numbers:
+// their names in the driver's and in the runtime's enum, which of them are
+// sticky (leave the context unusable), and which are not failures at all (as
+// the collector decides, collector/core/errors.h). Numbers are those since CUDA
+// 10.1, where both enums agree.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Entries of an allocator's history between the two passes of an import, in a
-// temporary file that the system removes: a history of millions of entries is
-// larger than the memory of a laptop should be. Written once from front to end,
-// then read in stretches, several at a time. One thread.
+// Keeps the entries of an allocator's history between the two passes of an
+// import, in a temporary file that the system removes: a history can have
+// millions of entries. Written once, front to back, then read in ranges,
+// several at a time. One thread.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// What an allocator inside a framework did, as rows of a trace: each of its
+// Writes what a framework's allocator did as rows of a trace: each of its
 // blocks as a memory event, and the tables that the collector fills for it
-// (framework_block, framework_memory, framework_oom), so that the rules written
-// for these work. For importers whose files tell of blocks and not of the
-// memory that these lie in. One thread; memory is that of the live blocks.
+// (framework_block, framework_memory, framework_oom), so that the rules for
+// these apply. For importers whose files know blocks but not the segments they
+// lie in. One thread; memory is that of the live blocks.
 #pragma once
 
 #include <cstdint>

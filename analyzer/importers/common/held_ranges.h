@@ -1,7 +1,7 @@
-// Stretches of a device's address space that somebody holds, where they may be
-// given back in other pieces than they were taken in (segments that grow and
-// shrink). Neighbours stay apart. Cost: O(log stretches) for each that is
-// touched. One thread.
+// Address ranges that are held on a device and may be given back in other
+// pieces than they were taken in (segments that grow and shrink). Adjacent
+// ranges are not merged. Cost: O(log ranges) for each range affected. One
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -45,8 +45,8 @@ int JsonMender::Peek(size_t ahead) {
 }
 
 void JsonMender::Put(char c) {
-  if (in_text_ && text_size_++ >= kLongestText) {
-    mended_ += text_size_ == kLongestText + 1;
+  if (in_text_ && text_size_++ >= kMaxTextBytes) {
+    mended_ += text_size_ == kMaxTextBytes + 1;
     return;
   }
   output_ += c;
@@ -54,7 +54,7 @@ void JsonMender::Put(char c) {
 
 // Whole or, where a text has grown too long, not at all.
 void JsonMender::Put(std::string_view text) {
-  if (in_text_ && (text_size_ += text.size()) > kLongestText) return;
+  if (in_text_ && (text_size_ += text.size()) > kMaxTextBytes) return;
   output_ += text;
 }
 
@@ -120,7 +120,7 @@ void JsonMender::Number() {
   size_t size = 0;
   while (IsNumber(Peek())) {
     const char c = Take();
-    if (++size <= kLongestNumber) Put(c);
+    if (++size <= kMaxNumberLength) Put(c);
   }
 }
 
@@ -153,7 +153,7 @@ void JsonMender::InText() {
   while (run < end_ && IsPlainText(input_[run])) ++run;
   if (run > begin_) {
     const size_t size = run - begin_;
-    const size_t room = kLongestText - std::min(text_size_, kLongestText);
+    const size_t room = kMaxTextBytes - std::min(text_size_, kMaxTextBytes);
     output_.append(input_.data() + begin_, std::min(size, room));
     text_size_ += size;
     begin_ = run;

@@ -1,8 +1,8 @@
-// Makes strict JSON of what profilers write: numbers that are none (NaN,
-// Infinity), commas too many, control characters, wrong escapes, bytes that are
-// not UTF-8 and quotation marks inside of texts that were not escaped. Strict
-// JSON passes unchanged, apart from texts longer than kLongestText, which are
-// cut. A stage between a file and a parser; memory is a few buffers.
+// Turns what profilers write into strict JSON: NaN and Infinity, superfluous
+// commas, control characters, wrong escapes, invalid UTF-8, and unescaped
+// quotation marks inside strings. Strict JSON passes unchanged, except that
+// strings longer than kMaxTextBytes are cut. A stage between a file and a
+// parser; memory is a few buffers.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace inquest::importers {
 
 class JsonMender : public ingest::ByteStream {
  public:
-  static constexpr size_t kLongestText = 1 << 20;
+  static constexpr size_t kMaxTextBytes = 1 << 20;
 
   explicit JsonMender(ingest::ByteStream* bytes)
       : bytes_(bytes), input_(kBuffer) {}
@@ -30,7 +30,7 @@ class JsonMender : public ingest::ByteStream {
  private:
   static constexpr size_t kBuffer = 256 << 10;
   static constexpr size_t kFurthest = 64 << 10;  // that Peek looks ahead
-  static constexpr size_t kLongestNumber = 400;
+  static constexpr size_t kMaxNumberLength = 400;
 
   // The byte `ahead` of the next one, or -1 behind the end.
   int Peek(size_t ahead = 0);

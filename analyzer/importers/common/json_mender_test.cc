@@ -122,10 +122,10 @@ TEST_CASE("what is not strict becomes so") {
 
 TEST_CASE("a text beyond the limit is cut, and what follows stands") {
   const std::string text =
-      "[\"" + std::string(JsonMender::kLongestText + 999, 'x') + "\", 5]";
+      "[\"" + std::string(JsonMender::kMaxTextBytes + 999, 'x') + "\", 5]";
   const json made = ParseJson(Mend(text, 100'000));
   REQUIRE(made.size() == 2);
-  CHECK(made[0].get<std::string>().size() == JsonMender::kLongestText);
+  CHECK(made[0].get<std::string>().size() == JsonMender::kMaxTextBytes);
   CHECK(made[1] == 5);
 }
 

@@ -1,7 +1,7 @@
-// A JSON file piece by piece, for files that are larger than memory should be:
-// each value is told when it was read, and nothing is kept. What is not strict
-// JSON is mended where that can be done (json_mender.h). One thread; memory is
-// a few buffers and a bit for each level of nesting.
+// Parses a JSON file that may be larger than memory: each value goes to a
+// handler as it is read, and nothing is kept. What is not strict JSON is mended
+// if possible (json_mender.h). One thread; memory is a few buffers and one bit
+// per level of nesting.
 #pragma once
 
 #include <cstdint>

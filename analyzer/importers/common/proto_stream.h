@@ -1,8 +1,8 @@
-// Reads a protocol buffer of any size as a row of its outermost fields, each of
-// which must fit in memory: what importers of such files read is some million
-// small messages. Messages inside are read with protozero, through EachField,
-// which keeps its exceptions in. One thread. What is malformed ends the stream
-// and is told by fault(); what comes before is good.
+// Reads a protocol buffer of any size as a sequence of its outermost fields,
+// each of which must fit in memory: the files that importers read consist of
+// millions of small messages. Nested messages are read with protozero, through
+// EachField, which lets no exception out. One thread. Malformed input ends the
+// stream and is reported by fault(); what comes before is good.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,10 @@ class BytesAt : public ingest::ByteStream {
 class ProtoStream {
  public:
   using Wire = protozero::pbf_wire_type;
-  static constexpr size_t kMostField = 64u << 20;
+  static constexpr size_t kMaxField = 64u << 20;
 
   // `bytes` must outlive it. A field of more than `most` bytes is refused.
-  explicit ProtoStream(ingest::ByteStream* bytes, size_t most = kMostField)
+  explicit ProtoStream(ingest::ByteStream* bytes, size_t most = kMaxField)
       : bytes_(bytes), most_(most) {}
 
   // The next field; false at the end and where the bytes make no sense.

@@ -1,9 +1,8 @@
-// Blocks of which a file tells sizes but no addresses, or not always: gives
-// each a place of its own, so that replay works on them, and finds for a free
-// the block that it most likely meant, the last one of that size. A free for
-// which there is none tells of a block that was live before the file begins.
-// Places are beyond the addresses of any device. One thread; memory is that of
-// the live blocks.
+// Blocks whose sizes a file gives, but not (always) their addresses. Assigns
+// each a unique place, so that replay works, and matches a free with the most
+// recent live block of that size. A free without a match means that the block
+// was live before the file begins. Places lie above all device addresses. One
+// thread; memory is that of the live blocks.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@ struct PlacedBlock {
 class SizedBlocks {
  public:
   // Larger than any device; what is asked for beyond is no size.
-  static constexpr int64_t kMostBytes = int64_t{1} << 46;
+  static constexpr int64_t kMaxBytes = int64_t{1} << 46;
 
   // Where a new block lies: at `address` or, if the file tells none, anywhere.
   // `tag` tells apart what else a free must have in common with its block.

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMostDigits = 9;
+constexpr size_t kMaxDigits = 9;
 
 bool IsDigitAt(const std::string& text, size_t at) {
   return at < text.size() && IsDigit(text[at]);
@@ -78,7 +78,7 @@ std::optional<int64_t> RankInName(const std::string& path) {
   if (!IsDigitAt(name, at)) at = NumberBefore(name, name.size());
   size_t end = at;
   while (IsDigitAt(name, end)) ++end;
-  if (end == at || end - at > kMostDigits) return {};
+  if (end == at || end - at > kMaxDigits) return {};
   return std::stoll(name.substr(at, end - at));
 }
 

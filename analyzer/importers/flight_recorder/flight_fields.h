@@ -1,6 +1,6 @@
-// Fields of a flight recorder's dictionaries, whatever form and version they
-// are of. What is not there, or is something else than expected, is nothing.
-// For flight_records.cc.
+// Fields of a flight recorder's dictionaries, in all forms and versions. A
+// field that is missing or of an unexpected type is an empty optional. For
+// flight_records.cc.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// The two forms of a flight recorder's dump, read into FlightRecords: the
+// Reads the two forms of a flight recorder's dump into FlightRecords: the
 // pickle that PyTorch writes to files and the JSON of its other interfaces. For
 // flight_recorder.cc; one thread. An entry becomes a row as soon as it is
-// complete. What comes before a fault is kept; the status says what it was.
+// complete. What comes before a fault is kept; the status says what the fault
+// was.
 #pragma once
 
 #include "analyzer/importers/flight_recorder/flight_records.h"

@@ -9,8 +9,8 @@ namespace {
 using nlohmann::json;
 using Kind = PickleValue::Kind;
 
-constexpr int kDeepest = 6;
-constexpr size_t kMostValues = 1 << 20;  // of one dict, with all inside
+constexpr int kMaxDepth = 6;
+constexpr size_t kMaxValues = 1 << 20;  // of one dict, with all inside
 
 class FlightShapes : public PickleSink {
  public:
@@ -86,14 +86,14 @@ class FlightShapes : public PickleSink {
   }
 
   json DictOf(std::span<const PickleValue> pairs) {
-    left_ = kMostValues;
+    left_ = kMaxValues;
     return Dictionary(pairs, 0);
   }
 
   json Dictionary(std::span<const PickleValue> pairs, int depth) {
     json dict = json::object();
     for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
-      const json key = JsonOf(pairs[i], kDeepest);
+      const json key = JsonOf(pairs[i], kMaxDepth);
       if (pairs[i + 1].is(Kind::kRecord) || key.is_null()) continue;
       dict[key.is_string() ? key.get<std::string>() : key.dump()] =
           JsonOf(pairs[i + 1], depth + 1);
@@ -121,7 +121,7 @@ class FlightShapes : public PickleSink {
         return {};
     }
     // A pickle may hold itself.
-    if (depth >= kDeepest || !reader_->containers().Has(value)) return {};
+    if (depth >= kMaxDepth || !reader_->containers().Has(value)) return {};
     const auto items = reader_->containers().Items(value);
     if (value.is(Kind::kDict)) return Dictionary(items, depth);
     json list = json::array();

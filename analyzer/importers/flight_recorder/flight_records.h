@@ -1,12 +1,12 @@
-// Dumps of PyTorch's flight recorder as rows of a trace: one call for each
-// dump, which is the memory of one rank. Fed by the readers of both forms, the
-// pickle and the JSON, with the recorder's own dictionaries as JSON. One
-// thread; keeps nothing but the call stacks.
+// Writes dumps of PyTorch's flight recorder as rows of a trace. A dump holds
+// the last collectives of one rank. Called by the readers of both forms (pickle
+// and JSON) with the recorder's own dictionaries as JSON. One thread; keeps
+// only the call stacks.
 //
-// Source: torch/csrc/distributed/c10d/FlightRecorderDetail.hpp and what was
-// before it (NCCLUtils.hpp, TraceUtils.h). Entries are read by the presence of
-// keys, never by the version: `seq_id` was split in two, times were once
-// microseconds, groups were once a number, the outermost once the list itself.
+// Source: torch/csrc/distributed/c10d/FlightRecorderDetail.hpp and its
+// predecessors (NCCLUtils.hpp, TraceUtils.h). Entries are read by the keys that
+// they have, never by version: `seq_id` was split in two, times were once
+// microseconds, groups were once a number, the root once the list itself.
 #pragma once
 
 #include <map>

@@ -59,8 +59,8 @@ void KinetoOrder::Add(const KinetoEvent& event) {
 }
 
 void KinetoOrder::AddMemory(const KinetoEvent& event, EventKind kind) {
-  constexpr int64_t kMost = SizedBlocks::kMostBytes;
-  if (!event.bytes || *event.bytes > kMost || *event.bytes < -kMost ||
+  constexpr int64_t kMax = SizedBlocks::kMaxBytes;
+  if (!event.bytes || *event.bytes > kMax || *event.bytes < -kMax ||
       !event.device_type || event.device.value_or(0) > INT16_MAX) {
     ++malformed_;
     return;

@@ -6,10 +6,10 @@
 namespace inquest::importers {
 namespace {
 
-constexpr size_t kLongestText = 500;
-constexpr size_t kLongestStack = 16 << 10;
-constexpr size_t kMostDevices = 1024;
-constexpr int64_t kMostMicroseconds = INT64_MAX / 1000 - 1;
+constexpr size_t kMaxTextBytes = 500;
+constexpr size_t kMaxStackBytes = 16 << 10;
+constexpr size_t kMaxDevices = 1024;
+constexpr int64_t kMaxMicroseconds = INT64_MAX / 1000 - 1;
 
 std::optional<int64_t> IntegerOf(std::string_view text) {
   int64_t value = 0;
@@ -36,9 +36,9 @@ int64_t NanosecondsOf(std::string_view microseconds) {
   const auto whole = IntegerOf(microseconds.substr(0, point));
   if (!whole || microseconds.find_first_of("eE") != microseconds.npos) {
     const auto value = WholeOf(microseconds);
-    return value && std::abs(*value) < kMostMicroseconds ? *value * 1000 : 0;
+    return value && std::abs(*value) < kMaxMicroseconds ? *value * 1000 : 0;
   }
-  if (*whole > kMostMicroseconds || *whole < -kMostMicroseconds) return 0;
+  if (*whole > kMaxMicroseconds || *whole < -kMaxMicroseconds) return 0;
   int64_t part = 0;
   for (size_t i = 1; i <= 3; ++i) {
     const bool digit =
@@ -77,7 +77,7 @@ void KinetoReader::Begin(bool array) {
   key_.clear();
   if (inside == Place::kEvents) head_->has_events = true;
   if (inside == Place::kEvent) event_ = {};
-  if (inside == Place::kDevice && head_->devices.size() < kMostDevices) {
+  if (inside == Place::kDevice && head_->devices.size() < kMaxDevices) {
     head_->devices.emplace_back();
   }
 }
@@ -98,12 +98,12 @@ void KinetoReader::Text(std::string_view text) {
   if (elsewhere_ > 0) return;
   if (place() == Place::kEvent) return EventText(text);
   if (place() == Place::kArguments && key_ == "Call stack") {
-    event_.call_stack = text.substr(0, kLongestStack);
+    event_.call_stack = text.substr(0, kMaxStackBytes);
   } else if (place() == Place::kDevice && key_ == "name") {
-    head_->devices.back().name = text.substr(0, kLongestText);
+    head_->devices.back().name = text.substr(0, kMaxTextBytes);
   } else if (place() == Place::kRoot &&
              (key_ == "host_name" || key_ == "hostname")) {
-    head_->host = text.substr(0, kLongestText);
+    head_->host = text.substr(0, kMaxTextBytes);
   } else if (const auto value = IntegerOf(text)) {
     Integer(*value);
   }
@@ -111,11 +111,11 @@ void KinetoReader::Text(std::string_view text) {
 
 void KinetoReader::EventText(std::string_view text) {
   if (key_ == "name") {
-    event_.name = text.substr(0, kLongestText);
+    event_.name = text.substr(0, kMaxTextBytes);
   } else if (key_ == "cat") {
-    event_.category = text.substr(0, kLongestText);
+    event_.category = text.substr(0, kMaxTextBytes);
   } else if (key_ == "ph") {
-    event_.phase = text.substr(0, kLongestText);
+    event_.phase = text.substr(0, kMaxTextBytes);
   } else if (key_ == "ts") {
     event_.time_ns = NanosecondsOf(text);
   } else if (const auto value = IntegerOf(text)) {
@@ -154,7 +154,7 @@ void KinetoReader::Integer(int64_t value) {
 
 void KinetoReader::EventNumber(int64_t value) {
   if (key_ == "ts" || key_ == "dur") {
-    const bool fits = value <= kMostMicroseconds && value >= -kMostMicroseconds;
+    const bool fits = value <= kMaxMicroseconds && value >= -kMaxMicroseconds;
     int64_t& time = key_ == "ts" ? event_.time_ns : event_.duration_ns;
     time = fits ? value * 1000 : 0;
   } else if (key_ == "pid") {

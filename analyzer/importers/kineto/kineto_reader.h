@@ -1,7 +1,7 @@
-// Reads a trace of PyTorch's profiler: events go to a sink one by one, the rest
-// into KinetoHead. Both forms of Chrome's trace format are read, the object
-// with `traceEvents` and the bare list. Fields of the wrong type count as not
-// there. One thread; memory is that of one event.
+// Reads a PyTorch profiler trace: events go to a sink one by one, the rest into
+// KinetoHead. Accepts both forms of Chrome's trace format, the object with
+// `traceEvents` and the bare list. Fields of the wrong type count as missing.
+// One thread; memory is that of one event.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What a trace of PyTorch's profiler (Kineto; Chrome's trace format) holds that
-// bears on memory, as the reader of the file hands it on (kineto_reader.h):
-// said in the order of the file, which is none of time.
+// The parts of a PyTorch profiler trace (Kineto; Chrome's trace format) that
+// concern memory, as kineto_reader.h passes them on: in file order, which is
+// not time order.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace {
 using EventKind = OrderedEvent::Kind;
 
 constexpr std::string_view kKineto = "kineto";
-constexpr int64_t kMostAddressSpaces = 256;  // told apart by their addresses
+constexpr int64_t kMaxAddressSpaces = 256;  // told apart by their addresses
 
 class KinetoTrace {
  public:
@@ -89,7 +89,7 @@ std::optional<int64_t> KinetoTrace::AddressOf(const OrderedEvent& event) {
   const auto number = static_cast<int64_t>(
       processes_.try_emplace(event.process, processes_.size()).first->second);
   if (!event.address || number == 0) return event.address;
-  return *event.address ^ (number % kMostAddressSpaces << 52);
+  return *event.address ^ (number % kMaxAddressSpaces << 52);
 }
 
 Status KinetoTrace::AddMemory(const OrderedEvent& event) {

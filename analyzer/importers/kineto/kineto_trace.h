@@ -1,6 +1,6 @@
-// Writes what a trace of PyTorch's profiler tells of memory as a trace: blocks
-// of the caching allocator and of the host's, each with the operations and the
-// Python calls around it, requests that failed, training steps, devices. For
+// Writes the memory events of a PyTorch profiler trace as an inquest trace:
+// blocks of the caching allocator and of host memory, each with the operations
+// and Python calls around it, failed requests, training steps, devices. For
 // kineto.cc. One thread; memory is that of the live blocks and of the stacks.
 #pragma once
 

@@ -80,7 +80,7 @@ uint32_t TimelineReader::StackOf(int64_t category) {
 void TimelineReader::EndRow() {
   const auto [time, action, bytes, category] = row_;
   if (fields_ != 4 || action < kPreexisting || action > kDestroy ||
-      bytes > SizedBlocks::kMostBytes || bytes < -SizedBlocks::kMostBytes) {
+      bytes > SizedBlocks::kMaxBytes || bytes < -SizedBlocks::kMaxBytes) {
     ++malformed_;
     return;
   }

@@ -1,8 +1,8 @@
-// What an Nsight Systems export says of the run as a whole: the machine, its
-// GPUs, the processes that did something, the clock, and what was asked to be
-// recorded. Tables and columns have come and gone with the versions of the
-// exporter (schemas 1 to 3, "SQLite Schema Reference" in its documentation);
-// what is not there is left empty. For nsys_trace.cc.
+// What an Nsight Systems export says about the run as a whole: the machine, its
+// GPUs, the processes that did something, the clock, and what was to be
+// recorded. Tables and columns come and go between versions of the exporter
+// (schemas 1 to 3, "SQLite Schema Reference" in its documentation); what is
+// missing stays empty. For nsys_trace.cc.
 #pragma once
 
 #include <cstdint>
@@ -54,10 +54,10 @@ struct NsysHead {
   int64_t duration_ns = 0;
   std::vector<NsysGpu> gpus;
   std::vector<NsysProcess> processes;  // by pid
-  int64_t more_processes = 0;          // beyond kMostProcesses
+  int64_t more_processes = 0;          // beyond kMaxProcesses
 };
 
-inline constexpr size_t kMostProcesses = 64;
+inline constexpr size_t kMaxProcesses = 64;
 
 // Whether these are tables as the exporter makes them.
 bool IsNsysExport(const ForeignTables& tables);

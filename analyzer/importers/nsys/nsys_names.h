@@ -1,4 +1,4 @@
-// What names and numbers in an export of Nsight Systems mean to a trace. Pure
+// What names and numbers in an Nsight Systems export mean for a trace. Pure
 // functions, for nsys_trace.cc.
 #pragma once
 

@@ -40,7 +40,7 @@ void FindProcesses(ForeignTables* tables, NsysHead* head) {
     for (int64_t global = 0; rows.Next(&global);) found.insert(global);
   }
   for (const int64_t global : found) {
-    if (head->processes.size() == kMostProcesses) {
+    if (head->processes.size() == kMaxProcesses) {
       ++head->more_processes;
     } else {
       head->processes.emplace_back().global = global;

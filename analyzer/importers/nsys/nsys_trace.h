@@ -1,7 +1,7 @@
-// The trace of one process of an Nsight Systems export: takes what the export's
-// tables tell of it, in the order of time within each table, and puts it as the
-// collector would have. For nsys_events.cc. One thread; memory is that of the
-// stacks.
+// Writes the trace of one process of an Nsight Systems export. Takes the rows
+// of the export's tables, in time order within each table, and writes them the
+// way the collector would have. For nsys_events.cc. One thread; memory is that
+// of the stacks.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ bool PickleInput::Refill(size_t size) {
 bool PickleInput::Take(uint64_t size, std::string* into) {
   into->clear();
   while (size > 0) {
-    const size_t piece = std::min<uint64_t>(size, kMostAtOnce);
+    const size_t piece = std::min<uint64_t>(size, kMaxAtOnce);
     const char* at = Take(piece);
     if (at == nullptr) return false;
     into->append(at, piece);
@@ -52,7 +52,7 @@ bool PickleInput::TakeLine(std::string_view* line) {
       return true;
     }
     searched = end_ - begin_;
-    if (searched >= kMostAtOnce || !Refill(searched + 1)) return false;
+    if (searched >= kMaxAtOnce || !Refill(searched + 1)) return false;
   }
 }
 

@@ -1,5 +1,5 @@
-// The bytes of a pickle, read on in pieces: the stream behind it may be
-// unpacked on the way. For PickleReader; one thread. Memory is one buffer.
+// The bytes of a pickle, read in pieces: the stream behind it may decompress
+// them. For PickleReader; one thread. Memory is one buffer.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class PickleInput {
   explicit PickleInput(ingest::ByteStream* bytes)
       : bytes_(bytes), buffer_(kBuffer) {}
 
-  // The next `size` bytes, at most kMostAtOnce, valid until the next call;
+  // The next `size` bytes, at most kMaxAtOnce, valid until the next call;
   // nullptr where the input ends before.
   const char* Take(size_t size) {
     if (end_ - begin_ < size && !Refill(size)) return nullptr;
@@ -39,14 +39,14 @@ class PickleInput {
   // Any number of bytes, in one piece. False where the input ends before.
   bool Take(uint64_t size, std::string* into);
   // Up to the next line feed, which is taken and left out; false as above or
-  // where the line is longer than kMostAtOnce.
+  // where the line is longer than kMaxAtOnce.
   bool TakeLine(std::string_view* line);
 
   uint64_t offset() const { return passed_ + begin_; }
   // Behind the last byte that has been read; at the end, where that is.
   uint64_t end() const { return passed_ + end_; }
 
-  static constexpr size_t kMostAtOnce = 64 << 10;
+  static constexpr size_t kMaxAtOnce = 64 << 10;
 
  private:
   static constexpr size_t kBuffer = 1 << 20;

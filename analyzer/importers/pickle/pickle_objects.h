@@ -1,7 +1,7 @@
-// What lives while a pickle is read: texts, each once; containers that nobody
-// has made a record of yet; the memo. For PickleReader and its sink, one
-// thread. All of it is bounded by PickleLimits; exceeding one is said by
-// full(), never fatal.
+// The objects that exist while a pickle is read: each distinct text once,
+// containers that have not become records, and the memo. For PickleReader and
+// its sink; one thread. Everything is bounded by PickleLimits; exceeding a
+// limit is reported by full() and is never fatal.
 #pragma once
 
 #include <cstdint>

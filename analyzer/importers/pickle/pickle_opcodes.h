@@ -1,6 +1,6 @@
-// The opcodes of pickles, protocols 0 to 5, by the names that Python's
+// The opcodes of pickle protocols 0 to 5, under the names that Python's
 // pickletools gives them (PEP 307, PEP 3154, PEP 574). Those that make anything
-// but plain data are listed for the sake of their names: they are refused.
+// but plain data are listed so that a refusal can name them.
 #pragma once
 
 #include <cstdint>

@@ -1,17 +1,17 @@
 // Reads pickles of plain data: dicts, lists, tuples, texts, bytes, numbers,
-// bools and None, of protocols 0 to 5. Whatever would call or make anything
-// (GLOBAL, REDUCE, BUILD, persistent ids, …) is refused by its name and place,
-// so a pickle from strangers does nothing but be read.
+// bools and None, of protocols 0 to 5. Anything that would call or construct
+// something (GLOBAL, REDUCE, BUILD, persistent ids, …) is refused, by its name
+// and offset, so that a malicious pickle can do nothing.
 //
-// A snapshot of 500 MB is millions of equal small dicts. The sink is shown each
-// dict and each sequence as soon as it is complete and may make a record of it,
-// a number that stands in its place from then on, in the memo as well; so
-// memory is bounded by what the sink keeps, eight bytes for each memo entry and
-// PickleLimits. Complete is what has been filled by one SETITEMS or APPENDS
-// (but for a full batch of Python's pickler, which may go on), or is used as a
-// part of something else.
+// A snapshot of 500 MB consists of millions of similar small dicts. The sink
+// sees each dict and each sequence as soon as it is complete and may turn it
+// into a record, a number that takes its place from then on, also in the memo;
+// so memory is bounded by what the sink keeps, eight bytes per memo entry, and
+// PickleLimits. A container is complete after one SETITEMS or APPENDS (unless
+// that was a full batch of Python's pickler, which may continue), or when it is
+// used as part of another.
 //
-// One thread. Errors: kUnreadable, with the offset in the unpacked bytes.
+// One thread. Errors: kUnreadable, with the offset in the decompressed bytes.
 #pragma once
 
 #include <optional>

@@ -98,7 +98,7 @@ std::string Unescape(std::string_view text) {
 }  // namespace
 
 bool PickleReader::PushText(uint64_t size) {
-  if (size <= PickleInput::kMostAtOnce) {
+  if (size <= PickleInput::kMaxAtOnce) {
     const char* at = input_.Take(static_cast<size_t>(size));
     if (at == nullptr) return Ends();
     return PushInterned({at, static_cast<size_t>(size)});
@@ -115,7 +115,7 @@ bool PickleReader::PushInterned(std::string_view text) {
 }
 
 bool PickleReader::PushInteger(uint64_t size) {
-  if (size > PickleInput::kMostAtOnce) return TooMuch("a number of megabytes");
+  if (size > PickleInput::kMaxAtOnce) return TooMuch("a number of megabytes");
   const char* at = input_.Take(static_cast<size_t>(size));
   if (at == nullptr) return Ends();
   return Push(PickleValue::Int(Integer({at, static_cast<size_t>(size)})));

@@ -1,7 +1,7 @@
-// What a pickle of plain data is made of, in sixteen bytes. Texts and
-// containers lie elsewhere (pickle_objects.h) and are named by an index; what
-// somebody has made something shorter of is a record, whose meaning is theirs
-// (PickleSink).
+// A value of a pickle of plain data, in sixteen bytes. Texts and containers are
+// stored elsewhere (pickle_objects.h) and referred to by index. A record is
+// something that the sink (PickleSink) has stored in a shorter form; only the
+// sink knows its meaning.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// What a profile in pprof's format holds (profile.proto), as far as a profile
-// of device memory needs it: samples with their values and labels, and the
-// stacks that they name. Filled by ReadPprof, field by field as they come;
-// names are numbers in the table of texts, which writers put last.
+// The contents of a pprof profile (profile.proto), as far as a device memory
+// profile needs them: samples with their values and labels, and the stacks that
+// they refer to. Filled by ReadPprof, in file order; names are indexes into the
+// string table, which writers put last.
 //
 // Source: github.com/google/pprof/proto/profile.proto; the writer of JAX's
 // profiles is xla/python (PyClient::HeapProfile, PprofProfileBuilder).

@@ -1,11 +1,10 @@
-// Frees that PyTorch's allocator was asked for and could not do at once: the
-// block had been used on another stream (record_stream), or a CUDA graph was
-// being captured. In a history `free_requested` has its `free_completed` right
-// behind it, both being entered under one lock, unless the free is such a one
-// (c10/cuda/CUDACachingAllocator.cpp: free, process_events). Fed with the
-// entries of all devices in the order of time; writes the table late_free. One
-// thread; memory is that of the blocks that wait, at most kMaxWaiting on a
-// device.
+// Frees that PyTorch's allocator could not carry out at once: the block had
+// been used on another stream (record_stream), or a CUDA graph was being
+// captured. In a history `free_completed` follows `free_requested` directly, as
+// both are recorded under one lock, except for such a free
+// (c10/cuda/CUDACachingAllocator.cpp: free, process_events). Takes the entries
+// of all devices in time order and writes the table late_free. One thread;
+// memory is that of the waiting blocks, at most kMaxWaiting per device.
 #pragma once
 
 #include <cstdint>

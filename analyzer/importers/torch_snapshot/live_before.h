@@ -1,11 +1,11 @@
-// What a device's pool held before the first entry of its history, which begins
-// wherever the ring of entries had room: worked out by playing the state at the
-// end backwards. A block was live before if the history frees it without having
-// made it, or if it is live at the end and the history did not make it;
-// likewise segments. Of the first kind the file tells size and place, but not
-// who asked for it; of the second everything. Exact as long as the history is
-// whole, which it is from its first entry on; what came and went before cannot
-// be known. Memory is that of the live blocks.
+// What a device's pool held before the first entry of its history, which is a
+// ring and begins anywhere: found by playing the final state backwards. A block
+// was live before if the history frees it without having allocated it, or if it
+// is live at the end and the history did not allocate it; the same holds for
+// segments. Of the former the file has size and address but not the stack; of
+// the latter everything. Exact as long as the history has no gaps, which it has
+// not after its first entry. What was allocated and freed earlier is unknown.
+// Memory is that of the live blocks.
 #pragma once
 
 #include <array>

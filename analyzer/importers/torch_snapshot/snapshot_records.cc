@@ -9,15 +9,15 @@ namespace {
 using Kind = PickleValue::Kind;
 using Word = SnapshotWord;
 
-constexpr size_t kMostStackFrames = 64u << 20;  // of all stacks together
-constexpr size_t kMostPools = 1 << 16;
+constexpr size_t kMaxStackFrames = 64u << 20;  // of all stacks together
+constexpr size_t kMaxPools = 1 << 16;
 
 bool IsSize(int64_t bytes) {
-  return bytes >= 0 && bytes <= kMostBlockBytes;
+  return bytes >= 0 && bytes <= kMaxBlockBytes;
 }
 
 bool IsPlace(uint64_t address, int64_t bytes) {
-  return IsSize(bytes) && address <= kMostAddress;
+  return IsSize(bytes) && address <= kMaxAddress;
 }
 
 PoolAction ActionOf(const PickleValue& word) {
@@ -50,12 +50,12 @@ uint16_t SnapshotShapes::PoolAt(Word key) const {
 PickleValue SnapshotShapes::Frame() {
   const SnapshotFrame frame{At(Word::kFilename).index, At(Word::kName).index,
                             Number(Word::kLine)};
-  constexpr uint32_t kMostTexts = 1 << 20;
-  constexpr int64_t kMostLines = 1 << 24;
+  constexpr uint32_t kMaxTexts = 1 << 20;
+  constexpr int64_t kMaxLines = 1 << 24;
   const bool named = At(Word::kFilename).is(Kind::kText) && Has(Word::kName) &&
                      At(Word::kName).is(Kind::kText);
-  const bool packs = frame.file < kMostTexts && frame.function < kMostTexts &&
-                     frame.line >= 0 && frame.line < kMostLines;
+  const bool packs = frame.file < kMaxTexts && frame.function < kMaxTexts &&
+                     frame.line >= 0 && frame.line < kMaxLines;
   // What does not pack is seldom, and merely not kept apart.
   if (!named || !packs) return PickleValue::Record(kFrame, UINT32_MAX);
   const uint64_t key = uint64_t{frame.file} << 44 |
@@ -90,7 +90,7 @@ std::optional<PickleValue> SnapshotShapes::Stack(
       return PickleValue::Record(kStack, known->second);
     }
   }
-  if (all.size() + scratch_.size() > kMostStackFrames) {
+  if (all.size() + scratch_.size() > kMaxStackFrames) {
     ++snapshot_->lost_stacks;
     return PickleValue::Record(kStack, 0);
   }
@@ -108,7 +108,7 @@ std::optional<PickleValue> SnapshotShapes::Pool(
   const std::pair<int64_t, int64_t> pool(items[0].number, items[1].number);
   const auto found = std::find(pools.begin(), pools.end(), pool);
   const auto index = static_cast<uint32_t>(found - pools.begin());
-  if (index >= kMostPools) return PickleValue::Record(kPool, 0);
+  if (index >= kMaxPools) return PickleValue::Record(kPool, 0);
   if (found == pools.end()) pools.push_back(pool);
   return PickleValue::Record(kPool, index);
 }

@@ -1,7 +1,7 @@
-// Knows the dicts of a memory snapshot by their keys and makes records of them
-// as they are read: frames, stacks, blocks, segments, entries of the history,
-// annotations. What has no such keys stays as it is. The sink of PickleReader
-// for torch_snapshot.h; one thread.
+// Recognizes the dicts of a memory snapshot by their keys and turns them into
+// records as they are read: frames, stacks, blocks, segments, history entries,
+// annotations. Dicts without such keys stay as they are. The sink of
+// PickleReader for torch_snapshot.h; one thread.
 #pragma once
 
 #include <array>

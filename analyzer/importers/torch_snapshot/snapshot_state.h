@@ -1,5 +1,5 @@
-// The parts of a snapshot's trace beside its history. For snapshot_trace.cc;
-// failures are told by TraceFile::Finish.
+// Writes all parts of a snapshot's trace except its history. For
+// snapshot_trace.cc; failures are reported by TraceFile::Finish.
 #pragma once
 
 #include <string>

@@ -1,10 +1,10 @@
-// Writes a memory snapshot as a trace, so that everything that reads traces
-// works on it: segments as memory from the driver, blocks as a framework's,
-// what was live before the history as the trace's checkpoint, refused requests
-// with what the device had free, annotations as steps, the allocator's settings
-// as environment, the state at the end as pool_segment and pool_block. A free
-// is entered once, when it is complete: until then no one else gets the
-// address. One thread; memory is that of the live blocks and of the stacks.
+// Writes a memory snapshot as a trace: segments as memory from the driver,
+// blocks as a framework's, what was live before the history as the trace's
+// checkpoint, refused requests with the device's free memory, annotations as
+// steps, the allocator's settings as environment, and the final state as
+// pool_segment and pool_block. A free is written once, when it is complete:
+// until then nobody else gets the address. One thread; memory is that of the
+// live blocks and of the stacks.
 #pragma once
 
 #include <string>

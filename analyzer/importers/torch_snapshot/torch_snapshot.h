@@ -1,10 +1,10 @@
-// What a memory snapshot of PyTorch holds (torch.cuda.memory._snapshot), in one
-// form for files of all generations. Filled by SnapshotShapes while the pickle
+// The contents of a PyTorch memory snapshot (torch.cuda.memory._snapshot), in
+// one form for files of all versions. Filled by SnapshotShapes while the pickle
 // is read; written as a trace by snapshot_trace.h. Sizes are bytes.
 //
 // Sources: torch/csrc/cuda/memory_snapshot.cpp and Module.cpp of PyTorch 1.13
-// to 2.9, and the pages on understanding CUDA memory usage. Files are read by
-// the presence of keys, never by a version, for they bear none.
+// to 2.9, and the pages on understanding CUDA memory usage. Files carry no
+// version; what they hold is decided by the keys that are there.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ namespace inquest::importers {
 
 // Beyond these a size or an address is a mistake, or means harm: sums of them
 // must not overflow.
-inline constexpr int64_t kMostBlockBytes = int64_t{1} << 42;
-inline constexpr uint64_t kMostAddress = uint64_t{1} << 60;
+inline constexpr int64_t kMaxBlockBytes = int64_t{1} << 42;
+inline constexpr uint64_t kMaxAddress = uint64_t{1} << 60;
 
 struct SnapshotFrame {
   uint32_t file = 0;  // texts of the pickle

@@ -1,6 +1,6 @@
-// The single prefixes that log_prefix.h peels. Each form is a small parser in
-// one of the log_carriers_*.cc, chosen by the line's first byte. Internal to
-// ingest.
+// The individual prefixes that log_prefix.h strips. Each form is a small parser
+// in one of the log_carriers_*.cc, chosen by the line's first byte. Internal to
+// logs.
 #pragma once
 
 #include "analyzer/logs/carriers/log_prefix.h"

@@ -103,8 +103,8 @@ bool TakeBar(Cursor c, Carrier* out) {
 // "(pid=1234) ", "(RayWorker pid=1234, ip=10.0.0.9) ", "(worker1, rank=1,
 // pid=1234) " (a rank of nodes, not of processes), "(Worker_TP3 pid=1234) ".
 bool TakeParen(Cursor c, Carrier* out) {
-  constexpr size_t kLongest = 200;
-  const std::string_view head = c.rest().substr(0, kLongest);
+  constexpr size_t kMaxLength = 200;
+  const std::string_view head = c.rest().substr(0, kMaxLength);
   const size_t close = head.find(") ");
   const size_t pid = head.find("pid=");
   if (close == head.npos || pid == head.npos || pid > close) return false;

@@ -1,7 +1,7 @@
-// What loggers, services and terminals put before a program's own words, other
-// than the ranks and containers that the reader takes off for good: time,
-// level, source, host and tag, a quotation mark. Many signatures ask for the
-// beginning of a line; they mean that of the words. Internal to the log reader.
+// Finds what loggers, services and terminals put before a program's own words,
+// except the rank and container prefixes, which the reader strips: time, level,
+// source, host and tag, a quotation mark. Signatures anchored at the start of a
+// line mean the start of the words. Internal to the log reader.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// Logs whose every line is a JSON object with the program's own words inside:
-// Docker's json-file, journalctl -o json, and what loggers and collectors write
-// (Python's JSON formatters, structlog, Fluent Bit, Cloud Logging …), which are
-// known by the key of their message.
+// Logs in which every line is a JSON object that contains the program's own
+// words: Docker's json-file, journalctl -o json, and what loggers and log
+// shippers write (Python's JSON formatters, structlog, Fluent Bit, Cloud
+// Logging …), recognized by the key of the message.
 #pragma once
 
 #include <optional>

@@ -1,11 +1,11 @@
-// Takes off what stands before a line because of how it was carried: ranks
+// Strips the prefixes that launchers and log systems put before a line: ranks
 // (torchrun, srun, mpirun), workers (Ray), containers (CRI, compose, kubectl),
-// syslog, dmesg. Says what they told of rank, process, host and time. What a
-// program's own logger writes ("[E203 04:05:06.07 x.cpp:42] ") is read for time
-// and rank but stays, since patterns may want it. Forms that could as well be
-// text (`3: `, `host: `) count only where most lines of the log carry them,
-// which a look at its beginning tells. Prefixes nest; they are peeled one after
-// another, at most kMaxPrefixes.
+// syslog, dmesg; and returns the rank, process, host and time they contain.
+// What the program's own logger writes ("[E203 04:05:06.07 x.cpp:42] ") is read
+// for time and rank but stays, since patterns may need it. Ambiguous forms (`3:
+// `, `host: `) count only if most lines of the log have them, which its
+// beginning shows. Prefixes nest; they are stripped one after another, at most
+// kMaxPrefixes.
 #pragma once
 
 #include <cstdint>

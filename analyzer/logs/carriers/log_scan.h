@@ -1,6 +1,6 @@
 // A cursor over the beginning of a line, for the hand-written parsers of
-// prefixes and time stamps. Every Take either succeeds and moves, or fails and
-// stays. Internal to ingest.
+// prefixes and time stamps. Each Take either succeeds and moves the cursor, or
+// fails and leaves it. Internal to logs.
 #pragma once
 
 #include <cstdint>

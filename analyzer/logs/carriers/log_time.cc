@@ -249,12 +249,12 @@ bool TakeBracketed(Cursor* c, LogStamp* stamp) {
 // A level, a name or a source before the stamp: "INFO ", "WARNING:", "LAUNCH
 // ERROR ", "[INFO|x.py:42] ", "[NeMo W ", "(raylet) ".
 bool TakeLead(Cursor* c) {
-  constexpr size_t kLongest = 48;
+  constexpr size_t kMaxLength = 48;
   const size_t begin = c->at();
   if (c->Take("[NeMo ")) return c->TakeAny("DIWEC") && c->Take(' ');
   if (c->peek() == '[' || c->peek() == '(') {
     const char* const end = c->peek() == '[' ? "] " : ") ";
-    const size_t close = c->rest().substr(0, kLongest).find(end);
+    const size_t close = c->rest().substr(0, kMaxLength).find(end);
     if (close == std::string_view::npos) return false;
     c->set(begin + close + 2);
     return true;

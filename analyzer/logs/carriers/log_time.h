@@ -1,6 +1,6 @@
-// Time stamps as logs write them. Parses the one at the beginning of a text
-// (in brackets or not) and turns it into nanoseconds since 1970, given what
-// else is known of the log. Pure functions and a small state per log; no zone
+// Time stamps as logs write them. Parses a stamp at the beginning of a text (in
+// brackets or not) and turns it into nanoseconds since 1970, using what else is
+// known about the log. Pure functions and a small state per log; no zone
 // database, no current time.
 #pragma once
 

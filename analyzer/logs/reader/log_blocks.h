@@ -1,7 +1,7 @@
-// Cuts a stream of bytes into blocks of whole lines, within bounded memory. A
-// line that is longer than the limit appears with one byte more than it, so
-// that whoever measures it sees that it was cut; the rest of it is skipped.
-// Internal to the log reader.
+// Cuts a stream of bytes into blocks of whole lines, in bounded memory. A line
+// longer than the limit is cut to one byte more than the limit, so that its
+// length shows that it was cut; the rest is skipped. Internal to the log
+// reader.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
-// What reading logs yields: events (a signature matched a line) handed one by
-// one to a sink, and what was seen of each file on the way. The sink decides
-// where they go; the reader keeps nothing, so its memory does not grow with the
-// log.
+// What reading logs yields: events (a signature matched a line), passed one by
+// one to a sink, and a summary of each file. The sink decides where they go;
+// the reader keeps nothing, so its memory does not grow with the log.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// The bytes of a log, unpacked: files, standard input and texts in memory;
-// gzip and zstd found by their first bytes; UTF-16 with a byte order mark
-// turned into UTF-8. Reads with read(), so a file that grows or shrinks
-// meanwhile does no harm. Used by the log reader; one thread.
+// The bytes of a log, decompressed: from files, standard input or memory; gzip
+// and zstd are recognized by their first bytes; UTF-16 with a byte order mark
+// becomes UTF-8. Uses read(), so a file that grows or shrinks meanwhile does no
+// harm. Used by the log reader and the importers; one thread.
 #pragma once
 
 #include <cstdint>

@@ -12,16 +12,16 @@
 namespace inquest::ingest {
 namespace {
 
-constexpr size_t kMostLines = 400;
-constexpr size_t kLongest = 1000;
+constexpr size_t kMaxLines = 400;
+constexpr size_t kMaxLength = 1000;
 constexpr size_t kFewest = 3;  // lines that can be called "most"
 
 std::vector<std::string> CleanLines(std::string_view head) {
   std::vector<std::string> lines;
-  while (!head.empty() && lines.size() < kMostLines) {
+  while (!head.empty() && lines.size() < kMaxLines) {
     const size_t end = head.find_first_of("\r\n");
     std::string line;
-    CleanText(head.substr(0, std::min(end, kLongest)), &line);
+    CleanText(head.substr(0, std::min(end, kMaxLength)), &line);
     if (line.find_first_not_of(" \t") != line.npos) {
       lines.push_back(std::move(line));
     }

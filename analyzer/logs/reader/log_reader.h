@@ -1,9 +1,9 @@
-// Reads logs of any kind and size and hands what the signatures recognise to a
-// sink. Streaming: memory does not grow with the log. Takes off what carries a
-// line (packing, colour codes, carriage returns, rank and container prefixes)
-// before it is matched. Faulty input is counted, never fatal: a truncated or
-// corrupt archive yields what could be unpacked and a note in LogSource. Called
-// by the command line; one thread, the sink is called on it.
+// Reads logs of any kind and size and passes what the signatures match to a
+// sink. Streaming: memory does not grow with the log. Strips everything around
+// a line (compression, colour codes, carriage returns, rank and container
+// prefixes) before matching. Faulty input is counted, never fatal: a truncated
+// or corrupt archive yields what could be decompressed and a note in LogSource.
+// Called by the command line; one thread, and the sink is called on it.
 #pragma once
 
 #include <cstdint>

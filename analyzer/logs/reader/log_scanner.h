@@ -1,8 +1,8 @@
-// Reads one log: finds the lines that may match, takes them apart and hands
-// what the signatures say to the sink. Lines without any required literal are
-// only counted, which is where the speed comes from; a few of them (the first
-// ones, the first of each block, the last ones) are looked at for their time.
-// Internal to the log reader; use once.
+// Reads one log: finds the lines that may match, parses them and passes the
+// signatures' results to the sink. Lines without any required literal are only
+// counted, which is what makes it fast; of these, only a few (the first lines,
+// the first of each block, the last lines) are parsed for their time. Internal
+// to the log reader; use once.
 #pragma once
 
 #include <deque>

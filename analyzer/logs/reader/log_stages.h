@@ -1,4 +1,4 @@
-// The stages that log_input.h puts behind each other. Internal to ingest.
+// The stages that log_input.h chains. Internal to the log reader.
 #pragma once
 
 #include "analyzer/logs/reader/log_input.h"

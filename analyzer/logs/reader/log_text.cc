@@ -8,7 +8,7 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 constexpr size_t kLongRun = 8;
-constexpr size_t kLongestTitle = 4096;  // of an OSC that is never closed
+constexpr size_t kMaxTitleLength = 4096;  // of an OSC that is never closed
 
 // ESC [ parameters final
 size_t CsiLength(std::string_view text) {
@@ -21,7 +21,7 @@ size_t CsiLength(std::string_view text) {
 // ESC ] … (BEL or ESC \); also DCS, APC, PM, SOS. One that is not closed on
 // its line takes the two bytes only, so that no text is lost.
 size_t StringLength(std::string_view text) {
-  const size_t most = std::min(text.size(), kLongestTitle);
+  const size_t most = std::min(text.size(), kMaxTitleLength);
   for (size_t at = 2; at < most; ++at) {
     if (text[at] == '\x07') return at + 1;
     if (text[at] == kEscape && at + 1 < text.size() && text[at + 1] == '\\') {

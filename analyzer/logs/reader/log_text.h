@@ -1,4 +1,4 @@
-// What terminals act upon and matching must not see: colour and title
+// Removes what terminals interpret and matching must not see: colour and title
 // sequences, backspaces, carriage returns, NULs. Linear in the text.
 #pragma once
 

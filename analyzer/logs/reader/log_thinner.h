@@ -1,8 +1,7 @@
-// Mutes signatures that mean no harm once they have been seen often enough in a
-// log, so that their lines cost no more than others; those of progress also
-// when they were tried in vain often enough, for their words are everywhere,
-// and where progress is reported at all it is in many lines. Internal to the
-// log reader.
+// Mutes harmless signatures that have matched often enough in a log, so that
+// their lines cost no more than others. Progress signatures are also muted
+// after enough unsuccessful attempts: their words are everywhere, and a log
+// that reports progress does so on many lines. Internal to the log reader.
 #pragma once
 
 #include <cstdint>
