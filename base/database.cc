@@ -27,7 +27,7 @@ Statement& Statement::Bind(int index, double value) {
 }
 
 Statement& Statement::Bind(int index, std::string_view text) {
-  // A null pointer would bind NULL; an empty string is meant.
+  // A null pointer would bind NULL instead of an empty string.
   const char* data = text.data() == nullptr ? "" : text.data();
   sqlite3_bind_text64(stmt_.get(), index + 1, data, text.size(),
                       SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -45,7 +45,7 @@ Statement& Statement::BindNull(int index) {
 }
 
 bool Statement::Step() {
-  // Of no statement SQLite knows neither connection nor error.
+  // Without a statement SQLite knows neither connection nor error.
   if (stmt_ == nullptr) {
     status_ = unprepared_.ok() ? Internal("there is no statement to run")
                                : unprepared_;

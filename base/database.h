@@ -27,7 +27,7 @@ struct sqlite3_stmt;
 
 namespace inquest {
 
-// Bytes that are no text. For reading they are valid until the next Step.
+// Bytes rather than text. When read, valid until the next Step.
 struct Blob {
   std::string_view bytes;
 };
@@ -35,13 +35,13 @@ struct Blob {
 class Statement {
  public:
   Statement() = default;
-  // One that could not be prepared: it takes no values, has no rows and always
-  // fails for this reason.
+  // A statement that could not be prepared: it has no rows and always fails
+  // with this status.
   static Statement Unprepared(Status why);
   Statement(Statement&&) = default;
   Statement& operator=(Statement&&) = default;
 
-  // Binds the values to the parameters, from the first one on.
+  // Binds the values to the parameters, starting with the first.
   template <class... Values>
   Statement& BindAll(const Values&... values) {
     int index = 0;
@@ -54,13 +54,13 @@ class Statement {
     BindAll(values...);
     return RunBound();
   }
-  // Reads the columns of the row at hand, from the first one on.
+  // Reads the columns of the current row, starting with the first.
   template <class... Columns>
   void Read(Columns*... columns) const {
     int index = 0;
     (ReadColumn(index++, columns), ...);
   }
-  // Steps and reads; false after the last row and at errors (see status()).
+  // Steps and reads; false after the last row and on errors (see status()).
   template <class... Columns>
   bool Next(Columns*... columns) {
     if (!Step()) return false;
@@ -113,16 +113,17 @@ class Statement {
   Statement& BindBlob(int index, const void* data, size_t size);
   Statement& BindNull(int index);
 
-  // True while there is a row. Errors end the rows; status() tells them apart.
+  // True while there is a row. Errors end the rows, too; then status() is not
+  // ok.
   bool Step();
   void Reset();
   const Status& status() const { return status_; }
 
-  // Whether there is one: Statement() and that of an empty text are none.
+  // False for Statement() and for one prepared from an empty text.
   bool is_prepared() const { return stmt_ != nullptr; }
   bool IsReadOnly() const;
   int parameters() const;
-  // Without its colon; "" where it has none.
+  // Without the colon; "" if it has no name.
   std::string_view ParameterName(int index) const;
   int columns() const;
   std::string_view ColumnName(int index) const;
@@ -134,7 +135,7 @@ class Statement {
   // Valid until the next Step, Reset or destruction. Empty for NULL.
   std::string_view Text(int index) const;
   std::string_view Blob(int index) const;
-  // Of a text or blob; 0 of a number.
+  // Of a text or blob; 0 for a number.
   int64_t ByteSize(int index) const;
 
  private:
@@ -169,10 +170,10 @@ class Database {
   bool is_open() const { return db_ != nullptr; }
   // Runs one or more statements that return no rows.
   Status Execute(std::string_view sql);
-  // `rest`, where given, is what follows the first statement.
+  // `rest`, if given, receives what follows the first statement.
   Expected<Statement> Prepare(std::string_view sql,
                               std::string_view* rest = nullptr);
-  // The first column of the first row; 0 where there is no row.
+  // The first column of the first row; 0 if there is no row.
   Expected<int64_t> QueryInt(std::string_view sql);
   int64_t LastInsertId() const;
   std::string LastError() const;

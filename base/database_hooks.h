@@ -30,17 +30,18 @@ enum class SqlLimit {
   kTriggerDepth,
   kWorkerThreads,
 };
-// Returns the value so far; a negative `value` changes nothing.
+// Returns the previous value; a negative `value` changes nothing.
 int SetSqlLimit(Database* db, SqlLimit limit, int value);
 
-// Beyond `bytes` SQLite first gives cached pages back and sorts in files, then
-// refuses memory; 0: no limit.
+// Near `bytes` SQLite frees cached pages and sorts in files, and above it
+// allocations fail; 0: no limit.
 void LimitSqlHeap(int64_t bytes);
 int64_t SqlHeapInUse();
-// The largest request since the last one that was forgotten, refused or not.
+// The largest allocation requested, granted or not, since the last call with
+// `forget`.
 int64_t LargestSqlRequest(bool forget);
 
-// Why the last call failed, as far as limits are the reason.
+// Which limit made the last call fail, if any.
 enum class SqlFailure { kNoMemory, kTooBig, kOther };
 SqlFailure LastSqlFailure(const Database& db);
 
@@ -50,7 +51,7 @@ void DistrustSchema(Database* db);
 
 enum class SqlAction { kSelect, kInsert, kFunction, kOther };
 
-// Watches over what a connection does, while it lives.
+// While it exists, decides what a connection may do and for how long.
 class SqlGuard {
  public:
   // Asked while a statement is compiled. `name` is the table of an insert or
@@ -80,7 +81,7 @@ class SqlCall {
 
   bool AnyNull() const;
   bool IsBlob(int index) const;
-  std::string_view Text(int index) const;  // of a blob its bytes
+  std::string_view Text(int index) const;  // a blob's bytes
   int64_t longest_text() const;            // SqlLimit::kLength
 
   void Return(int64_t value);

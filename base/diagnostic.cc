@@ -30,7 +30,7 @@ std::string Escaped(const std::string& text) {
   return Printable(text, std::string::npos);
 }
 
-// A text of several lines keeps them, each under the other.
+// A text of several lines keeps its lines.
 std::string Indented(std::string_view text, size_t indent) {
   std::string out;
   while (true) {
@@ -42,8 +42,8 @@ std::string Indented(std::string_view text, size_t indent) {
   }
 }
 
-// The window of the line around the column, and where the caret goes in it.
-// Counted in code points as printed, for escapes and umlauts shift it.
+// The part of the line around the column, and the caret's position in it,
+// counted in code points as printed, since escapes and umlauts shift it.
 void AppendSnippet(const Diagnostic& d, std::string* out) {
   std::string text = d.snippet;
   std::replace(text.begin(), text.end(), '\t', ' ');

@@ -21,7 +21,7 @@ struct Diagnostic {
   int line = 0;         // from 1; 0: the whole file
   int column = 0;       // from 1, in bytes
   std::string snippet;  // the line of text concerned, for the caret
-  std::string reason;   // why it is wrong, where the message does not say
+  std::string reason;   // why it is wrong, if the message does not say
   std::string help;     // what to do next
 };
 
@@ -30,8 +30,8 @@ using Diagnostics = std::vector<Diagnostic>;
 Diagnostic FromStatus(const Status& status);
 bool HasErrors(const Diagnostics& diagnostics);
 
-// "error[R012]: …\n  --> file:3:7\n   | text\n   |   ^\n  help: …". With colour
-// only where the caller knows that a terminal reads it.
+// "error[R012]: …\n  --> file:3:7\n   | text\n   |   ^\n  help: …". `colour`
+// only if the output is a terminal.
 std::string Render(const Diagnostic& diagnostic, bool colour);
 
 }  // namespace inquest

@@ -2,8 +2,8 @@
 
 namespace inquest {
 
-// On a mismatch the last star takes one character more; earlier stars need not
-// be tried again, for whatever they could do the last one can.
+// On a mismatch the last star takes one more character; earlier stars need not
+// be retried, since the last one can do whatever they could.
 bool MatchesGlob(std::string_view pattern, std::string_view text) {
   size_t p = 0;
   size_t t = 0;

@@ -6,10 +6,10 @@
 
 namespace inquest {
 
-// Calls `work` once with each number below `count`, in no certain order, from
-// up to four threads, and returns when all are done. `work` must not throw and
-// touches nothing that another call of it changes. Where no thread can be had,
-// the caller does it all.
+// Calls `work` once with each number below `count`, in any order, from up to
+// four threads, and returns when all are done. `work` must not throw and not
+// touch anything that another call changes. If no thread can be started, the
+// caller does all the work.
 void InParallel(size_t count, const std::function<void(size_t)>& work);
 
 }  // namespace inquest

@@ -8,7 +8,7 @@ std::string WithoutFolders(std::string_view chain) {
   while (true) {
     const size_t end = chain.find(kCaller);
     std::string_view one = chain.substr(0, end);
-    // Only of a path: operators and templates may hold a slash as well.
+    // Only for paths: operators and templates may contain a slash, too.
     if (!one.empty() && one.front() == '/') {
       const size_t name = one.find(" in ");
       one.remove_prefix(one.substr(0, name).rfind('/') + 1);

@@ -10,7 +10,7 @@
 
 namespace inquest {
 
-// What kind of trouble it is; the command line turns it into an exit code.
+// The kind of error; the command line maps it to an exit code.
 enum class StatusCode : uint8_t {
   kOk,
   kUsage,       // the caller asked for something that makes no sense

@@ -21,7 +21,7 @@ std::string Join(const std::vector<std::string>& words) {
 
 }  // namespace
 
-// Three rows of the usual table: a swap looks two rows back.
+// Three rows of the usual table, since a swap looks two rows back.
 size_t EditDistance(std::string_view a, std::string_view b) {
   a = a.substr(0, kMaxLength);
   b = b.substr(0, kMaxLength);
@@ -45,7 +45,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
 
 std::string Nearest(std::string_view word,
                     const std::vector<std::string>& candidates) {
-  // A third of the letters may be wrong: more would be another word.
+  // Up to a third of the letters may differ; beyond that it is another word.
   size_t best = std::max<size_t>(1, std::min(word.size(), kMaxLength) / 3) + 1;
   std::string nearest;
   for (const std::string& candidate : candidates) {

@@ -13,12 +13,12 @@ namespace inquest {
 // bytes are cut, so the cost is bounded.
 size_t EditDistance(std::string_view a, std::string_view b);
 
-// The nearest candidate that is near enough to be meant, else empty.
+// The nearest candidate, or "" if none is similar enough.
 std::string Nearest(std::string_view word,
                     const std::vector<std::string>& candidates);
 
-// "did you mean 'pattern'?", or the candidates themselves where they are few
-// and none is near ("one of: app, kernel, any"), else empty.
+// "did you mean 'pattern'?"; if none is similar and there are only few, the
+// candidates themselves ("one of: app, kernel, any"); otherwise "".
 std::string DidYouMean(std::string_view word,
                        const std::vector<std::string>& candidates);
 

@@ -9,8 +9,8 @@
 
 namespace inquest {
 
-// "1.99 GiB", "585.94MiB", "16G", "614400000", "12 bytes"; nothing where the
-// text is no size. Values beyond 2^63-1 are cut to it.
+// "1.99 GiB", "585.94MiB", "16G", "614400000", "12 bytes"; empty if the text is
+// not a size. Values above 2^63-1 become 2^63-1.
 std::optional<int64_t> ParseBytes(std::string_view text);
 // "6s", "30 min", "1800000" (milliseconds), "600000ms", "0:30:00".
 std::optional<int64_t> ParseMilliseconds(std::string_view text);
@@ -24,8 +24,8 @@ std::string FormatDuration(int64_t nanoseconds);
 // Wall clock, UTC: "2026-11-20 10:15:02.123".
 std::string FormatTime(int64_t realtime_ns);
 
-// Makes foreign text safe to print: control characters and invalid UTF-8 as
-// \xNN, cut after max_bytes with a mark.
+// Makes foreign text safe to print: control characters and invalid UTF-8 become
+// \xNN, and it is cut, with a mark, after max_bytes.
 std::string Printable(std::string_view text, size_t max_bytes = 2000);
 // Cuts a text to max_bytes, between characters, and marks that with "…".
 void Shorten(std::string* text, size_t max_bytes);

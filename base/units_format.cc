@@ -71,7 +71,7 @@ std::string FormatDuration(int64_t nanoseconds) {
   return pair(minutes / 1440, "d", minutes % 1440 / 60, "h");
 }
 
-// gcc 12 has no formatting of chrono's types yet.
+// gcc 12 cannot format chrono's types yet.
 std::string FormatTime(int64_t realtime_ns) {
   using namespace std::chrono;
   const auto time =

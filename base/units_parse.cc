@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kMaxNumber = std::numeric_limits<int64_t>::max();
 
 // "1.99", "1,234,567" (thousands), "614400000", "1e+09" at the beginning of
-// `text`, which loses it.
+// `text`; removes it from there.
 std::optional<double> TakeNumber(std::string_view* text) {
   std::string digits;
   size_t at = 0;
@@ -96,7 +96,7 @@ constexpr TimeUnit kTimeUnits[] = {
     {"d", 8.64e7}, {"day", 8.64e7}, {"days", 8.64e7},
 };
 
-// "0:30:00", "1 day, 0:00:00", "05:00": as Python's timedelta prints itself.
+// "0:30:00", "1 day, 0:00:00", "05:00": as Python prints a timedelta.
 std::optional<int64_t> ClockMilliseconds(std::string_view text) {
   double seconds = 0;
   int parts = 0;

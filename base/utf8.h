@@ -7,8 +7,8 @@
 
 namespace inquest {
 
-// Bytes of the valid sequence at the beginning of `text`; 0 where there is
-// none (also for an empty text).
+// Length of the valid sequence at the beginning of `text`; 0 if there is none
+// or the text is empty.
 size_t Utf8Length(std::string_view text);
 
 // Offset of the first byte that belongs to no valid sequence, or npos.

@@ -15,9 +15,8 @@ Status OneTrace(std::span<const std::string> paths, ImportOutput* output) {
 }
 
 constexpr Importer kImporters[] = {
-    // Those that are known by keys of their own come first: a trace of a
-    // profiler has words of the flight recorder, a dump of that such of a
-    // snapshot.
+    // The most distinctive formats come first: a profiler trace contains keys
+    // of the flight recorder, whose dumps contain keys of a snapshot.
     {"kineto", "traces of PyTorch's profiler (Kineto)", KnowsKineto,
      OneTrace<ImportKineto>},
     {"memory-timeline", "raw memory timelines of PyTorch's profiler",

@@ -14,21 +14,21 @@
 
 namespace inquest::importers {
 
-// The beginning of a file, which tells its kind.
+// The beginning of a file, by which its kind is recognized.
 struct FileStart {
   std::string path;
-  std::string bytes;  // unpacked; at most kStartBytes
+  std::string bytes;  // decompressed; at most kStartBytes
 };
 inline constexpr size_t kStartBytes = 64 << 10;
 
-// What a program printed, where the file of another tool has it.
+// A program's output, if the other tool captured it.
 struct ImportedLog {
   std::string name;  // "pid_4711_stderr.log"
   std::string text;
 };
 
 struct ImportOutput {
-  // Names the file of a further trace, which must not exist yet or be empty.
+  // Returns the path for another trace, which must not exist or be empty.
   std::function<Expected<std::string>()> next_trace;
   std::vector<ImportedLog> logs;
 };
@@ -37,19 +37,19 @@ struct Importer {
   std::string_view kind;  // as in --source KIND=FILE
   std::string_view what;  // "memory snapshots of PyTorch"
   bool (*knows)(const FileStart& start);
-  // Writes what the files hold as traces. A file that ends early or that a
-  // limit cuts short gives what could be read and a status of kIncomplete,
-  // which names the place; with any other error no trace is of use.
+  // Writes the files as traces. A file that is truncated or exceeds a limit
+  // yields what could be read and a status of kIncomplete, which says where
+  // reading ended; after any other error the traces are unusable.
   Status (*import)(std::span<const std::string> paths, ImportOutput* output);
-  // Files given one by one say more together, as those of many ranks: they are
-  // one call's `paths`. Else that has one.
+  // The files of one run belong together, such as those of many ranks: they are
+  // passed in one call. Otherwise `paths` has one.
   bool together = false;
 };
 
 std::span<const Importer> Importers();
-// nullptr where there is none.
+// nullptr if there is none.
 const Importer* FindImporter(std::string_view kind);
-// By the file's content; of a path that cannot be read nullptr.
+// By the file's content; nullptr if no importer knows it or it cannot be read.
 const Importer* ImporterOf(const std::string& path);
 
 }  // namespace inquest::importers

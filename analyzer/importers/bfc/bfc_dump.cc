@@ -1,4 +1,4 @@
-// A memory dump of TensorFlow's allocator, known and read.
+// Recognizes and reads memory dumps of TensorFlow's BFC allocator.
 #include "analyzer/importers/bfc/bfc_dump.h"
 
 #include <fmt/format.h>
@@ -169,7 +169,7 @@ bool IsField(uint32_t field, Wire wire) {
   return field > kStatistics || wire == Wire::length_delimited;
 }
 
-// As TensorFlow names allocators: letters, digits and few signs.
+// TensorFlow's allocator names: letters, digits and a few signs.
 bool IsAllocatorName(std::string_view name) {
   const auto fits = [](char c) {
     return isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -179,7 +179,7 @@ bool IsAllocatorName(std::string_view name) {
          std::ranges::all_of(name, fits);
 }
 
-// The writer puts the microseconds since 1970 behind the last point.
+// The writer puts the microseconds since 1970 after the last dot.
 int64_t TimeInName(const std::string& path) {
   const std::string end = std::filesystem::path(path).extension().string();
   constexpr size_t kDigits = 16;  // from 2001 to 2286
@@ -234,7 +234,7 @@ bool KnowsBfcDump(const FileStart& start) {
     if ((fields == 0) != named) return false;
     if (named && !IsAllocatorName(stream.data())) return false;
   }
-  // A single field of text would be too little to go by.
+  // A single text field would not be enough evidence.
   return fields > 1;
 }
 

@@ -53,15 +53,15 @@ struct BfcDump {
   std::vector<std::string> ops = {""};
   std::vector<std::pair<uint64_t, int64_t>> history;  // action, bytes in use
   BfcStatistics statistics;
-  uint64_t damaged = 0;    // messages inside that make no sense
-  uint64_t senseless = 0;  // sizes and addresses that no device has
+  uint64_t damaged = 0;    // malformed nested messages
+  uint64_t senseless = 0;  // impossible sizes and addresses
 };
 
-// Of kUnreadable or kIncomplete: the dump holds what comes before. `most`
-// chunks, bins and points of history are kept.
+// At kUnreadable and kIncomplete the dump holds what comes before. At most
+// `most` chunks, bins and history points are kept.
 Status ReadBfcDump(ProtoStream* stream, size_t most, BfcDump* dump);
 
-// The device that the allocator's name tells ("GPU_0_bfc"); -1: host memory.
+// The device in the allocator's name ("GPU_0_bfc"); -1: host memory.
 int64_t DeviceOfBfc(const std::string& allocator);
 
 Status WriteBfcTrace(const BfcDump& dump, int64_t time_ns,

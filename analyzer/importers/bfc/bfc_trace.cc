@@ -1,6 +1,5 @@
-// A memory dump as a trace: regions and chunks as the pool's state at the end,
-// and the chunks in use as blocks that were handed out, by the operation that
-// has them.
+// Writes a memory dump as a trace: regions and chunks as the pool's final
+// state, and the chunks in use as allocations of their operations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +16,7 @@ using trace::MemoryKind;
 
 constexpr std::string_view kBfcKind = "bfc-dump";
 
-// Chunks that follow each other without a gap.
+// Adjacent chunks.
 struct Region {
   size_t first = 0;
   size_t end = 0;

@@ -10,7 +10,7 @@ namespace {
 
 struct Result {
   int number;
-  const char* driver;  // "": the driver has none of that number
+  const char* driver;  // "": the driver has none with that number
   const char* runtime;
 };
 

@@ -13,8 +13,8 @@ namespace inquest::importers {
 // CUDA_ERROR_OUT_OF_MEMORY and cudaErrorMemoryAllocation.
 inline constexpr int64_t kCudaOutOfMemory = 2;
 
-// CUDA_ERROR_OUT_OF_MEMORY or cudaErrorMemoryAllocation; of a number that is
-// not known the number in words.
+// CUDA_ERROR_OUT_OF_MEMORY or cudaErrorMemoryAllocation; "error 1234" for an
+// unknown number.
 std::string CudaResultName(int64_t result, bool runtime);
 bool IsStickyCudaResult(int64_t result);
 bool IsHarmlessCudaResult(int64_t result);

@@ -13,8 +13,8 @@
 
 namespace inquest::importers {
 
-// What an entry says, as PyTorch names it (torch/csrc/cuda/memory_snapshot.cpp,
-// TraceEntry::Action); `free` stands in older files for both halves of a free.
+// An entry's action, as PyTorch names it (torch/csrc/cuda/memory_snapshot.cpp,
+// TraceEntry::Action); in older files `free` means both halves of a free.
 enum class PoolAction : uint8_t {
   kAlloc,
   kFree,
@@ -31,9 +31,9 @@ enum class PoolAction : uint8_t {
 inline constexpr size_t kPoolActions = 11;
 
 struct PoolEvent {
-  uint64_t address = 0;  // of an oom: what the device had free
+  uint64_t address = 0;  // of an oom: free bytes of the device
   int64_t bytes = 0;     // as asked for
-  int64_t time_us = 0;   // since 1970; 0 where the file tells no times
+  int64_t time_us = 0;   // since 1970; 0 if the file has no times
   uint64_t stream = 0;
   uint32_t stack = 0;  // TorchSnapshot::stacks, 0 none
   uint16_t pool = 0;   // TorchSnapshot::pools, 0 the common one
@@ -50,7 +50,7 @@ class EventSpool {
    public:
     Reader(EventSpool* spool, uint64_t from, uint64_t to)
         : spool_(spool), next_(from), to_(to) {}
-    // Valid until the next call; nullptr at the end or where reading failed.
+    // Valid until the next call; nullptr at the end or if reading failed.
     const PoolEvent* Next();
 
    private:

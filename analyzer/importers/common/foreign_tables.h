@@ -62,8 +62,8 @@ class ForeignTables {
   bool Has(std::string_view table, std::string_view column) const;
   int64_t application_id() const { return application_id_; }
 
-  // The columns of a table, in its own order or as `rest` says; those that it
-  // lacks read as NULL. A table that is not there has no rows.
+  // The columns of a table, in its own order or as `rest` says; missing columns
+  // read as NULL. A missing table has no rows.
   ForeignRows Select(std::string_view table,
                      std::initializer_list<std::string_view> columns,
                      std::string_view rest = "");

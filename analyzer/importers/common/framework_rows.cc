@@ -57,7 +57,7 @@ void FrameworkRows::Keep(const FrameworkCall& call, FrameworkOp op,
   if (++unwritten_ >= kMaxUnwritten) WriteChanges();
 }
 
-// The allocator's own sum tells of blocks that are older than the file.
+// The allocator's own sum includes blocks that are older than the file.
 void FrameworkRows::TakeSum(const FrameworkCall& call, int64_t change) {
   Device& device = devices_[call.device];
   if (device.has_sums || !call.allocated) return;
@@ -67,7 +67,7 @@ void FrameworkRows::TakeSum(const FrameworkCall& call, int64_t change) {
 
 Status FrameworkRows::Allocate(const FrameworkCall& call) {
   Device& device = devices_[call.device];
-  // Sums are told with each call or with none.
+  // Either all calls have sums or none.
   if (device.allocations + device.frees == 0) TakeSum(call, call.bytes);
   ++device.allocations;
   const uint64_t place = device.blocks.Add(call.bytes, call.address, call.tag);
@@ -122,7 +122,7 @@ void FrameworkRows::WriteChanges() {
   for (const auto& interval : changes.intervals) WriteInterval(interval);
 }
 
-// What was live is no allocation of this trace, so that all counts are 0.
+// These blocks were not allocated in this trace, so all counts are 0.
 void FrameworkRows::WriteBefore(int64_t ordinal, const Device& device,
                                 int64_t first_ns) {
   uint64_t lowest = UINT64_MAX, highest = 0;

@@ -21,8 +21,8 @@ class HeldRanges {
   void Add(const AddressRange& range);
 
   struct Removal {
-    std::vector<AddressRange> gone;     // whole stretches, as they were held
-    std::vector<AddressRange> rest;     // what of them is held still
+    std::vector<AddressRange> gone;     // whole ranges, as they were held
+    std::vector<AddressRange> rest;     // the parts of them that are still held
     std::vector<AddressRange> unknown;  // what nobody held
   };
   Removal Remove(uint64_t address, int64_t bytes);

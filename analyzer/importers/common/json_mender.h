@@ -23,7 +23,7 @@ class JsonMender : public ingest::ByteStream {
       : bytes_(bytes), input_(kBuffer) {}
 
   size_t Read(char* buffer, size_t size) override;
-  // Of the input, as far as it has been mended.
+  // Of the input, up to where it has been mended.
   uint64_t offset() const { return passed_ + begin_; }
   int64_t mended() const { return mended_; }
 
@@ -32,7 +32,7 @@ class JsonMender : public ingest::ByteStream {
   static constexpr size_t kFurthest = 64 << 10;  // that Peek looks ahead
   static constexpr size_t kMaxNumberLength = 400;
 
-  // The byte `ahead` of the next one, or -1 behind the end.
+  // The byte `ahead` bytes after the next one, or -1 after the end.
   int Peek(size_t ahead = 0);
   char Take() { return input_[begin_++]; }
   bool Fill(size_t ahead);
@@ -56,7 +56,7 @@ class JsonMender : public ingest::ByteStream {
   size_t written_ = 0;  // of output_, by Read
   int64_t mended_ = 0;
   bool in_text_ = false;
-  bool comma_ = false;  // one that is held back
+  bool comma_ = false;  // held back until more is known
   std::string blanks_;  // behind it
   char last_ = 0;       // significant byte outside of texts
   size_t text_size_ = 0;

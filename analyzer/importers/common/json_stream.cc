@@ -36,7 +36,7 @@ class Source {
   size_t at_ = 0, end_ = 0;
 };
 
-// As the parser wants its input.
+// The interface that the parser expects of its input.
 struct Iterator {
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -121,7 +121,7 @@ JsonEnd ReadJson(ingest::ByteStream* bytes, JsonHandler* handler) {
   JsonMender mender(bytes);
   Source source(&mender);
   Adapter adapter(handler);
-  // Whatever follows the value is of no interest; nor is its lack.
+  // Whether anything follows the value does not matter.
   json::sax_parse(Iterator{&source}, Iterator{}, &adapter,
                   json::input_format_t::json, false);
   JsonEnd end;

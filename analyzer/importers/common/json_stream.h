@@ -20,17 +20,17 @@ class JsonHandler {
   virtual void End() = 0;
   virtual void Key(std::string_view name) = 0;
   virtual void Text(std::string_view text) = 0;
-  // Numbers beyond 64 bits and those with a point come as they are written.
+  // Numbers beyond 64 bits and fractions, as written.
   virtual void Integer(int64_t value) = 0;
   virtual void Decimal(std::string_view digits) = 0;
   virtual void Null() = 0;
-  // Nothing more is wanted.
+  // Whether to stop reading.
   virtual bool stopped() const { return false; }
 };
 
 struct JsonEnd {
-  Status fault;        // what ended the reading early, with its place
-  int64_t mended = 0;  // places that were no strict JSON
+  Status fault;        // what ended the reading early, and where
+  int64_t mended = 0;  // places that were not strict JSON
 };
 JsonEnd ReadJson(ingest::ByteStream* bytes, JsonHandler* handler);
 

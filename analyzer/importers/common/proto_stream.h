@@ -16,7 +16,7 @@
 
 namespace inquest::importers {
 
-// Bytes in memory, for looking at the beginning of a file.
+// Bytes in memory, for recognizing a file by its beginning.
 class BytesAt : public ingest::ByteStream {
  public:
   explicit BytesAt(std::string_view bytes) : bytes_(bytes) {}
@@ -39,7 +39,7 @@ class ProtoStream {
   explicit ProtoStream(ingest::ByteStream* bytes, size_t most = kMaxField)
       : bytes_(bytes), most_(most) {}
 
-  // The next field; false at the end and where the bytes make no sense.
+  // Moves to the next field; false at the end and at malformed bytes.
   bool Next();
 
   uint32_t field() const { return field_; }
@@ -47,7 +47,7 @@ class ProtoStream {
   uint64_t number() const { return number_; }      // of a varint
   std::string_view data() const { return data_; }  // until the next call
   uint64_t offset() const { return offset_; }
-  // OK: all was read. What the packing said is part of it.
+  // OK if everything was read. Includes faults of the compression.
   Status fault() const { return fault_; }
 
  private:
@@ -69,9 +69,9 @@ class ProtoStream {
   Status fault_;
 };
 
-// Calls `visit` with a reader at each field of a message; it must take the
-// field's value or skip it, best through the functions below, which take what
-// has the right wire type only. False where the message is damaged.
+// Calls `visit` with a reader at each field of a message; it must read the
+// field's value or skip it, best through the functions below, which check the
+// wire type. False if the message is damaged.
 template <typename Visit>
 bool EachField(std::string_view message, Visit visit) {
   try {
@@ -83,11 +83,11 @@ bool EachField(std::string_view message, Visit visit) {
   }
 }
 
-// Whatever is no varint is skipped and is 0.
+// 0 for any other wire type, which is skipped.
 uint64_t VarintOf(protozero::pbf_reader& reader);
-// Whatever is no text or message is skipped and is empty.
+// Empty for any other wire type, which is skipped.
 std::string_view BytesOf(protozero::pbf_reader& reader);
-// Of a repeated number, packed or not.
+// A repeated number, packed or not.
 void AppendVarints(protozero::pbf_reader& reader,
                    std::vector<uint64_t>* numbers);
 

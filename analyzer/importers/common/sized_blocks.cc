@@ -4,7 +4,8 @@ namespace inquest::importers {
 
 uint64_t SizedBlocks::NewPlace(int64_t bytes) {
   const uint64_t place = next_;
-  // Even the largest blocks stay apart for a long time; then places repeat.
+  // Even the largest blocks get distinct places for a long time; then places
+  // repeat.
   next_ += (static_cast<uint64_t>(bytes) + 511) / 512 * 512 + 512;
   if (next_ >= uint64_t{1} << 62) next_ = uint64_t{1} << 60;
   return place;
@@ -22,7 +23,7 @@ uint64_t SizedBlocks::Add(int64_t bytes, std::optional<int64_t> address,
   return place;
 }
 
-// Freed twice, it was there once.
+// A second free of the same block.
 uint64_t SizedBlocks::FoundBefore(uint64_t place, int64_t bytes) {
   if (!before_places_.insert(place).second) return place;
   before_.push_back({place, bytes, 0});

@@ -23,18 +23,18 @@ struct PlacedBlock {
 
 class SizedBlocks {
  public:
-  // Larger than any device; what is asked for beyond is no size.
+  // Larger than any device; more is not a valid size.
   static constexpr int64_t kMaxBytes = int64_t{1} << 46;
 
-  // Where a new block lies: at `address` or, if the file tells none, anywhere.
-  // `tag` tells apart what else a free must have in common with its block.
+  // The place of a new block: `address` or, if the file has none, a unique one.
+  // A free matches only blocks of the same `tag`.
   uint64_t Add(int64_t bytes, std::optional<int64_t> address, int64_t tag = 0);
-  // Where the block lay that is given back.
+  // The place of the freed block.
   uint64_t Remove(int64_t bytes, std::optional<int64_t> address,
                   int64_t tag = 0);
-  // A block of before that nothing has freed yet.
+  // A block that was live before and has not been freed yet.
   void AddBefore(int64_t bytes, int64_t tag = 0, uint32_t stack = 0);
-  // The tag of a block, the last one of that size, changes.
+  // Changes the tag of the last block of that size.
   void Move(int64_t bytes, int64_t from, int64_t to);
 
   const std::vector<PlacedBlock>& before() const { return before_; }
@@ -46,7 +46,7 @@ class SizedBlocks {
   uint64_t FoundBefore(uint64_t place, int64_t bytes);
 
   uint64_t next_ = uint64_t{1} << 60;
-  std::map<Kind, std::vector<uint64_t>> unplaced_;  // live, of no address
+  std::map<Kind, std::vector<uint64_t>> unplaced_;  // live, without address
   std::unordered_map<uint64_t, int64_t> placed_;    // live, by address
   std::vector<PlacedBlock> before_;
   std::unordered_set<uint64_t> before_places_;

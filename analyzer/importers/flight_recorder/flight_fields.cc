@@ -19,7 +19,7 @@ bool IsDigitAt(const std::string& text, size_t at) {
   return at < text.size() && IsDigit(text[at]);
 }
 
-// Where the number begins that the first `end` characters end in.
+// The start of the number that ends at `end`.
 size_t NumberBefore(const std::string& text, size_t end) {
   while (end > 0 && IsDigitAt(text, end - 1)) --end;
   return end;

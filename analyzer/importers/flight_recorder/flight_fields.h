@@ -10,14 +10,14 @@
 
 namespace inquest::importers {
 
-// null where it is no dictionary or has no such key.
+// null if it is not a dictionary or has no such key.
 const nlohmann::json& At(const nlohmann::json& dict, const char* key);
-// Numbers stand as texts in the JSON form's status.
+// In the JSON form's status numbers are strings.
 std::optional<int64_t> IntOf(const nlohmann::json& value);
 std::optional<bool> BoolOf(const nlohmann::json& value);
-// Empty of nothing; of what is no text as JSON.
+// "" for null; JSON for anything that is not a string.
 std::string TextOf(const nlohmann::json& value);
-// Nanoseconds; the JSON form has 0 where the pickle has None.
+// Nanoseconds; the JSON form has 0 for the pickle's None.
 std::optional<int64_t> TimeOf(const nlohmann::json& entry, const char* key,
                               const char* key_us);
 // "_dump_12", "nccl_trace_rank_3", "rank3.json.gz", "trace.7".

@@ -11,7 +11,7 @@
 
 namespace inquest::importers {
 
-// Of kUsage: it is no such dump, and nothing was written.
+// kUsage: it is not such a dump, and nothing was written.
 Status ReadFlightPickle(ingest::ByteStream* bytes, FlightRecords* records,
                         nlohmann::json* root);
 Status ReadFlightJson(ingest::ByteStream* bytes, FlightRecords* records,

@@ -57,8 +57,8 @@ Status ReadFlightJson(ingest::ByteStream* bytes, FlightRecords* records,
   std::string text;
   Status fault = ReadAll(bytes, &text);
   size_t entries = 0;
-  // Entries are taken as they come; what is open where the text ends badly is
-  // kept as well, which the parser itself would throw away.
+  // Entries are taken as they are parsed. When the text is truncated, objects
+  // that were complete are kept, which the parser itself would drop.
   json kept = json::object();
   const auto take = [&](int depth, json::parse_event_t event, json& parsed) {
     if (event == json::parse_event_t::object_end && depth >= 1 &&

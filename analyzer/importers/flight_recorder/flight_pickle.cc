@@ -10,7 +10,7 @@ using nlohmann::json;
 using Kind = PickleValue::Kind;
 
 constexpr int kMaxDepth = 6;
-constexpr size_t kMaxValues = 1 << 20;  // of one dict, with all inside
+constexpr size_t kMaxValues = 1 << 20;  // of one dict, including nested ones
 
 class FlightShapes : public PickleSink {
  public:
@@ -57,7 +57,7 @@ class FlightShapes : public PickleSink {
 
   uint32_t entries() const { return entries_; }
 
-  // What is no entry of the outermost.
+  // The root dictionary without its entries.
   json RootOf(const PickleValue& root) {
     if (!root.is(Kind::kDict)) return json::object();
     return DictOf(reader_->containers().Items(root));
@@ -120,7 +120,7 @@ class FlightShapes : public PickleSink {
       default:
         return {};
     }
-    // A pickle may hold itself.
+    // A pickle may contain itself.
     if (depth >= kMaxDepth || !reader_->containers().Has(value)) return {};
     const auto items = reader_->containers().Items(value);
     if (value.is(Kind::kDict)) return Dictionary(items, depth);

@@ -1,5 +1,5 @@
-// Dumps of PyTorch's flight recorder, known and imported: a file of one rank,
-// or all those of a folder or of a common beginning of names.
+// Recognizes and imports dumps of PyTorch's flight recorder: a file of one
+// rank, or all files of a folder or with a common prefix.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What every dump has one of, and nothing else does.
+// Every dump has at least one of these keys, and other files have none.
 constexpr std::string_view kKeys[] = {"pg_config", "pg_status",
                                       "profiling_name", "nccl_comm_state"};
 
@@ -25,7 +25,7 @@ bool BeginsDump(std::string_view bytes) {
          bytes.starts_with(']');
 }
 
-// An object, or a list of such; not a log's "[rank0]: …".
+// An object or a list of objects; not a log's "[rank0]: …".
 bool BeginsJson(std::string_view bytes) {
   constexpr std::string_view kBlank = " \t\r\n";
   const size_t at = bytes.find_first_not_of(kBlank);
@@ -36,8 +36,8 @@ bool BeginsJson(std::string_view bytes) {
          (bytes[at] == '[' && bytes[next] == '{');
 }
 
-// As a text of a pickle: before it stands its length, which is small, or the
-// opcode or quotation mark of protocol 0. What follows is the next opcode.
+// As a text in a pickle: preceded by its length, which is small, or by the
+// opcode or quotation mark of protocol 0.
 bool HasKey(std::string_view bytes, std::string_view key) {
   for (size_t at = bytes.find(key); at != bytes.npos;
        at = bytes.find(key, at + 1)) {
@@ -83,7 +83,7 @@ class Import {
  public:
   explicit Import(TraceFile* file) : records_(file) {}
 
-  // Of many dumps one that is none is left out and told of.
+  // Among many files, one that is not a dump is left out and reported.
   Status Add(std::span<const std::string> paths) {
     bool any = false;
     for (const std::string& path : paths) {

@@ -29,7 +29,7 @@ std::string ListText(const json& value) {
   return value.is_array() ? JsonText(value) : "[]";
 }
 
-// (name, description), once a number or a name alone.
+// (name, description); in older versions a number or only a name.
 std::pair<std::string, std::string> GroupOf(const json& entry) {
   const json& group = At(entry, "process_group");
   if (group.is_array() && !group.empty()) {
@@ -96,8 +96,8 @@ void FlightRecords::Entry(const json& entry, uint32_t stack) {
   }
 }
 
-// Of operations that are coalesced nobody notes when they start and end; the
-// one that stands for them all, last and under the same number, tells.
+// The start and end of coalesced operations are not recorded. Those of the last
+// entry with the same sequence number, which represents the batch, are.
 void FlightRecords::JoinBatch(const std::string& group, bool coalesced,
                               bool p2p, int64_t seq) {
   Run& run = runs_[{group, p2p}];
@@ -113,7 +113,7 @@ void FlightRecords::JoinBatch(const std::string& group, bool coalesced,
   run.entries.clear();
 }
 
-// Ranks are a text that looks like a list, which is JSON too.
+// Ranks are a string that holds a list, which is also valid JSON.
 void FlightRecords::ReadGroups(const json& config) {
   if (!config.is_object()) return;
   for (const auto& [key, value] : config.items()) {
@@ -131,8 +131,8 @@ void FlightRecords::ReadGroups(const json& config) {
   }
 }
 
-// A rank belongs to all groups that it knows of; most often it is the only
-// one, and often there is a group of it alone.
+// A rank is a member of all groups in its dump; usually it is the only one that
+// is in all of them, and often one group has no other member.
 std::optional<int64_t> FlightRecords::Rank() const {
   const std::optional<int64_t> named = RankInName(path_);
   std::set<int64_t> candidates;
@@ -149,9 +149,9 @@ std::optional<int64_t> FlightRecords::Rank() const {
   return named;
 }
 
-// The recorder numbers groups and, but for those that are named by a hash,
-// names them in the order of their making. So where no entry tells which is
-// which, both orders together do, unless they contradict what entries tell.
+// The recorder numbers groups and names them in the order of their creation
+// (except for names that are hashes). So if no entry relates numbers and names,
+// their order does, unless that contradicts an entry.
 std::map<int64_t, std::string> FlightRecords::NamesInOrder(
     const json& status) const {
   std::map<int64_t, std::string> names;  // by number

@@ -30,11 +30,12 @@ class FlightRecords {
 
   CallStacks& stacks() { return stacks_; }
 
-  // `mtime_ns` stands in for the times of a dump that has none.
+  // `mtime_ns` replaces the times of a dump without times.
   void BeginDump(const std::string& path, int64_t mtime_ns);
   // `stack` of stacks().
   void Entry(const nlohmann::json& entry, uint32_t stack);
-  // `root` without its entries; `fault` where it could not be read to the end.
+  // `root` is without its entries; `fault` says why the dump could not be read
+  // to the end, or "".
   void EndDump(const nlohmann::json& root, const std::string& fault);
 
   // After the last dump.
@@ -62,7 +63,7 @@ class FlightRecords {
   CallStacks stacks_;
   std::string path_;
   int64_t dump_ = 0;   // of this one
-  int64_t dumps_ = 0;  // that were some
+  int64_t dumps_ = 0;  // successfully read
   int64_t id_ = 0;
   int64_t entries_ = 0;  // of this dump
   int64_t nameless_ = 0;
@@ -72,12 +73,13 @@ class FlightRecords {
   std::map<std::string, Group> groups_;         // by name
   std::map<int64_t, std::string> group_names_;  // of pg numbers, from entries
 
-  // The latest entries of one number in a group: what a batch may be made of.
+  // The latest entries with one sequence number in a group, which may form a
+  // batch.
   struct Run {
     int64_t seq = -1;
     std::vector<int64_t> entries;
   };
-  std::map<std::pair<std::string, bool>, Run> runs_;  // and whether p2p
+  std::map<std::pair<std::string, bool>, Run> runs_;  // group, whether p2p
 };
 
 }  // namespace inquest::importers

@@ -1,4 +1,4 @@
-// A trace of PyTorch's profiler, known and imported.
+// Recognizes and imports PyTorch profiler traces.
 #include <fmt/format.h>
 
 #include "analyzer/importers/common/json_stream.h"

@@ -11,7 +11,7 @@ using EventKind = OrderedEvent::Kind;
 
 constexpr size_t kMaxProcesses = 10'000;
 
-// Work of the host; spans of devices say nothing of who allocates.
+// Host work; spans of devices do not show who allocates.
 bool IsHostSpan(const KinetoEvent& event) {
   for (const char* category :
        {"cpu_op", "Operator", "user_annotation", "python_function"}) {
@@ -74,10 +74,10 @@ void KinetoOrder::AddMemory(const KinetoEvent& event, EventKind kind) {
   one.thread = event.thread;
   one.device_type = *event.device_type;
   one.device = one.device_type == kHostType ? -1 : event.device.value_or(0);
-  // Of its own allocator the profiler may know no address.
+  // The profiler may not know an address.
   if (event.address.value_or(0) != 0) one.address = event.address;
   one.bytes = *event.bytes;
-  // -1: the allocator tells no sums.
+  // -1: the allocator reports no sums.
   if (event.allocated.value_or(-1) >= 0) one.allocated = event.allocated;
   if (event.reserved.value_or(-1) >= 0) one.reserved = event.reserved;
   Insert(one);

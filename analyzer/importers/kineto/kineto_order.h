@@ -57,13 +57,13 @@ class KinetoOrder : public KinetoSink {
 
   void Add(const KinetoEvent& event) override;
   bool failed() const override { return !failure_.ok(); }
-  // By time, spans before what happens in them, else as in the file.
+  // By time, a span before the events inside it, otherwise in file order.
   Status ForEach(const std::function<Status(const OrderedEvent&)>& visit);
 
   const std::string& Text(size_t index) const { return texts_[index]; }
   int64_t memory_events() const { return memory_events_; }
   int64_t malformed() const { return malformed_; }
-  // The process that most memory events are of; 0 where none.
+  // The process with the most memory events; 0 if none.
   int64_t Process() const;
 
  private:

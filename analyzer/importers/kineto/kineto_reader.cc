@@ -19,7 +19,7 @@ std::optional<int64_t> IntegerOf(std::string_view text) {
   return value;
 }
 
-// What JSON's writers made of a whole number: 1e+06, 512.0.
+// Whole numbers as some JSON writers print them: 1e+06, 512.0.
 std::optional<int64_t> WholeOf(std::string_view digits) {
   double value = 0;
   const auto [end, error] =

@@ -14,7 +14,7 @@
 
 namespace inquest::importers {
 
-// "1623143093496534.125" microseconds to the nanosecond; 0 where it is no such.
+// "1623143093496534.125" microseconds as nanoseconds; 0 if it is not a number.
 int64_t NanosecondsOf(std::string_view microseconds);
 
 class KinetoReader : public JsonHandler {
@@ -55,7 +55,7 @@ class KinetoReader : public JsonHandler {
   KinetoHead* head_;
   KinetoSink* sink_;
   std::vector<Place> places_;
-  size_t elsewhere_ = 0;  // levels inside of what is of no interest
+  size_t elsewhere_ = 0;  // levels inside a value that is skipped
   std::string key_;
   KinetoEvent event_;
 };

@@ -11,7 +11,7 @@
 
 namespace inquest::importers {
 
-// Numbers of c10/core/DeviceType.h, as far as they are told apart here.
+// Values of c10/core/DeviceType.h that matter here.
 inline constexpr int64_t kHostType = 0;
 
 struct KinetoEvent {
@@ -22,10 +22,10 @@ struct KinetoEvent {
   int64_t duration_ns = 0;
   int64_t process = 0;
   int64_t thread = 0;
-  // Of args; those of memory.
+  // From args, of memory events.
   std::optional<int64_t> device_type, device, address, bytes;
   std::optional<int64_t> allocated, reserved;
-  std::string call_stack;  // innermost first, parted by semicolons
+  std::string call_stack;  // innermost first, separated by semicolons
 };
 
 struct KinetoDevice {
@@ -35,7 +35,7 @@ struct KinetoDevice {
   int64_t major = 0, minor = 0;
 };
 
-// What the file says of the whole run.
+// What the file says about the whole run.
 struct KinetoHead {
   std::vector<KinetoDevice> devices;
   std::optional<int64_t> rank, world_size;
@@ -43,7 +43,7 @@ struct KinetoHead {
   std::optional<int64_t> profile_memory;
   std::string host;
   int64_t base_ns = 0;
-  bool has_events = false;  // a list of events was there
+  bool has_events = false;  // the list of events was found
 };
 
 class KinetoSink {

@@ -16,7 +16,7 @@ namespace {
 using EventKind = OrderedEvent::Kind;
 
 constexpr std::string_view kKineto = "kineto";
-constexpr int64_t kMaxAddressSpaces = 256;  // told apart by their addresses
+constexpr int64_t kMaxAddressSpaces = 256;  // distinguished by address
 
 class KinetoTrace {
  public:
@@ -53,7 +53,7 @@ class KinetoTrace {
   FrameworkRows rows_;
   int64_t main_type_ = kHostType;  // of accelerators, the first seen
   std::map<int64_t, size_t> processes_;
-  int64_t empty_ = 0;  // events of no bytes
+  int64_t empty_ = 0;  // events of zero bytes
   int64_t first_ns_ = INT64_MAX, last_ns_ = 0;
 };
 
@@ -83,8 +83,8 @@ int64_t KinetoTrace::DeviceOf(const OrderedEvent& event) {
   return std::clamp<int64_t>(event.device_type, 0, 300) * 100 + ordinal % 100;
 }
 
-// Profiles of several ranks can be put into one file; equal addresses of two
-// processes are different places.
+// Profiles of several ranks can be put into one file; the same address in two
+// processes is not the same memory.
 std::optional<int64_t> KinetoTrace::AddressOf(const OrderedEvent& event) {
   const auto number = static_cast<int64_t>(
       processes_.try_emplace(event.process, processes_.size()).first->second);

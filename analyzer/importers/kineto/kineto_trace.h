@@ -12,8 +12,7 @@
 
 namespace inquest::importers {
 
-// `fault` is what ended the reading early, "" where nothing did. `path` is made
-// anew.
+// `fault` is what ended the reading early, or "". `path` is created.
 Status WriteKinetoTrace(const KinetoHead& head, KinetoOrder* order,
                         const std::string& fault, const std::string& path);
 

@@ -1,7 +1,7 @@
-// The memory timeline of PyTorch's profiler in its raw form, known and
-// imported: a list of [time, action, bytes, category] of one device, as
-// torch/profiler/_memory_profiler.py writes it. It tells sizes and no
-// addresses; a block's category stands as the place that allocated it.
+// Recognizes and imports raw memory timelines of PyTorch's profiler: a list of
+// [time, action, bytes, category] of one device, as
+// torch/profiler/_memory_profiler.py writes it. It has sizes but no addresses;
+// a block's category takes the place of its allocation site.
 #include <fmt/format.h>
 
 #include <array>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kTimeline = "memory-timeline";
 
-// Numbers of Action, and names in the order of _CATEGORY_TO_INDEX.
+// Values of Action, and names in the order of _CATEGORY_TO_INDEX.
 constexpr int64_t kPreexisting = 1, kCreate = 2, kNewVersion = 3, kDestroy = 4;
 constexpr std::array<std::string_view, 8> kCategories = {
     "parameter",  "optimizer state", "input",           "temporary",
@@ -63,7 +63,7 @@ class TimelineReader : public JsonHandler {
   int depth_ = 0;
   size_t fields_ = 0;
   std::array<int64_t, 4> row_ = {};
-  // The first half of a change of versions: what the block was.
+  // The first row of a version change: the block before it.
   int64_t old_bytes_ = 0, old_category_ = 0;
   int64_t count_ = 0, malformed_ = 0, versions_ = 0;
   int64_t first_ns_ = 0, last_ns_ = 0;
@@ -106,7 +106,8 @@ void TimelineReader::EndRow() {
   }
 }
 
-// Two rows: a block of the old category goes, one of the new comes.
+// A version change has two rows: first the block with its old category, then
+// with its new one.
 void TimelineReader::NewVersion(int64_t bytes, int64_t category) {
   if (bytes <= 0) {
     old_bytes_ = -bytes;

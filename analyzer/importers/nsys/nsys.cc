@@ -1,4 +1,4 @@
-// An export of Nsight Systems, known and imported: each process that did
+// Recognizes and imports exports of Nsight Systems: each process that did
 // something becomes a trace.
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ constexpr std::string_view kMagic("SQLite format 3\0", 16);
 constexpr size_t kMaxPrinted = 64 << 20;  // bytes
 constexpr size_t kApplicationId = 68;     // in the header of a database
 
-// The database unpacked, for as long as it is read.
+// The decompressed database, which is removed when it has been read.
 class UnpackedFile {
  public:
   ~UnpackedFile() {
@@ -31,7 +31,7 @@ class UnpackedFile {
   UnpackedFile(const UnpackedFile&) = delete;
   UnpackedFile& operator=(const UnpackedFile&) = delete;
 
-  // Where it lies; what went wrong with the packing is in `fault`.
+  // Its path. `fault` says what was wrong with the compression.
   Expected<std::string> Of(const std::string& path, std::string* fault);
 
  private:
@@ -73,7 +73,7 @@ Expected<std::string> UnpackedFile::Of(const std::string& path,
   return path_;
 }
 
-// What the programs printed, as far as nsys took it.
+// The programs' output, as far as nsys captured it.
 void ReadPrinted(ForeignTables* tables, std::vector<ImportedLog>* logs) {
   if (!tables->Has("ProcessStreams", "filenameId") ||
       !tables->Has("ProcessStreams", "contentId")) {
@@ -95,7 +95,7 @@ void ReadPrinted(ForeignTables* tables, std::vector<ImportedLog>* logs) {
 
 Status ImportTables(ForeignTables* tables, ImportOutput* output) {
   NsysHead head = ReadNsysHead(tables);
-  // Of a run that did nothing there is still the machine.
+  // A run without events still shows the machine.
   if (head.processes.empty()) head.processes.emplace_back();
   NsysTraces traces;
   for (const NsysProcess& process : head.processes) {
@@ -125,7 +125,7 @@ bool KnowsNsys(const FileStart& start) {
   }
   auto tables = ForeignTables::Open(start.path);
   if (tables.ok()) return IsNsysExport(*tables);
-  // Packed, or damaged: what the first pages say of tables must do.
+  // Compressed or damaged: look for table names in the first pages.
   for (const char* name : {"StringIds", "TARGET_INFO_", "CUPTI_ACTIVITY_KIND_",
                            "META_DATA", "NVTX_EVENTS"}) {
     if (bytes.find(name) != bytes.npos) return true;

@@ -1,4 +1,4 @@
-// What an export says, or keeps silent about, of how complete it is.
+// How complete an export is, by what it says and by what it lacks.
 #include <fmt/format.h>
 
 #include <set>
@@ -9,7 +9,7 @@
 namespace inquest::importers {
 namespace {
 
-// Names of warnings and errors; "" of what is only information.
+// "" for mere information.
 std::string_view SeverityOf(int64_t level) {
   if (level == 2) return "warning";
   return level == 3 ? "error" : "";
@@ -37,7 +37,7 @@ bool NsysEvents::HasRows(const char* table) {
   return tables_->Select(table, {"start"}, "LIMIT 1").Next();
 }
 
-// What the profiler says of itself and of how the program ended.
+// Messages of the profiler about itself and about how the program ended.
 void NsysEvents::ReadDiagnostics() {
   std::set<std::pair<NsysTrace*, std::string>> told;
   ForeignRows rows = tables_->Select(
@@ -48,7 +48,8 @@ void NsysEvents::ReadDiagnostics() {
   while (rows.Next(&time, &level, &text, &global)) {
     const std::string_view severity = SeverityOf(level);
     NsysTrace* one = TraceOf(global);
-    // Of no process: the profiler's own. Of helpers there is no trace.
+    // Messages without a process are the profiler's own. Helper processes have
+    // no trace.
     if (one == nullptr && PidOf(global) == 0 && !traces_->empty()) {
       one = traces_->begin()->second.get();
     }
@@ -61,7 +62,7 @@ void NsysEvents::ReadDiagnostics() {
   }
 }
 
-// Older exporters make every table, so that an empty one says nothing either.
+// Older exporters create every table, so an empty one means nothing either.
 void NsysEvents::CoverMemory() {
   const char* const kSource = "nsys-memory";
   if (HasRows("CUDA_GPU_MEMORY_USAGE_EVENTS")) {

@@ -8,12 +8,12 @@
 namespace inquest::importers {
 namespace {
 
-// NVTX events, as the documentation numbers them.
+// NVTX event types, as documented.
 constexpr int64_t kMark = 34, kPushPop = 59, kStartEnd = 60;
 constexpr int64_t kMaxRequestBytes = int64_t{1} << 50;
 constexpr size_t kMaxStacks = 500'000;
 
-// Of the machinery between a program and the driver.
+// Libraries between a program and the driver.
 bool IsDriver(std::string_view module) {
   for (const char* part : {"libcuda.so", "libcudart", "libcupti", "libnvidia",
                            "libToolsInjection"}) {
@@ -29,7 +29,7 @@ NsysTrace* NsysEvents::TraceOf(int64_t global) {
   return found == traces_->end() ? nullptr : found->second.get();
 }
 
-// The frames are names, innermost first.
+// Frames are function names, innermost first.
 uint32_t NsysEvents::StackOf(int64_t callchain, NsysTrace* trace) {
   if (callchain == 0 || !tables_->Has("CUDA_CALLCHAINS", "stackDepth")) {
     return 0;
@@ -46,7 +46,7 @@ uint32_t NsysEvents::StackOf(int64_t callchain, NsysTrace* trace) {
   std::string function, module;
   while (rows.Next(&function, &module)) {
     if (frames.empty() && IsDriver(module)) continue;
-    // An address that was not resolved says less than where it lies.
+    // The name of its library says more than an unresolved address.
     if (function.empty() || function.starts_with("0x")) {
       function = std::filesystem::path(module).filename().string();
     }
@@ -81,7 +81,7 @@ void NsysEvents::AddMemory(const MemoryRow& row) {
   trace->Add(event);
 }
 
-// A call stack belongs to the call that an event came from.
+// The call stack is that of the call that caused the event.
 void NsysEvents::ReadMemory() {
   constexpr const char* kTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
   if (!tables_->Has(kTable, "start")) return;

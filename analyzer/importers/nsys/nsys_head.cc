@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMaxGpus = 1024;
 constexpr int64_t kWallClock = 1'000'000'000'000'000'000;  // the year 2001
 
-// Of the variables that the collector keeps, those that bear on a verdict.
+// The variables among those the collector keeps that can affect a verdict.
 constexpr std::string_view kVariables[] = {"CUDA_*",
                                            "CUDNN_*",
                                            "NVIDIA_*",
@@ -49,7 +49,7 @@ void TakeVariable(const std::string& text, NsysHead* head) {
   head->environment.emplace(name, value);
 }
 
-// How the run was profiled and started; PROCESS_0 is what nsys was given.
+// How the run was profiled and started; PROCESS_0 is the command given to nsys.
 void ReadCapture(ForeignTables* tables, NsysHead* head) {
   ForeignRows rows = tables->Select("META_DATA_CAPTURE", {"name", "value"});
   std::string name, value;
@@ -67,7 +67,7 @@ void ReadCapture(ForeignTables* tables, NsysHead* head) {
 }
 
 struct Clock {
-  bool normalized = false;  // times are of the wall clock already
+  bool normalized = false;  // times are wall clock already
   int64_t shift_ns = 0;
 };
 

@@ -39,7 +39,7 @@ struct NsysProcess {
   std::string name;
   std::optional<int64_t> rank;
   std::map<int64_t, size_t> devices;  // CUDA's ordinal: index in gpus
-  std::vector<int64_t> used;          // ordinals, as far as is told
+  std::vector<int64_t> used;          // ordinals, if known
 };
 
 struct NsysHead {
@@ -48,9 +48,9 @@ struct NsysHead {
   std::optional<int64_t> cuda_driver;
   std::vector<std::string> command;
   std::map<std::string, std::string> environment;
-  // COLLECT_GPU_MEMORY_USAGE, where the export has it.
+  // COLLECT_GPU_MEMORY_USAGE, if the export has it.
   std::optional<bool> asked_memory;
-  int64_t base_ns = 0;  // what is added to a time to be of the wall clock
+  int64_t base_ns = 0;  // to be added to a time to get the wall clock
   int64_t duration_ns = 0;
   std::vector<NsysGpu> gpus;
   std::vector<NsysProcess> processes;  // by pid
@@ -59,11 +59,12 @@ struct NsysHead {
 
 inline constexpr size_t kMaxProcesses = 64;
 
-// Whether these are tables as the exporter makes them.
+// Whether these are the exporter's tables.
 bool IsNsysExport(const ForeignTables& tables);
 NsysHead ReadNsysHead(ForeignTables* tables);
 
-// Parts of it: the processes, and a text that is a number and nothing else.
+// Parts of it: the processes, and parsing of a text that is nothing but a
+// number.
 void ReadNsysProcesses(ForeignTables* tables, NsysHead* head);
 std::optional<int64_t> NumberIn(std::string_view text);
 

@@ -10,7 +10,7 @@
 
 namespace inquest::importers {
 
-// Of CUDA_MEMOPR_MEMORY_KIND, as the export's own table of it names them.
+// By CUDA_MEMOPR_MEMORY_KIND, as the export's own table names it.
 trace::MemoryKind MemoryKindOf(int64_t kind, bool in_pool);
 // cudaMalloc_v3020 and cudaMalloc_ptsz_v7000 are cudaMalloc; the versions of
 // the driver's functions are part of their names.

@@ -11,8 +11,7 @@
 namespace inquest::importers {
 namespace {
 
-// Those of whom events were recorded; the export names every process of the
-// machine.
+// Only processes with events; the export names every process of the machine.
 void FindProcesses(ForeignTables* tables, NsysHead* head) {
   struct Source {
     const char* table;
@@ -29,7 +28,7 @@ void FindProcesses(ForeignTables* tables, NsysHead* head) {
   std::set<int64_t> found;
   for (const Source& source : kSources) {
     if (!tables->Has(source.table, source.column)) continue;
-    // What a program printed says who ran only where nothing else does.
+    // Program output counts only if nothing else shows which processes ran.
     if (source.table == std::string_view("ProcessStreams") && !found.empty()) {
       continue;
     }
@@ -79,7 +78,7 @@ void TakeAllGpus(const NsysHead& head, NsysProcess* process) {
   }
 }
 
-// Ordinals are the process's own where it sees only some of the GPUs.
+// A process that sees only some of the GPUs numbers them itself.
 void ReadDevices(ForeignTables* tables, NsysHead* head) {
   ForeignRows rows =
       tables->Select("TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId", "pid"});
@@ -108,7 +107,7 @@ void ReadPairs(ForeignTables* tables, const char* table, const char* process,
   while (rows.Next(&id, &device)) used->emplace(id, device);
 }
 
-// By their contexts; where the export does not tell of these, by what ran.
+// By their contexts or, if the export lacks these, by what ran on them.
 void ReadUsedDevices(ForeignTables* tables, NsysHead* head) {
   Used by_pid, by_global;
   ReadPairs(tables, "TARGET_INFO_CUDA_CONTEXT_INFO", "processId", &by_pid);
@@ -126,8 +125,8 @@ void ReadUsedDevices(ForeignTables* tables, NsysHead* head) {
   }
 }
 
-// "MPI Rank 3" is what nsys calls the thread that begins a rank. Of a single
-// process the launcher's variables tell as well.
+// nsys calls the main thread of a rank "MPI Rank 3". For a single process the
+// launcher's variables say it as well.
 void ReadRanks(ForeignTables* tables, NsysHead* head) {
   constexpr std::string_view kName = "MPI Rank ";
   constexpr int kThreadNames = 39;  // NVTX events of that type

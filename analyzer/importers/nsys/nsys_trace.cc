@@ -56,8 +56,8 @@ void NsysTrace::Add(const NsysMemory& event) {
   if (failure_.ok()) failure_ = file_.Add(row);
 }
 
-// The export has neither the size nor the device of a request that failed. One
-// that the runtime passed on to the driver is one request.
+// The export has neither size nor device of a failed request. A runtime call
+// and the driver call inside it are one request.
 void NsysTrace::Refuse(const NsysCall& call) {
   int64_t& until = refused_[call.thread];
   if (call.begin < until) return;
@@ -123,7 +123,7 @@ void NsysTrace::AddLibraryCalls(std::string_view function, int64_t calls,
                 calls, total_ns, max_ns);
 }
 
-// How the profiler says that the program ended.
+// The program's exit code or signal, as the profiler reports it.
 void NsysTrace::NoteExit(int64_t time, std::string_view text) {
   static const auto* signalled = new RE2(
       "(?i)(?:terminated|killed|crashed|died|exited)\\b.*\\bsignal:? (\\d+)");
@@ -159,7 +159,7 @@ void NsysTrace::WriteDevice(int64_t ordinal, const NsysGpu& gpu) {
                capability, driver, head_.cuda_driver, nullptr);
 }
 
-// Of a device that was used, but not described, there is still the driver.
+// For a device without a description there is still the driver version.
 void NsysTrace::WriteDevices() {
   for (const auto& [ordinal, index] : process_.devices) {
     WriteDevice(ordinal, head_.gpus[index]);
@@ -176,7 +176,7 @@ TraceProcess NsysTrace::Process() const {
   process.executable = process_.name;
   process.rank = process_.rank;
   process.command = process_.name;
-  // Children have command lines of their own, which are not told.
+  // The command lines of child processes are not in the export.
   const bool launched =
       !head_.command.empty() &&
       (head_.processes.size() < 2 || head_.command.front() == process_.name);

@@ -29,7 +29,7 @@ struct NsysMemory {  // a row of CUDA_GPU_MEMORY_USAGE_EVENTS
 struct NsysCall {  // a call of the runtime or driver that failed
   int64_t begin = 0, end = 0;
   int64_t thread = 0;
-  std::string function;  // as the export has it: cudaMalloc_v3020
+  std::string function;  // as in the export: cudaMalloc_v3020
   int64_t result = 0;
   uint32_t stack = 0;
 };

@@ -1,4 +1,4 @@
-// How a pickle's containers are made, filled and, once complete, shown to the
+// Creates and fills a pickle's containers and, once complete, shows them to the
 // sink; see pickle_reader.h.
 #include <optional>
 
@@ -9,7 +9,7 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-// Python's pickler fills containers in batches of so many; a batch of less is
+// Python's pickler fills containers in batches of this size; a smaller batch is
 // the last one. (CPython, Lib/pickle.py, _BATCHSIZE.)
 constexpr size_t kBatch = 1000;
 
@@ -29,7 +29,7 @@ bool PickleReader::TupleOf(size_t count) {
   return Push(tuple);
 }
 
-// DICT, LIST and TUPLE take all above the mark.
+// DICT, LIST and TUPLE take everything above the mark.
 bool PickleReader::FromMark(Kind kind) {
   size_t first = 0;
   if (!TakeMark(&first)) return false;

@@ -13,7 +13,7 @@
 
 namespace inquest::importers {
 
-// Of up to eight bytes.
+// A number of up to eight bytes.
 inline uint64_t LittleEndian(const char* at, size_t size) {
   uint64_t value = 0;
   std::memcpy(&value, at, size);
@@ -29,21 +29,21 @@ class PickleInput {
       : bytes_(bytes), buffer_(kBuffer) {}
 
   // The next `size` bytes, at most kMaxAtOnce, valid until the next call;
-  // nullptr where the input ends before.
+  // nullptr if the input ends before.
   const char* Take(size_t size) {
     if (end_ - begin_ < size && !Refill(size)) return nullptr;
     const char* at = buffer_.data() + begin_;
     begin_ += size;
     return at;
   }
-  // Any number of bytes, in one piece. False where the input ends before.
+  // Any number of bytes, in one piece. False if the input ends before.
   bool Take(uint64_t size, std::string* into);
-  // Up to the next line feed, which is taken and left out; false as above or
-  // where the line is longer than kMaxAtOnce.
+  // Up to the next line feed, which is consumed but not included; false as
+  // above or if the line is longer than kMaxAtOnce.
   bool TakeLine(std::string_view* line);
 
   uint64_t offset() const { return passed_ + begin_; }
-  // Behind the last byte that has been read; at the end, where that is.
+  // The offset after the last byte read; at the end of input, its size.
   uint64_t end() const { return passed_ + end_; }
 
   static constexpr size_t kMaxAtOnce = 64 << 10;

@@ -10,7 +10,7 @@ uint64_t Pack(const PickleValue& value) {
          (static_cast<uint64_t>(value.number) & 0xffff) << 32 | value.index;
 }
 
-// Whether `next` goes on where `last` ends.
+// Whether `next` continues `last`.
 bool Continues(const PickleValue& last, const PickleValue& next) {
   return next.is(Kind::kRecord) && last.is_record(next.type) &&
          last.index + static_cast<uint64_t>(last.number) == next.index;
@@ -34,7 +34,7 @@ PickleValue PickleContainers::Make(Kind kind) {
   if (free_.empty()) {
     free_.push_back(static_cast<uint32_t>(all_.size()));
     all_.emplace_back();
-    values_ += 2;  // what an empty one takes
+    values_ += 2;  // the cost of an empty one
   }
   const uint32_t index = free_.back();
   free_.pop_back();
@@ -89,7 +89,7 @@ void PickleContainers::Release(const PickleValue& value) {
   Container& gone = all_[value.index];
   values_ -= gone.items.size();
   gone.items.clear();
-  // One that was large would keep its room for ever.
+  // A large one would keep its memory for ever.
   if (gone.items.capacity() > 4096) gone.items.shrink_to_fit();
   gone.kind = Kind::kNone;
   gone.memo = kNoMemo;

@@ -16,8 +16,8 @@
 
 namespace inquest::importers {
 
-// Far above what a snapshot of 500 MB needs, and what they allow together fits
-// a laptop. Counts but for `text`.
+// Far more than a snapshot of 500 MB needs; all of it together fits into a
+// laptop's memory. Counts, except `text`.
 struct PickleLimits {
   size_t text = 256u << 20;   // bytes of distinct texts
   size_t memo = 32u << 20;    // entries of eight bytes
@@ -27,7 +27,7 @@ struct PickleLimits {
 class PickleTexts {
  public:
   explicit PickleTexts(size_t most) : most_(most) {}
-  // Beyond the limit all texts are the empty one.
+  // Above the limit all texts become empty.
   uint32_t Intern(std::string_view text);
   std::string_view Of(const PickleValue& value) const {
     return value.is(PickleValue::Kind::kText) ? texts_[value.index]
@@ -44,21 +44,21 @@ class PickleTexts {
   size_t most_;
 };
 
-// Lists, tuples and dicts; of these keys and values by turns. Records that
-// follow each other in number are kept as one, with their count.
+// Lists, tuples and dicts (keys and values alternating). Records with
+// consecutive numbers are kept as one, with their count.
 class PickleContainers {
  public:
   explicit PickleContainers(size_t most) : most_(most) {}
   static constexpr uint32_t kNoMemo = UINT32_MAX;
 
   PickleValue Make(PickleValue::Kind kind);
-  // Whether the value is a container that still exists.
+  // Whether the value is an existing container.
   bool Has(const PickleValue& value) const;
   std::span<const PickleValue> Items(const PickleValue& value) const;
   void Append(const PickleValue& to, const PickleValue& value);
   void Put(const PickleValue& to, const PickleValue& key,
            const PickleValue& value);
-  // Where the memo names it first, so that it can be renamed there.
+  // The first memo entry for it, so that it can be replaced there.
   uint32_t memo(const PickleValue& value) const;
   void set_memo(const PickleValue& value, uint32_t entry);
   void Release(const PickleValue& value);
@@ -77,14 +77,14 @@ class PickleContainers {
   size_t most_;
 };
 
-// Entries as PUT, GET and MEMOIZE number them. Eight bytes each: of a number
-// that is too large for what is left beside its kind it keeps none.
+// Entries as PUT, GET and MEMOIZE number them. Eight bytes each, so numbers
+// that do not fit beside their kind are not kept.
 class PickleMemo {
  public:
   explicit PickleMemo(size_t most) : most_(most) {}
-  // False where the entry lies beyond the limit or far beyond those before.
+  // False if the entry is above the limit or far above all previous ones.
   bool Put(uint64_t entry, const PickleValue& value);
-  // The most frequent of all; so in the header.
+  // In the header because it is called most often.
   bool Get(uint64_t entry, PickleValue* value) const {
     if (entry >= entries_.size() || entries_[entry] == kNothing) return false;
     const uint64_t packed = entries_[entry];

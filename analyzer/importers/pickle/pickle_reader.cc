@@ -79,7 +79,7 @@ Expected<PickleValue> PickleReader::Read(PickleSink* sink) {
   return fault_;
 }
 
-// By how often they come.
+// Most frequent first.
 bool PickleReader::Step(uint8_t op) {
   switch (static_cast<PickleOp>(op)) {
     case PickleOp::kBinGet:

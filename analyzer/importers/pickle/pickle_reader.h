@@ -27,11 +27,11 @@
 
 namespace inquest::importers {
 
-// Nothing: it stays as it is.
+// An empty optional: the container stays as it is.
 class PickleSink {
  public:
   virtual ~PickleSink() = default;
-  // Keys and values by turns.
+  // Keys and values, alternating.
   virtual std::optional<PickleValue> Dict(
       std::span<const PickleValue> pairs) = 0;
   // Of a list or a tuple.
@@ -49,8 +49,8 @@ class PickleReader {
 
   // The whole pickle's value; call once.
   Expected<PickleValue> Read(PickleSink* sink);
-  // After a Read that failed: the value as it would be if everything that is
-  // open had been closed there. None where nothing had been begun.
+  // After a failed Read: the value as if everything still open had been closed
+  // there. None if nothing had been begun.
   PickleValue CloseWhatIsOpen();
 
  private:
@@ -81,7 +81,7 @@ class PickleReader {
   bool SetItems();
   bool PutMemo(uint64_t entry);
   bool GetMemo(uint64_t entry);
-  // Index of the first value above the innermost mark, which is taken off.
+  // Pops the innermost mark; returns the index of the first value above it.
   bool TakeMark(size_t* first);
   void Fill(const PickleValue& container, std::span<PickleValue> items);
   void Seal(PickleValue* value);
@@ -90,7 +90,7 @@ class PickleReader {
 
   bool Ends();                        // the input ends here
   bool Bad(const std::string& what);  // makes no sense
-  bool Refuse(uint8_t op);            // makes something but plain data
+  bool Refuse(uint8_t op);            // makes anything but plain data
   static constexpr const char* kTooLarge = "it holds more than a snapshot does";
   bool TooMuch(const std::string& what);  // a limit
 

@@ -68,8 +68,8 @@ void AppendUtf8(uint32_t code, std::string* text) {
   }
 }
 
-// Which character a backslash and what follows it stand for: of repr() of a
-// text, and the \uXXXX of raw-unicode-escape.
+// The character that an escape sequence means: those of repr() of a text, and
+// the \uXXXX of raw-unicode-escape.
 std::string Unescape(std::string_view text) {
   std::string plain;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -128,7 +128,7 @@ bool PickleReader::PushQuoted(std::string_view line) {
   return PushInterned(Unescape(line.substr(1, line.size() - 2)));
 }
 
-// By how often they come; numbers of bytes are those of what follows.
+// Most frequent first; sizes are those of what follows.
 bool PickleReader::Scalar(uint8_t op) {
   size_t size = 0;
   switch (static_cast<PickleOp>(op)) {

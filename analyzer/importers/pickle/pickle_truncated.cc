@@ -1,4 +1,4 @@
-// What a pickle that ends in the middle would have been.
+// Completes a pickle that ends in the middle.
 #include <vector>
 
 #include "analyzer/importers/pickle/pickle_reader.h"
@@ -7,8 +7,8 @@ namespace inquest::importers {
 
 using Kind = PickleValue::Kind;
 
-// Puts all above `container` into it. A part that is open itself has what
-// follows it without a mark: a list the one item that APPEND would have taken.
+// Puts everything above `container` into it. An open part may be followed by
+// values without a mark: a list by the one item for APPEND.
 void PickleReader::CloseInto(size_t container) {
   PickleValue into = stack_[container];
   std::vector<PickleValue> items;

@@ -12,10 +12,10 @@ struct PickleValue {
   enum class Kind : uint8_t {
     kNone,
     kBool,   // number 0 or 1
-    kInt,    // number; beyond 64 bits the nearest that fits
+    kInt,    // number; beyond 64 bits the nearest one that fits
     kFloat,  // real
     kText,   // index: of str and bytes alike
-    kTuple,  // index and, to tell a stale one, the generation in number
+    kTuple,  // index; the generation in number, to detect a stale one
     kList,
     kDict,
     kRecord,  // type and index are the sink's; number: how many in a row

@@ -1,4 +1,4 @@
-// A device memory profile of JAX, known and imported: what was live at one
+// Recognizes and imports device memory profiles of JAX: what was live at one
 // moment, by call stack and device.
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace inquest::importers {
 namespace {
 
-// The place of "allocations/count" among the values, or -1.
+// The index of "allocations/count" among the values, or -1.
 int PlaceOf(const PprofProfile& profile, std::string_view type,
             std::string_view unit) {
   for (size_t i = 0; i < profile.types.size(); ++i) {
@@ -62,7 +62,7 @@ Status ImportPprof(const std::string& path, const std::string& trace_path) {
   const int count = PlaceOf(profile, "allocations", "count");
   const int bytes = PlaceOf(profile, "space", "bytes");
   if (count < 0 || bytes < 0) {
-    // Texts come last: of half a profile nobody knows what it is of.
+    // Texts come last: what a truncated profile measures is unknown.
     if (read.ok()) return NoMemory(path, profile);
     return Unreadable(
         fmt::format("the profile '{}': {}", path, read.message()));

@@ -27,7 +27,7 @@ class PprofBuilder {
   PprofBuilder(const PprofLimits& limits, PprofProfile* profile)
       : limits_(limits), profile_(profile) {}
 
-  // False where a limit is met.
+  // False if a limit is exceeded.
   bool Take(const ProtoStream& stream) {
     const std::string_view data = stream.data();
     switch (stream.field()) {

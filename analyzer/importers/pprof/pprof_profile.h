@@ -40,8 +40,8 @@ struct PprofSample {
   uint32_t stack = 0;
 };
 
-// Far above what a program has live at a moment, and what they allow together
-// fits a laptop.
+// Far more than a program has live at one moment; all of it together fits into
+// a laptop's memory.
 struct PprofLimits {
   size_t samples = 2u << 20;
   size_t places = 16u << 20;       // of locations in stacks
@@ -57,30 +57,30 @@ struct PprofProfile {
   std::unordered_map<uint64_t, std::vector<PprofLine>> locations;
   std::unordered_map<uint64_t, PprofFunction> functions;
   std::vector<std::string> texts;
-  int64_t time_ns = 0;   // 0: not told
-  uint64_t damaged = 0;  // messages inside that make no sense
+  int64_t time_ns = 0;   // 0: unknown
+  uint64_t damaged = 0;  // malformed nested messages
 
-  // Empty where the number is none of a text.
+  // Empty if there is no such text.
   const std::string& Text(uint64_t number) const;
 };
 
-// Of kUnreadable or kIncomplete: the profile holds what comes before.
+// At kUnreadable and kIncomplete the profile holds what comes before.
 Status ReadPprof(ProtoStream* stream, const PprofLimits& limits,
                  PprofProfile* profile);
 
-// How a profile is to be taken.
+// How to read a profile's samples.
 struct PprofMeaning {
-  size_t count = 0;  // places of the values in a sample
+  size_t count = 0;  // indexes of the values in a sample
   size_t bytes = 0;
   int64_t time_ns = 0;
-  std::string fault;  // why not all of it could be read
+  std::string fault;  // why not everything could be read
 };
 Status WritePprofTrace(const PprofProfile& profile, const PprofMeaning& meaning,
                        const std::string& path);
 
-// Whether the outermost field can be one of a profile.
+// Whether a profile has such an outermost field.
 bool IsPprofField(uint32_t field, ProtoStream::Wire wire);
-// Whether the bytes are a type of values and nothing else.
+// Whether the bytes are exactly a ValueType.
 bool IsPprofValueType(std::string_view message);
 
 }  // namespace inquest::importers

@@ -1,5 +1,5 @@
-// A profile of device memory as a trace: its samples, and each thing that was
-// live as an allocation.
+// Writes a device memory profile as a trace: its samples, and each live object
+// as an allocation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace inquest::importers {
 namespace {
 
 constexpr std::string_view kPprofKind = "pprof";
-constexpr int64_t kMaxEvents = 8 << 20;  // beyond it a sample is one event
+constexpr int64_t kMaxEvents = 8 << 20;  // above it a whole sample is one event
 // A larger size is damage or malice: sums must not overflow.
 constexpr int64_t kMaxSampleBytes = int64_t{1} << 50;
 
@@ -23,7 +23,7 @@ int64_t OrdinalIn(const std::string& name) {
   size_t at = name.find("id=");
   if (at != name.npos) {
     at += 3;
-  } else {  // the number that the name ends in
+  } else {  // the number at the end of the name
     at = std::min(name.find('('), name.size());
     while (at > 0 && IsDigit(name[at - 1])) --at;
   }
@@ -83,7 +83,7 @@ class PprofTrace {
     return {};
   }
 
-  // Each name has a number of its own, if possible the one that it bears.
+  // Each name gets its own ordinal, if possible the one in the name.
   int64_t DeviceOf(const std::string& name) {
     if (name.empty()) return -1;
     const auto known = devices_.find(name);
@@ -110,7 +110,7 @@ class PprofTrace {
                        stacks_[sample.stack]);
   }
 
-  // They have no addresses; any that do not touch will do.
+  // Objects have no addresses; any that are not adjacent will do.
   Status WriteBlocks(int64_t device, int64_t count, int64_t bytes,
                      uint32_t stack) {
     const bool one_by_one = count <= kMaxEvents - events_;

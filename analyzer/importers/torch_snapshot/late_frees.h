@@ -22,14 +22,14 @@ class LateFrees {
   static constexpr size_t kMaxWaiting = 1 << 20;
   explicit LateFrees(TraceFile* file) : file_(file) {}
 
-  // An entry of this device's history; before what it says.
+  // Called for each entry of this device's history, before the functions below.
   void Next(int64_t device);
-  // `after` is the memory_event before it, `free` that of the free.
+  // `after` is the preceding memory_event, `free` that of the free.
   void Request(int64_t device, const PoolEvent& event, int64_t time_ns,
                int64_t after);
   void Complete(int64_t device, uint64_t address, int64_t time_ns,
                 int64_t free);
-  // What still waits at the end.
+  // Writes the frees that are still waiting at the end.
   void Finish();
 
  private:
@@ -42,7 +42,7 @@ class LateFrees {
   };
   struct Device {
     int64_t entries = 0;
-    // The last request, which most often is met at once, stands for itself.
+    // The last request is kept apart, as most are completed by the next entry.
     bool has_last = false;
     uint64_t last_address = 0;
     Waiting last;

@@ -116,7 +116,7 @@ int64_t DevicesOf(const TorchSnapshot& snapshot) {
   for (const PoolSegment& segment : snapshot.segments) {
     devices = std::max(devices, segment.device + 1);
   }
-  return std::min<int64_t>(devices, 128);  // as many as the trace can number
+  return std::min<int64_t>(devices, 128);  // the most that a trace can number
 }
 
 }  // namespace inquest::importers

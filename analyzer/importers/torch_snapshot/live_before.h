@@ -24,15 +24,15 @@ struct LiveBefore {
   std::vector<PoolBlock> blocks;
   std::vector<AddressRange> ranges;
   std::array<uint64_t, kPoolActions> entries = {};  // by PoolAction
-  int64_t first_us = 0;  // of the history; 0 where it tells no times
+  int64_t first_us = 0;  // of the history; 0 if it has no times
   int64_t last_us = 0;
-  // Blocks that the history leaves live and that the state at the end lacks.
+  // Blocks that are live after the history but missing in the final state.
   uint64_t astray = 0;
 };
 
 LiveBefore FindLiveBefore(TorchSnapshot* snapshot, int64_t device);
 
-// Devices are numbered from 0; how many the snapshot speaks of.
+// The number of devices in the snapshot, which are numbered from 0.
 int64_t DevicesOf(const TorchSnapshot& snapshot);
 
 }  // namespace inquest::importers

@@ -56,7 +56,7 @@ PickleValue SnapshotShapes::Frame() {
                      At(Word::kName).is(Kind::kText);
   const bool packs = frame.file < kMaxTexts && frame.function < kMaxTexts &&
                      frame.line >= 0 && frame.line < kMaxLines;
-  // What does not pack is seldom, and merely not kept apart.
+  // Values that do not fit are rare, and only lose their distinction.
   if (!named || !packs) return PickleValue::Record(kFrame, UINT32_MAX);
   const uint64_t key = uint64_t{frame.file} << 44 |
                        uint64_t{frame.function} << 24 |
@@ -113,8 +113,8 @@ std::optional<PickleValue> SnapshotShapes::Pool(
   return PickleValue::Record(kPool, index);
 }
 
-// An element of a block's `history`, as PyTorch before 2.1 wrote it; the block
-// that it belongs to takes it over.
+// An element of a block's `history`, as PyTorch before 2.1 wrote it; its block
+// takes its fields over.
 PickleValue SnapshotShapes::OldBlock() {
   PoolBlock block;
   block.address = static_cast<uint64_t>(Number(Word::kAddr));
@@ -155,8 +155,8 @@ PickleValue SnapshotShapes::Block() {
   return PickleValue::Record(kBlock, index);
 }
 
-// They lie end to end in their segment, so a block without an address, as old
-// files have them, follows from those before.
+// Blocks fill their segment without gaps, so in old files, which have no block
+// addresses, the preceding blocks give the address.
 void SnapshotShapes::LayBlocks(PoolSegment* segment, const PickleValue& list) {
   segment->first_block =
       static_cast<uint32_t>(snapshot_->segment_blocks.size());
@@ -216,7 +216,7 @@ PickleValue SnapshotShapes::Event() {
   event.stack = StackAt(Word::kFrames);
   event.pool = PoolAt(Word::kPoolId);
   if (event.action == PoolAction::kUnknown) ++snapshot_->unknown_actions;
-  // A snapshot's mark bears the whole pool's size, which is no block's.
+  // A snapshot mark has the size of the whole pool, not of a block.
   const bool sense = event.action == PoolAction::kSnapshot ||
                      IsPlace(event.address, event.bytes);
   if (!sense) {

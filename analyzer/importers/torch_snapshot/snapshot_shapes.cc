@@ -1,5 +1,5 @@
-// Which dict is what, and where the records belong in the end; how each record
-// is made is in snapshot_records.cc.
+// Recognizes dicts and assembles the records; snapshot_records.cc makes each of
+// them.
 #include "analyzer/importers/torch_snapshot/snapshot_shapes.h"
 
 #include <fmt/format.h>

@@ -15,7 +15,7 @@
 
 namespace inquest::importers {
 
-// Texts that bear numbers of their own. Keys come first.
+// Texts with fixed numbers. Keys come first.
 enum class SnapshotWord : uint32_t {
   kAction,
   kAddr,
@@ -50,7 +50,7 @@ enum class SnapshotWord : uint32_t {
   kActiveAllocated = kKeys,
   kActivePendingFree,
   kActiveAwaitingFree,
-  kActions,  // the first of PoolAction's own words
+  kActions,  // the first of PoolAction's names
 };
 
 class SnapshotShapes : public PickleSink {
@@ -62,8 +62,8 @@ class SnapshotShapes : public PickleSink {
   std::optional<PickleValue> Sequence(
       std::span<const PickleValue> items) override;
 
-  // Takes what is left of the pickle's value once all was read: where the
-  // records belong. An error says that it is no snapshot.
+  // Assembles the records from the pickle's root value once everything has been
+  // read. An error means that it is not a snapshot.
   Status Finish(const PickleValue& root);
 
  private:

@@ -13,7 +13,7 @@ namespace {
 using trace::Layer;
 using trace::MemoryKind;
 
-// Code that Python made of no file bears names as <string> and <frozen …>.
+// Python code without a file has names like <string> and <frozen …>.
 bool IsPython(std::string_view file) {
   return file.ends_with(".py") || file.starts_with('<');
 }
@@ -45,7 +45,7 @@ void SnapshotState::Widen(Extent* extent, uint64_t address, int64_t bytes) {
   extent->bytes += bytes;
 }
 
-// What was live is no allocation of this trace, so that both counts are 0.
+// These blocks were not allocated in this trace, so both counts are 0.
 void SnapshotState::WriteHeap(int64_t device, Layer layer,
                               const Extent& extent) {
   file_->AddRow("checkpoint_heap", device, layer, extent.lowest, extent.highest,

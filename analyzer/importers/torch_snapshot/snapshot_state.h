@@ -19,10 +19,10 @@ class SnapshotState {
                 TraceFile* file)
       : snapshot_(snapshot), texts_(texts), file_(file) {}
 
-  // Of each device, in the order of their numbers.
+  // By device number.
   void WriteLiveBefore(const std::vector<LiveBefore>& all, int64_t time_ns);
-  // Python's frames of all stacks; native ones have no place in a trace
-  // without the addresses that they stand for.
+  // The Python frames of all stacks; native frames need addresses in a trace,
+  // which the file lacks.
   void WriteStacks();
   void WritePool();
   void WriteSteps();

@@ -1,4 +1,4 @@
-// The history in the order of its times; what else a trace holds is in
+// Writes the history in time order; the rest of the trace is in
 // snapshot_state.cc.
 #include "analyzer/importers/torch_snapshot/snapshot_trace.h"
 
@@ -57,7 +57,7 @@ class HistoryWriter {
     ++sequence_;
     device_ = device;
     event_ = &event;
-    // Without times an entry's place in the history must do.
+    // Without times the entry's index in the history is used.
     time_ns_ = (event.time_us != 0 ? event.time_us : sequence_) * 1000;
     late_.Next(device);
     switch (event.action) {
@@ -124,7 +124,7 @@ class HistoryWriter {
     return Hold({event_->address, event_->bytes, tag});
   }
 
-  // A segment that grows is given back in other pieces than it was mapped in.
+  // A growing segment may be unmapped in other pieces than it was mapped in.
   Status GiveBack() {
     const auto removal = held().Remove(event_->address, event_->bytes);
     for (const AddressRange& range : removal.gone) {
@@ -138,7 +138,7 @@ class HistoryWriter {
   }
 
   Status Refuse() {
-    // Of a refusal the address field says how much was free.
+    // The address field of a refusal is the free memory.
     file_->AddRow("device_memory", time_ns_, device_, event_->address, 0,
                   "failure");
     return AddEvent(MemoryOp::kAlloc, MemoryKind::kFramework, 0, event_->bytes,

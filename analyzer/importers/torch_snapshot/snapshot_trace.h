@@ -15,8 +15,8 @@
 
 namespace inquest::importers {
 
-// `texts` are those that the snapshot's numbers mean. `fault` is what ended the
-// reading early, "" where nothing did. `path` is made anew.
+// `texts` are those that the snapshot's indexes refer to. `fault` is what ended
+// the reading early, or "". `path` is created.
 Status WriteSnapshotTrace(TorchSnapshot* snapshot, const PickleTexts& texts,
                           const std::string& fault, const std::string& path);
 

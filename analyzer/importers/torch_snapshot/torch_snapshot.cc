@@ -1,4 +1,4 @@
-// A memory snapshot of PyTorch, known and imported.
+// Recognizes and imports memory snapshots of PyTorch.
 #include "analyzer/importers/torch_snapshot/torch_snapshot.h"
 
 #include <fmt/format.h>

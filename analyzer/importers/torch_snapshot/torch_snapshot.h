@@ -17,8 +17,8 @@
 
 namespace inquest::importers {
 
-// Beyond these a size or an address is a mistake, or means harm: sums of them
-// must not overflow.
+// Larger sizes and addresses are damage or malice: sums of them must not
+// overflow.
 inline constexpr int64_t kMaxBlockBytes = int64_t{1} << 42;
 inline constexpr uint64_t kMaxAddress = uint64_t{1} << 60;
 
@@ -37,7 +37,7 @@ enum class BlockState : uint8_t {
 struct PoolBlock {
   uint64_t address = 0;
   int64_t bytes = 0;      // as rounded up
-  int64_t requested = 0;  // 0 where the file does not tell
+  int64_t requested = 0;  // 0 if the file does not say
   uint32_t stack = 0;
   BlockState state = BlockState::kInactive;
 };
@@ -58,7 +58,7 @@ struct PoolSegment {
   uint32_t blocks = 0;
 };
 
-struct SnapshotNote {  // of a user or of torch, at a moment
+struct SnapshotNote {  // by the user or by torch
   uint32_t name = 0;   // texts
   uint32_t stage = 0;  // START, END, …
   int64_t device = 0;
@@ -77,11 +77,11 @@ struct TorchSnapshot {
   std::vector<SnapshotNote> notes;
   std::vector<std::pair<std::string, std::string>> settings;
   EventSpool events;
-  // For each device its stretches [from, to) of events.
+  // For each device its ranges [from, to) of events.
   std::vector<std::vector<std::pair<uint64_t, uint64_t>>> histories;
   bool has_histories = false;
   uint64_t unknown_actions = 0;
-  uint64_t senseless = 0;    // sizes and addresses that no device has
+  uint64_t senseless = 0;    // impossible sizes and addresses
   uint64_t lost_stacks = 0;  // beyond the limit on frames
 };
 

@@ -9,7 +9,7 @@
 namespace inquest::ingest {
 
 struct Carrier {
-  size_t length = 0;  // bytes to take off
+  size_t length = 0;  // bytes to strip
   std::optional<int64_t> rank;
   std::optional<int64_t> pid;
   std::optional<std::string_view> host;
@@ -19,12 +19,12 @@ struct Carrier {
   bool partial = false;
 };
 
-// The outermost prefix of the line. False: it has none.
+// Finds the outermost prefix of the line; false if it has none.
 bool TakeCarrier(std::string_view line, const PrefixProfile& profile,
                  Carrier* out);
 
-// What a logger's own header says beside the time: "[Rank 3]", NCCL's
-// "host:pid:tid [dev] ". Takes nothing off.
+// Reads what a logger's own header says besides the time: "[Rank 3]", NCCL's
+// "host:pid:tid [dev] ". Strips nothing.
 void ReadLogger(std::string_view line, Carrier* out);
 
 // log_carriers_ranks.cc: torchrun, mpirun, Ray, kubectl.

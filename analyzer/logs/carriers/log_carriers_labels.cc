@@ -1,5 +1,5 @@
-// Prefixes that could as well be text. The profile of a log says which of them
-// it uses.
+// Ambiguous prefixes, which could also be text. The profile of a log says which
+// of them it uses.
 
 #include "analyzer/logs/carriers/log_carriers.h"
 

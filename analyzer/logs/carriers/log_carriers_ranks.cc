@@ -32,7 +32,7 @@ bool TakeLightning(Cursor c, Carrier* out) {
   return true;
 }
 
-// "<stdout>:", as Open MPI and its heirs write behind the brackets.
+// "<stdout>:", as Open MPI and its successors write after the brackets.
 bool TakeStream(Cursor* c) {
   return c->Take("<stdout>:") || c->Take("<stderr>:") || c->Take("<stddiag>:");
 }
@@ -91,7 +91,7 @@ bool TakeBracket(Cursor c, Carrier* out) {
          TakePod(c, out);
 }
 
-// "| [rank3]: ", a table's or a quotation's bar before a launcher's prefix.
+// "| [rank3]: ", the bar of a table or quotation before a launcher's prefix.
 bool TakeBar(Cursor c, Carrier* out) {
   if (!c.Take("| ")) return false;
   Carrier behind;

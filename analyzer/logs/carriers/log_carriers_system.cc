@@ -23,9 +23,9 @@ void TakeInnerBoot(Cursor* c, Carrier* out) {
 }
 
 // "node1 kernel: ", "node1 slurmstepd[1234]: ". The kernel's lines lose the
-// tag; others keep it, for it names the program that speaks. Behind a bare
-// stamp (`sure` is false) any two words and a colon would look the same, so a
-// process id is asked for.
+// tag; others keep it, as it names the program. After a bare stamp (`sure` is
+// false) any two words and a colon would look the same, so a process id is
+// required.
 bool TakeHostAndTag(Cursor* c, bool sure, Carrier* out) {
   const std::string_view host = c->While(IsNameChar);
   if (host.empty() || !c->Take(' ')) return false;
@@ -64,8 +64,8 @@ bool TakeCri(Cursor* c, Carrier* out) {
   return true;
 }
 
-// What the kernel's brackets hold: seconds since boot, perhaps with the
-// distance to the line before (dmesg -d), or a date as of ctime (dmesg -T).
+// The content of the kernel's brackets: seconds since boot, perhaps with the
+// difference to the previous line (dmesg -d), or a ctime date (dmesg -T).
 std::optional<LogStamp> KernelStamp(std::string_view inside) {
   const size_t angle = inside.find(" <");
   if (angle != inside.npos && inside.ends_with('>')) {
@@ -139,7 +139,7 @@ bool TakeAngle(Cursor c, Carrier* out) {
   return Done(c, out);
 }
 
-// Lines that begin with a stamp that only carriers write: RFC 3339 with a
+// Lines that begin with a stamp that only log systems write: RFC 3339 with a
 // zone, then perhaps a stream (CRI) or a host and a tag (syslog, journal).
 bool TakeStamped(Cursor c, Carrier* out) {
   if (c.peek(4) != '-' || c.peek(10) != 'T') return false;

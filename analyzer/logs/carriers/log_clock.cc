@@ -11,7 +11,7 @@ namespace {
 using Clock = LogStamp::Clock;
 
 constexpr int64_t kDay = 86'400'000'000'000;
-constexpr int kMaxYear = 2200;  // of nanoseconds in 64 bits, with room
+constexpr int kMaxYear = 2200;  // 64 bits of nanoseconds reach a bit further
 
 std::chrono::sys_days DayOf(int64_t ns) {
   using std::chrono::nanoseconds;
@@ -52,8 +52,8 @@ std::optional<LogClock::Time> LogClock::Date(const LogStamp& stamp) {
   return time;
 }
 
-// The year that brings the stamp nearest to what is known: an earlier stamp
-// or, at first, the time when the log was last written, which lies after it.
+// The year that puts the stamp nearest to a known time: an earlier stamp or, at
+// first, the log's modification time, which is later.
 std::optional<int64_t> LogClock::WithYear(const LogStamp& stamp) const {
   if (!last_ns_ && mtime_ns_ == 0) return std::nullopt;
   const int64_t anchor = last_ns_.value_or(mtime_ns_);

@@ -5,7 +5,7 @@
 namespace inquest::ingest {
 namespace {
 
-// Each piece ends in what parts it from the next.
+// Each piece includes the separator after it.
 constexpr char kHeader[] =
     "(?:"
     // glog, absl: "E0203 04:05:06.070809 140123 pool.py:42] "
@@ -14,8 +14,8 @@ constexpr char kHeader[] =
     R"(|\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?[,;:]?\s+)"
     // "04:05:06.070 ", "[04:05:06] "
     R"(|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?:?\s+)"
-    // syslog, whose time and host the reader takes off where all lines have
-    // them: "Feb  3 04:05:06 node17 python[812]: "
+    // syslog, whose time and host the reader strips if all lines have them:
+    // "Feb  3 04:05:06 node17 python[812]: "
     R"(|(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]+ )?[\w./-]{1,60}\[\d+\]: )"
     // "[stderr] ", "[INFO]: ", "[node1:0] "
     R"(|\[[^\]\s][^\]]{0,60}\]:?\s+)"

@@ -9,7 +9,7 @@
 
 namespace inquest::ingest {
 
-// Bytes before the words; 0 where there is no such thing, or nothing but it.
+// Bytes before the words; 0 if there is no header, or nothing else.
 size_t HeaderLength(std::string_view line);
 
 }  // namespace inquest::ingest

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 using std::string_view;
 
-// Where loggers put the message, the most certain first.
+// Keys under which loggers put the message, the most distinctive first.
 constexpr string_view kMessages[] = {"message", "msg",   "@message",
                                      "MESSAGE", "event", "textPayload",
                                      "log",     "line",  "text"};
@@ -30,7 +30,7 @@ std::string TextOf(const json& object, string_view key) {
   const auto found = object.find(key);
   if (found == object.end()) return "";
   if (found->is_string()) return found->get<std::string>();
-  std::string bytes;  // the journal writes what is not UTF-8 as numbers
+  std::string bytes;  // the journal writes invalid UTF-8 as numbers
   if (!found->is_array()) return bytes;
   for (const json& byte : *found) {
     if (byte.is_number_unsigned()) {
@@ -100,8 +100,8 @@ std::optional<int64_t> FirstNumber(const json& object,
   return std::nullopt;
 }
 
-// Seconds, milliseconds, microseconds or nanoseconds since 1970, told by how
-// many digits there are: 1e9 seconds are 2001, 1e11 the year 5138.
+// Seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished
+// by the number of digits: 1e9 seconds are 2001, 1e11 the year 5138.
 std::optional<LogStamp> EpochOf(const json& value) {
   if (!value.is_number()) return std::nullopt;
   const double number = value.get<double>();
@@ -131,7 +131,7 @@ std::optional<LogStamp> TimeOf(const json& object) {
   return std::nullopt;
 }
 
-// What is logged as numbers of their own: a step, a loss.
+// Values logged as separate numbers: a step, a loss.
 std::string NumbersOf(const json& object) {
   std::string line;
   for (const auto& [key, value] : object.items()) {
@@ -170,8 +170,8 @@ bool IsJournal(string_view line) {
          line.find("\"__REALTIME_TIMESTAMP\"") != string_view::npos;
 }
 
-// Not all that has such a key is a logger's, but then its text is worth no less
-// without what stands around it.
+// Not every object with such a key is a logger's, but then its text is just as
+// useful without the rest.
 bool IsLogger(string_view line) {
   if (!line.starts_with("{\"") && !line.starts_with("{ \"")) return false;
   for (const string_view key : kMessages) {

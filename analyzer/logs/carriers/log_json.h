@@ -21,11 +21,11 @@ struct JsonLine {
   std::optional<int64_t> pid;
   std::optional<LogStamp> stamp;
   bool kernel = false;
-  bool partial = false;  // goes on in the next one
+  bool partial = false;  // continues in the next line
 };
 
 bool LooksLikeJsonLine(std::string_view line);
-// Nothing where the line is none of these; it is then taken as it stands.
+// Empty if the line is none of these; it is then used unchanged.
 std::optional<JsonLine> UnwrapJsonLine(std::string_view line);
 
 }  // namespace inquest::ingest

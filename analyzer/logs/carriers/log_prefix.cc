@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxPrefixes = 8;
 
-// How much a stamp says: its zone first, then its year, then its date.
+// How informative a stamp is: first its zone, then its year, then its date.
 int Worth(const LogStamp& stamp) {
   switch (stamp.clock) {
     case LogStamp::Clock::kUtc:
@@ -28,8 +28,8 @@ void Note(const LogStamp& stamp, Prefixed* out) {
   if (!out->stamp || Worth(stamp) > Worth(*out->stamp)) out->stamp = stamp;
 }
 
-// Inner prefixes know better which rank speaks: a launcher's label may be the
-// rank on its node only.
+// An inner prefix is more reliable: a launcher's label may be only the rank on
+// its node.
 void Merge(const Carrier& carrier, Prefixed* out) {
   if (carrier.rank) out->rank = carrier.rank;
   if (carrier.pid) out->pid = carrier.pid;

@@ -16,7 +16,7 @@
 
 namespace inquest::ingest {
 
-// Which ambiguous forms this log uses. From its first lines.
+// Which ambiguous forms this log uses, according to its first lines.
 struct PrefixProfile {
   bool srun_label = false;  // "3: text"
   bool mpich_rank = false;  // "[3] text"
@@ -36,10 +36,11 @@ struct Prefixed {
   std::optional<int64_t> rank;
   std::optional<int64_t> pid;
   std::optional<std::string_view> host;
-  std::optional<LogStamp> stamp;   // the one that says most
-  std::optional<int64_t> boot_ns;  // the kernel's own, also beside another
-  bool kernel = false;             // a line of the kernel's log
-  bool partial = false;            // CRI: the line goes on in the next
+  std::optional<LogStamp> stamp;  // the most informative one
+  std::optional<int64_t>
+      boot_ns;           // the kernel's own, also in addition to another
+  bool kernel = false;   // a line of the kernel's log
+  bool partial = false;  // CRI: the line goes on in the next
 };
 
 Prefixed StripPrefixes(std::string_view line, const PrefixProfile& profile);

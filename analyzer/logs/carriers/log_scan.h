@@ -11,7 +11,7 @@
 
 namespace inquest::ingest {
 
-// Of names of hosts, containers, programs.
+// In names of hosts, containers, programs.
 inline bool IsNameChar(char c) {
   return IsAlpha(c) || IsDigit(c) || c == '-' || c == '.' || c == '_';
 }
@@ -70,7 +70,7 @@ class Cursor {
     at_ += static_cast<size_t>(digits);
     return value;
   }
-  // The run of characters that `accept` likes; perhaps empty.
+  // The longest run of characters that `accept` accepts; may be empty.
   template <typename Accept>
   std::string_view While(Accept accept) {
     const size_t begin = at_;

@@ -37,7 +37,7 @@ int TakeDay(Cursor* c) {
   return day ? static_cast<int>(*day) : 0;
 }
 
-// ".123456", ",123": up to nine digits count, more are read over.
+// ".123456", ",123": up to nine digits count, more are skipped.
 void TakeFraction(Cursor* c, LogStamp* stamp) {
   stamp->resolution_ns = kSecond;
   if ((c->peek() != '.' && c->peek() != ',') || !IsDigit(c->peek(1))) return;
@@ -199,9 +199,9 @@ bool TakeBoot(Cursor* c, LogStamp* stamp) {
   return true;
 }
 
-// "Feb 3 04:05": the minute, as `dmesg -e` writes it. Its other lines say only
-// what passed since the one before ("  +0.000012"), which may be a line that
-// nobody looked at: they have no time.
+// "Feb 3 04:05": the minute, as `dmesg -e` writes it. Its other lines give only
+// the difference to the previous line ("  +0.000012"), which may not have been
+// parsed: they have no time.
 bool TakeMinute(Cursor* c, LogStamp* stamp) {
   const int month = TakeMonth(c);
   const int day = TakeDay(c);
@@ -239,15 +239,15 @@ bool TakeBracketed(Cursor* c, LogStamp* stamp) {
     c->Take(']');
     return true;
   }
-  // Without a date and without bounds these would be any number.
+  // Without a date these could be any number, hence the bounds.
   if (TakeOneOf({TakeBoot, TakeMinute, TakeTime}, c, stamp)) {
     return c->Take(']');
   }
   return false;
 }
 
-// A level, a name or a source before the stamp: "INFO ", "WARNING:", "LAUNCH
-// ERROR ", "[INFO|x.py:42] ", "[NeMo W ", "(raylet) ".
+// Skips a level, a name or a source before the stamp: "INFO ", "WARNING:",
+// "LAUNCH ERROR ", "[INFO|x.py:42] ", "[NeMo W ", "(raylet) ".
 bool TakeLead(Cursor* c) {
   constexpr size_t kMaxLength = 48;
   const size_t begin = c->at();

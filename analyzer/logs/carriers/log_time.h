@@ -40,22 +40,22 @@ inline std::chrono::year_month_day DateOf(const LogStamp& stamp, int year) {
 // it: "[W203 …", "INFO 02-03 …", "[INFO|x.py:4] 2031-…".
 std::optional<LogStamp> ParseStamp(std::string_view text);
 
-// Dates the stamps of one log: lends later stamps the year, and stamps of the
-// time of day only the date, of earlier ones; reckons boot seconds from lines
-// that carry both clocks.
+// Dates the stamps of one log: later stamps get the year, and stamps with only
+// a time of day the date, from earlier ones; boot seconds are calibrated by
+// lines with both clocks.
 class LogClock {
  public:
   explicit LogClock(int64_t mtime_ns = 0) : mtime_ns_(mtime_ns) {}
 
   struct Time {
-    int64_t ns = 0;  // since 1970; taken as UTC where the zone is unknown
+    int64_t ns = 0;  // since 1970; taken as UTC if the zone is unknown
     int64_t error_ns = 0;
     bool zone_known = false;
   };
-  // Nothing where no date is known: boot seconds alone, or a stamp without
-  // year in a log of unknown age.
+  // Empty if no date is known: boot seconds alone, or a stamp without year in a
+  // log of unknown age.
   std::optional<Time> Date(const LogStamp& stamp);
-  // The line carries a dated stamp and the boot's seconds.
+  // For a line with both a dated stamp and boot seconds.
   void Calibrate(const Time& time, int64_t boot_ns);
 
  private:

@@ -31,8 +31,8 @@ void BlockReader::Fill() {
   }
 }
 
-// Drops what is left of a line that was cut. True when its end is reached; the
-// separator stays, for it may be the line feed that counts.
+// Drops the rest of a line that was cut. True when its end is reached; the
+// separator stays, as it may be the line feed that is counted.
 bool BlockReader::SkipRest() {
   const std::string_view text(buffer_.data(), end_);
   const size_t found = std::min(text.find_first_of(kSeparators), end_);
@@ -59,7 +59,8 @@ bool BlockReader::Next(std::string_view* block, int64_t* offset) {
     if (skipping_ && done_) return false;
   }
   if (end_ == begin_) return false;
-  // After a skip the buffer's beginning is used up; the rest is still a block.
+  // After a skip the beginning of the buffer is used up; the rest is still a
+  // block.
   if (begin_ > 0) Fill();
   const size_t end = EndOfBlock();
   *block = std::string_view(buffer_.data(), end);

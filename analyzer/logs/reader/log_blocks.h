@@ -16,15 +16,15 @@ class BlockReader {
  public:
   BlockReader(ByteStream* bytes, size_t max_line);
 
-  // The next block and the offset of its first byte; valid until the next
-  // call. A block ends behind a line feed where there is one in reach, else
-  // behind a carriage return, backspace or NUL; the last one ends anywhere.
+  // The next block and the offset of its first byte; valid until the next call.
+  // A block ends after a line feed or, if there is none in reach, after a
+  // carriage return, backspace or NUL; the last one ends anywhere.
   bool Next(std::string_view* block, int64_t* offset);
 
-  // The block handed out last is the log's end.
+  // Whether the last block returned was the end of the log.
   bool at_end() const { return done_ && begin_ == end_; }
   int64_t bytes() const { return bytes_read_; }
-  // The last byte was no line feed.
+  // Whether the last byte was not a line feed.
   bool ends_within_line() const { return bytes_read_ > 0 && last_ != '\n'; }
 
  private:
@@ -35,7 +35,7 @@ class BlockReader {
   ByteStream* stream_;
   const size_t max_line_;
   std::vector<char> buffer_;
-  size_t begin_ = 0;  // what was handed out before lies ahead of it
+  size_t begin_ = 0;  // what was returned before lies in front of it
   size_t end_ = 0;
   int64_t offset_ = 0;  // of buffer_[begin_]
   int64_t bytes_read_ = 0;

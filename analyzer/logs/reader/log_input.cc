@@ -12,7 +12,8 @@
 namespace inquest::ingest {
 namespace {
 
-constexpr size_t kHead = 8;  // bytes that tell packings and encodings apart
+constexpr size_t kHead =
+    8;  // enough bytes to recognize compression and encoding
 
 std::string ReadHead(ByteStream* bytes) {
   std::string head(kHead, '\0');
@@ -26,7 +27,7 @@ std::string ReadHead(ByteStream* bytes) {
   return head;
 }
 
-// Packings that are recognised only to say so.
+// Compressions that are recognized only to say so.
 const char* ForeignPacking(std::string_view head) {
   if (head.starts_with(std::string_view("\xFD"
                                         "7zXZ\0",
@@ -83,7 +84,7 @@ std::string HintFor(const struct stat& info) {
   return "to read a stream, pipe it in and name '-'";
 }
 
-// <(command) and /dev/stdin are pipes that were opened for us.
+// <(command) and /dev/stdin are pipes that are already open.
 bool IsOwnDescriptor(const std::string& path) {
   return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") ||
          path == "/dev/stdin";

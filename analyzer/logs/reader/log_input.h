@@ -13,8 +13,8 @@
 
 namespace inquest::ingest {
 
-// A stage: bytes in, bytes out. What goes wrong on the way is not an error of
-// the program: it ends the stream and is described by `fault`.
+// A stage: bytes in, bytes out. Faulty data is not an error of the program: it
+// ends the stream and is described by `fault`.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
@@ -22,7 +22,7 @@ class ByteStream {
   virtual size_t Read(char* buffer, size_t size) = 0;
 
   struct Fault {
-    bool truncated = false;   // ended in the middle of its packing
+    bool truncated = false;   // ended in the middle of compressed data
     bool incomplete = false;  // a limit or an error stopped the reading
     std::string note;
   };
@@ -33,7 +33,7 @@ class ByteStream {
 };
 
 struct LogInput {
-  std::unique_ptr<ByteStream> bytes;  // unpacked, UTF-8 as far as it goes
+  std::unique_ptr<ByteStream> bytes;  // decompressed; UTF-8 if valid
   std::string packing = "none";
   int64_t mtime_ns = 0;  // 0: unknown
 };
@@ -43,7 +43,8 @@ struct InputLimits {
   int64_t max_unpacked_bytes = 0;
 };
 
-// "-" is standard input. Says what a path is where it is no readable file.
+// "-" is standard input. The error says what the path is if it is not a
+// readable file.
 Expected<LogInput> OpenLog(const std::string& path, const InputLimits& limits);
 // `text` must outlive the result.
 Expected<LogInput> OpenText(const std::string& name, std::string_view text,

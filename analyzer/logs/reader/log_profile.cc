@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMaxLines = 400;
 constexpr size_t kMaxLength = 1000;
-constexpr size_t kFewest = 3;  // lines that can be called "most"
+constexpr size_t kFewest = 3;  // the fewest lines that count as "most"
 
 std::vector<std::string> CleanLines(std::string_view head) {
   std::vector<std::string> lines;
@@ -33,8 +33,8 @@ std::vector<std::string> CleanLines(std::string_view head) {
 
 using Take = bool (*)(Cursor, Carrier*);
 
-// Do most of the lines carry the form. Where `repeats`, its words must come
-// again and again, as names of hosts do and numbers of steps do not.
+// Whether most lines have the form. With `repeats` its words must recur, as
+// host names do and step numbers do not.
 bool MostCarry(const std::vector<std::string_view>& lines, Take take,
                bool repeats) {
   size_t carry = 0;
@@ -101,7 +101,7 @@ bool MostKernel(const std::vector<std::string>& lines,
 
 }  // namespace
 
-// Two rounds, for labels nest: uniq -c over srun -l.
+// Two rounds, as labels nest: uniq -c over srun -l.
 PrefixProfile ProfileOf(std::string_view head) {
   PrefixProfile profile;
   const std::vector<std::string> lines = CleanLines(head);

@@ -8,7 +8,7 @@
 namespace inquest::ingest {
 namespace {
 
-// A source that could not be read is still a source: it is reported as such.
+// A source that could not be read is reported, too.
 Status Unread(const std::string& path, size_t source, Status status,
               LogSink* sink) {
   LogSource facts;

@@ -21,17 +21,17 @@ struct LogLimits {
   int64_t max_line_bytes = 64 << 10;        // the rest of a line is skipped
   int64_t max_unpacked_bytes = 16LL << 30;  // of one gzip or zstd log
   int64_t max_bytes = 1LL << 40;            // of one log
-  // Of a signature that is no sign of trouble (progress, context, benign,
-  // advice) the first so many events of a log are reported, later ones only
-  // after trouble, every 64 KiB and at the end: a log of weeks has millions.
+  // For harmless signatures (progress, context, benign, advice) only the first
+  // events of a log are reported, this many, and later ones only after trouble,
+  // every 64 KiB and at the end: a log of weeks has millions.
   int64_t most_repeats = 1000;
   size_t tail_lines = 20;
 };
 
 // Reads each path; "-" is standard input. Sources are numbered from
-// `first_source` in the order given. A path that cannot be read does not keep
-// the others from being read: its LogSource says why, and the Status returned
-// is that of the first such path.
+// `first_source` in the order given. An unreadable path does not stop the
+// others: its LogSource says why, and the returned Status is that of the first
+// such path.
 Status ReadLogs(const std::vector<std::string>& paths,
                 const rules::SignatureSet& signatures, const LogLimits& limits,
                 LogSink* sink, size_t first_source = 0);

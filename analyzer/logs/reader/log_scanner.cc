@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kNone = std::string_view::npos;
 constexpr size_t kProfileBytes = 256 << 10;
-constexpr int64_t kFirstLines = 64;  // looked at for the time
+constexpr int64_t kFirstLines = 64;  // parsed for their time
 constexpr size_t kStretchBytes = 64 << 10;
 constexpr size_t kEndBytes = 4 << 10;
 constexpr int64_t kAtEnd = kEndBytes;   // as many as there can be
@@ -71,8 +71,8 @@ void LogScanner::Run(ByteStream* bytes) {
   sink_->OnSource(source_, facts_);
 }
 
-// In stretches, at the beginning of which muted signatures are let in once; at
-// the log's end always.
+// In ranges, at the beginning of which muted signatures are allowed once; at
+// the end of the log always.
 void LogScanner::Block(std::string_view block, int64_t offset, bool at_end) {
   for (size_t at = 0; at < block.size();) {
     const size_t left = block.size() - at;
@@ -88,7 +88,7 @@ void LogScanner::Block(std::string_view block, int64_t offset, bool at_end) {
   KeepTail(block, offset, facts_.lines);
 }
 
-// facts_.lines is the number of line feeds before the place we are at.
+// facts_.lines is the number of line feeds before the current position.
 void LogScanner::Stretch(std::string_view block, int64_t offset) {
   candidate_ = escape_ = backspace_ = nul_ = 0;
   size_t at = 0;
@@ -107,8 +107,8 @@ void LogScanner::Stretch(std::string_view block, int64_t offset) {
   }
 }
 
-// The next place that makes its line worth a look: a literal, or a character
-// that may hide one by standing in its middle.
+// The next position whose line must be parsed: a literal, or a character that
+// may split one.
 size_t LogScanner::NextLook(std::string_view block, size_t from) {
   if (candidate_ < from) {
     candidate_ = signatures_.NextCandidate(block, from, thinner_.muted());
@@ -119,14 +119,15 @@ size_t LogScanner::NextLook(std::string_view block, size_t from) {
   return std::min({candidate_, escape_, backspace_, nul_});
 }
 
-// Counts the lines that end before `to` and returns where the line begins that
-// `to` lies in. Stops at a line that is too long, to have it looked at.
+// Counts the lines that end before `to` and returns the start of the line that
+// contains `to`. Stops at a line that is too long, so that it is parsed.
 size_t LogScanner::CountTo(std::string_view block, size_t from, size_t to) {
   const auto longest = static_cast<size_t>(limits_.max_line_bytes);
   while (from < to) {
     const size_t end = Find(block.substr(0, to), '\n', from);
     if (end == kNone) {
-      // At the block's end: an unfinished line, counted with what follows.
+      // At the end of the block: an unfinished line, counted with the next
+      // block.
       const bool whole = to == block.size() && to - from <= longest;
       return whole ? to : from;
     }
@@ -159,7 +160,8 @@ void LogScanner::Look(const Raw& raw) {
   });
 }
 
-// From the block's end backwards, so that the cost does not depend on its size.
+// Backwards from the end of the block, so that the cost does not depend on its
+// size.
 void LogScanner::KeepTail(std::string_view block, int64_t offset,
                           int64_t lines_after) {
   std::vector<TailLine> found;  // last one first
@@ -169,7 +171,7 @@ void LogScanner::KeepTail(std::string_view block, int64_t offset,
     const size_t feed = end == 0 ? kNone : block.rfind('\n', end - 1);
     const size_t begin = feed == kNone ? 0 : feed + 1;
     if (end > begin) {
-      // Of a progress bar's line the end says more than the beginning.
+      // The end of a progress bar's line says more than its beginning.
       const size_t kept = std::min(end - begin, kTailBytes);
       found.push_back({std::string(block.substr(end - kept, kept)),
                        offset + static_cast<int64_t>(end - kept), number});

@@ -22,14 +22,14 @@ class ByteStream;
 
 class LogScanner {
  public:
-  // `facts` holds path and packing; the rest is filled in by Run.
+  // `facts` has path and packing; Run fills in the rest.
   LogScanner(size_t source, LogSource facts, int64_t mtime_ns,
              const rules::SignatureSet& signatures, const LogLimits& limits,
              LogSink* sink);
   void Run(ByteStream* bytes);
 
  private:
-  // A stretch of raw bytes between separators, and where it stands.
+  // The raw bytes between two separators, and their position.
   struct Raw {
     std::string_view text;
     int64_t offset = 0;
@@ -67,10 +67,10 @@ class LogScanner {
   LogClock clock_;
   Thinner thinner_;
   PrefixProfile profile_;
-  bool look_at_all_ = false;  // lines whose text is not as it stands
+  bool look_at_all_ = false;  // parse all lines, as their text is encoded
 
-  // Where, in this block, the next of each kind lies; npos: nowhere. Out of
-  // date when behind the place we are at.
+  // The position of the next of each kind in this block; npos: none. Out of
+  // date if before the current position.
   size_t candidate_ = 0;
   size_t escape_ = 0;
   size_t backspace_ = 0;

@@ -1,4 +1,4 @@
-// Taking single lines apart and matching them; see log_scanner.h.
+// Parses and matches single lines; see log_scanner.h.
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kAfterTrouble = 16;
 
-// What the JSON around a line says goes before what the line itself says.
+// The JSON around a line takes precedence over the line itself.
 void AddJson(const JsonLine& json, Prefixed* prefixed) {
   if (json.stamp) prefixed->stamp = json.stamp;
   if (!json.host.empty() && !prefixed->host) prefixed->host = json.host;
@@ -25,7 +25,7 @@ void AddJson(const JsonLine& json, Prefixed* prefixed) {
 
 }  // namespace
 
-// Each line of what the raw one holds: one, unless it is JSON around several.
+// The lines in a raw line: one, unless it is JSON around several.
 void LogScanner::TakeApart(const Raw& raw,
                            const std::function<void(Line*)>& use) {
   const auto longest = static_cast<size_t>(limits_.max_line_bytes);
@@ -45,7 +45,7 @@ void LogScanner::TakeApart(const Raw& raw,
   }
 }
 
-// False while a container's partial line waits for its end.
+// False while a container's partial line is incomplete.
 bool LogScanner::Unwrap(std::string_view text, const JsonLine* json,
                         Line* out) {
   std::string clean;
@@ -98,7 +98,7 @@ void LogScanner::ReadTime(const Prefixed& prefixed, LogLine* line) {
   facts_.last_time_ns = time->ns;
 }
 
-// Tries that gave no event. Both lists are in the order of the indices.
+// Attempts without an event. Both lists are sorted by index.
 void LogScanner::CountVain() {
   auto hit = hits_.begin();
   for (const size_t signature : tried_) {
@@ -109,9 +109,9 @@ void LogScanner::CountVain() {
   }
 }
 
-// Signatures that ask for a line's beginning mean the beginning of its words.
-// Signs of work and of its end keep to the letter: loggers' "INFO done" is
-// said of every part.
+// Signatures anchored at the start of a line mean the start of its words,
+// except those of progress and completion: "INFO done" is logged about every
+// part.
 void LogScanner::MatchWords(std::string_view text) {
   if (tried_.empty()) return;
   const size_t header = HeaderLength(text);
@@ -150,7 +150,7 @@ void LogScanner::Emit(Line* line) {
     ++facts_.events;
     thinner_.CountEvent(hit.signature);
     if (thinner_.IsTrouble(hit.signature) && thinner_.Allow(kAfterTrouble)) {
-      candidate_ = 0;  // computed without those that are wanted again
+      candidate_ = 0;  // computed without the unmuted ones
     }
     sink_->OnEvent(
         {hit.signature, source_, line->line, std::move(hit.figures)});

@@ -11,7 +11,7 @@ using Stage = std::unique_ptr<ByteStream>;
 // unless `grew`: then the file had that size when it was opened.
 Stage FromDescriptor(int fd, bool close_it, int64_t most, bool grew);
 Stage FromMemory(std::string_view text);
-// Gives back bytes that were looked at, then the rest.
+// Returns bytes that were read ahead, then the rest.
 Stage WithHead(std::string head, Stage rest);
 Stage Gunzip(Stage packed, int64_t most);
 Stage Unzstd(Stage packed, int64_t most);

@@ -18,8 +18,8 @@ size_t CsiLength(std::string_view text) {
   return final ? at + 1 : at;
 }
 
-// ESC ] … (BEL or ESC \); also DCS, APC, PM, SOS. One that is not closed on
-// its line takes the two bytes only, so that no text is lost.
+// ESC ] … (BEL or ESC \); also DCS, APC, PM, SOS. One that is not closed on its
+// line counts only as two bytes, so that no text is lost.
 size_t StringLength(std::string_view text) {
   const size_t most = std::min(text.size(), kMaxTitleLength);
   for (size_t at = 2; at < most; ++at) {

@@ -7,11 +7,11 @@
 
 namespace inquest::ingest {
 
-// Appends `raw` to `out` without escape sequences and NULs; a backspace takes
-// back the character before it.
+// Appends `raw` to `out` without escape sequences and NULs; a backspace removes
+// the character before it.
 void CleanText(std::string_view raw, std::string* out);
 
-// Does the text hold anything that CleanText would change.
+// Whether CleanText would change anything in the text.
 bool NeedsCleaning(std::string_view text);
 
 // A progress bar overwrites itself in one endless line. The parts between the

@@ -14,13 +14,14 @@ class Thinner {
  public:
   Thinner(const rules::SignatureSet& signatures, int64_t most);
 
-  // The signature was tried on a line in vain; may mute it.
+  // The signature was tried on a line without success; may mute it.
   void CountTry(size_t signature) {
     if (progress_[signature]) Spend(signature, 1);
   }
-  // An event of it was reported; weighs as much as kTries tries.
+  // One of its events was reported; counts as kTries attempts.
   void CountEvent(size_t signature) { Spend(signature, kTries); }
-  // Every muted signature may be reported `times` more. True: there are any.
+  // Every muted signature may be reported `times` more times. True if there are
+  // any.
   bool Allow(int64_t times);
 
   // Trouble makes what follows worth reporting.
@@ -33,7 +34,7 @@ class Thinner {
   void Spend(size_t signature, int64_t tries);
 
   rules::SignatureSet::Muted muted_;
-  std::vector<int64_t> left_;  // tries until it is muted; < 0: never
+  std::vector<int64_t> left_;  // attempts until it is muted; < 0: never
   std::vector<bool> progress_;
   bool thinned_ = false;
 };

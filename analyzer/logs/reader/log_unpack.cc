@@ -1,5 +1,5 @@
 // gzip and zstd as stages; see log_stages.h. Corrupt or truncated data yields
-// what comes before the damage. A bomb ends at the budget.
+// what comes before the damage. The budget stops decompression bombs.
 
 #include <zlib.h>
 #include <zstd.h>
@@ -15,7 +15,7 @@
 namespace inquest::ingest {
 namespace {
 
-// What both have in common: a packed buffer, a budget, and how it ends.
+// What both have in common: a compressed buffer, a budget, and the end.
 class Unpacker : public ByteStream {
  public:
   Unpacker(Stage packed, int64_t most)
@@ -36,7 +36,7 @@ class Unpacker : public ByteStream {
  protected:
   virtual size_t Unpack(char* buffer, size_t size) = 0;
 
-  // More packed bytes into in_; false at their end.
+  // Reads more compressed bytes into in_; false at their end.
   bool Refill() {
     begin_ = 0;
     end_ = packed_->Read(in_.data(), in_.size());
@@ -95,8 +95,8 @@ class Gzip : public Unpacker {
   }
 
  private:
-  // Members may follow each other (logrotate, pigz); behind the last one tape
-  // drives leave zeros and others leave anything.
+  // There may be several members (logrotate, pigz); after the last one tape
+  // drives leave zeros and other tools anything.
   bool NextMember() {
     if (members_ > 0 && in_[begin_] != '\x1f') {
       if (in_[begin_] != '\0')
@@ -146,7 +146,7 @@ class Zstd : public Unpacker {
   size_t Unpack(char* buffer, size_t size) override {
     ZSTD_outBuffer out = {buffer, size, 0};
     while (out.pos == 0 && !ended_) {
-      // Bytes may still be waiting inside although the input is used up.
+      // The decoder may still hold bytes although the input is used up.
       if (begin_ == end_ && !pending_ && !Refill()) {
         EndOfInput(inside_);
         break;
