@@ -14,7 +14,7 @@ constexpr size_t kEarlyPart = 5;  // its first fifth
 constexpr size_t kBlocks = 24;    // of steps, for the test against noise
 constexpr double kBegun = 0.05;   // of the growth: it has begun
 constexpr double kClearly = 12;   // growth over the residuals' spread
-constexpr double kMostCorrelated = 0.98;
+constexpr double kMaxCorrelation = 0.98;
 
 // The least held from each step on.
 Points Kept(Points points) {
@@ -58,7 +58,7 @@ double Significance(const Points& points) {
   const Trend trend = FindTrend(points);
   const double growth = trend.slope * (points.back().x - points.front().x);
   if (growth >= kClearly * trend.spread) return trend.significance;
-  const double r = std::clamp(trend.correlation, 0.0, kMostCorrelated);
+  const double r = std::clamp(trend.correlation, 0.0, kMaxCorrelation);
   return trend.significance * std::sqrt((1 - r) / (1 + r));
 }
 

@@ -2,7 +2,7 @@
 // the end of the next one, so that what is only held for a while (workspaces,
 // teeth of a saw, a buffer that is replaced) does not show, and what was kept
 // does. Filled by the site table (sites.h), read by the leak detector. Memory
-// is bounded: past kMostPoints neighbours are joined by their minimum, and a
+// is bounded: past kMaxPoints neighbours are joined by their minimum, and a
 // point stands for twice as many steps. Bytes; one thread.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace inquest::memory {
 
 class StepSeries {
  public:
-  static constexpr size_t kMostPoints = 1024;
+  static constexpr size_t kMaxPoints = 1024;
 
   // The site holds less now.
   void Fell(int64_t live) { lowest_ = std::min(lowest_, live); }

@@ -13,7 +13,7 @@ Expected<int64_t> ForEachEvent(
       Statement row,
       db->Prepare("SELECT " + std::string(trace::kEventColumns) + " FROM " +
                   prefix + "memory_event WHERE id > ? ORDER BY id LIMIT ?"));
-  row.Bind(0, after).Bind(1, most);
+  row.BindAll(after, most);
   int64_t count = 0;
   for (; row.Step(); ++count) visit(trace::EventOf(row));
   RETURN_IF_ERROR(row.status());

@@ -9,8 +9,8 @@ namespace inquest::memory {
 namespace {
 
 constexpr int kOutOfMemory = 2;          // CUDA_ERROR_OUT_OF_MEMORY
-constexpr int kMostSnapshots = 64;       // heaps copied in one replay
-constexpr size_t kMostRefusals = 10000;  // kept one by one
+constexpr int kMaxSnapshots = 64;       // heaps copied in one replay
+constexpr size_t kMaxRefusals = 10000;  // kept one by one
 
 // Why a request was refused cannot be said where its size is not known, nor of
 // a pool of which only the blocks are: what lay free in it nobody tells.
@@ -102,7 +102,7 @@ void Replay::Got(const MemoryEvent& event, const DeviceState& state) {
 
 void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
   sites_->Failed(sites_->Find(event.stack, event.device));
-  if (event.result != kOutOfMemory || refusals_.size() >= kMostRefusals) return;
+  if (event.result != kOutOfMemory || refusals_.size() >= kMaxRefusals) return;
   const bool of_pool =
       event.kind == static_cast<int>(trace::MemoryKind::kFramework);
   if (!CanBeMeasured(event, of_pool, state)) return;
@@ -115,7 +115,7 @@ void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
   if (refusal.framework_bytes > 0) pool = MapPool(state, torch_);
   if (!refusal.of_pool) refusal.idle_in_pool = GapsOf(pool).total;
   refusal.gaps = refusal.of_pool ? GapsOf(pool) : state.device.FindGaps();
-  if (snapshots_ < kMostSnapshots) {
+  if (snapshots_ < kMaxSnapshots) {
     // The first and the latest are worth their memory; others give way.
     if (snapshots_ > 1) refusals_.back().heap.clear();
     refusal.heap = refusal.of_pool

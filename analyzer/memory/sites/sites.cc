@@ -7,7 +7,7 @@
 namespace inquest::memory {
 namespace {
 
-constexpr size_t kLongestChain = 8;  // functions named in a site
+constexpr size_t kMaxChain = 8;  // functions named in a site
 
 uint64_t Key(int64_t stack, int device) {
   return static_cast<uint64_t>(stack) << 8 | static_cast<uint8_t>(device);
@@ -32,7 +32,7 @@ std::vector<Frame> BestKnown(const std::vector<Frame>& frames) {
   std::vector<Frame> known;
   for (const Frame& frame : frames) {
     if (frame.module.empty() && !frame.function.empty()) known.push_back(frame);
-    if (known.size() == kLongestChain) break;
+    if (known.size() == kMaxChain) break;
   }
   if (!known.empty()) known.front().function += " in an unnamed mapping";
   for (auto at = frames.rbegin(); known.empty() && at != frames.rend(); ++at) {
@@ -51,7 +51,7 @@ size_t SiteTable::Make(int64_t stack, int device) {
   for (const Frame& frame : frames) {
     if (IsMachinery(frame)) continue;
     site.frames.push_back(frame);
-    if (site.frames.size() == kLongestChain || EndsProgram(frame)) break;
+    if (site.frames.size() == kMaxChain || EndsProgram(frame)) break;
   }
   if (site.frames.empty()) site.frames = BestKnown(frames);
   if (site.frames.empty()) {

@@ -92,7 +92,7 @@ void RhythmFinder::Add(const MemoryEvent& event) {
 void RhythmFinder::Note(uint64_t key, bool is_place) {
   auto found = events_.find(key);
   if (found == events_.end()) {
-    if (events_.size() >= kMostEvents) return;
+    if (events_.size() >= kMaxEvents) return;
     found = events_.emplace(key, Event{}).first;
     found->second.first = allocations_;
     found->second.is_place = is_place;

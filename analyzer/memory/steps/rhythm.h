@@ -24,7 +24,7 @@
 // about as often as any.
 //
 // One pass, constant time an event; memory is bounded by the number of
-// different events, at most kMostEvents. Pure computation.
+// different events, at most kMaxEvents. Pure computation.
 //
 // Does not tell: steps of a single allocation; steps that keep more than half
 // of what they allocate; equal layers in a forward-only program from steps.
@@ -73,7 +73,7 @@ struct RhythmLimits {
 
 class RhythmFinder {
  public:
-  static constexpr size_t kMostEvents = 1 << 17;
+  static constexpr size_t kMaxEvents = 1 << 17;
   void Add(const MemoryEvent& event);
   std::optional<Rhythm> Find(const RhythmLimits& limits = {}) const;
 

@@ -65,7 +65,7 @@ std::vector<Series> SeriesOf(const std::vector<NamedRange>& ranges) {
 
 bool CanBeSteps(const Series& series) {
   if (series.kind != RangeKind::kOther) return true;
-  return std::ssize(series.ranges) >= kLeastOthers &&
+  return std::ssize(series.ranges) >= kMinOthers &&
          series.covered >= Between(series.first, series.last) / 3;
 }
 

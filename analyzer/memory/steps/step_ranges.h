@@ -6,7 +6,7 @@
 // 1", "step 2"). The steps are one series: of those that are called steps the
 // one that covers the most time, as a step covers what is done in it. Epochs,
 // and series of other names, are a substitute (StepChoice::certain is false):
-// of the latter only one of kLeastOthers ranges or more that covers a third of
+// of the latter only one of kMinOthers ranges or more that covers a third of
 // its time. Operations of libraries are never steps. Used by steps.h; pure.
 #pragma once
 
@@ -29,7 +29,7 @@ struct StepChoice {
   bool certain = false;        // called steps
 };
 
-inline constexpr int64_t kLeastOthers = 3;
+inline constexpr int64_t kMinOthers = 3;
 
 // `ranges` in the order of their beginnings.
 StepChoice ChooseSteps(const std::vector<NamedRange>& ranges);
