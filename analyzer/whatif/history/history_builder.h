@@ -32,23 +32,23 @@ class HistoryBuilder {
                  int device);
 
   // Before the history: segments first, then the blocks, by address.
-  void SegmentBefore(uint64_t address, int64_t bytes, bool grows);
-  void BlockBefore(uint64_t address, int64_t bytes, int64_t stack);
+  void AddSegmentBefore(uint64_t address, int64_t bytes, bool grows);
+  void AddBlockBefore(uint64_t address, int64_t bytes, int64_t stack);
   // What the pool says of its segments at the end.
-  void SegmentIs(uint64_t address, int64_t bytes, const QueueKey& queue,
-                 bool small);
+  void SetSegmentOwner(uint64_t address, int64_t bytes, const QueueKey& queue,
+                       bool small);
 
   void Allocate(uint64_t address, int64_t bytes, const QueueKey& queue,
                 int64_t stack, uint64_t context = 0);
   void Free(uint64_t address);
-  void TakeFreeBack(uint64_t address);
+  void UndoFree(uint64_t address);
   void DestroyContext(uint64_t context);
   // A request that was refused; `room` is what the device then had for the pool
   // or, where it was made to the driver, had free, if it is known.
   void Refuse(int64_t bytes, const QueueKey& queue,
               std::optional<int64_t> room);
-  void TakeSegment(uint64_t address, int64_t bytes);
-  void GiveSegment(uint64_t address);
+  void AddSegment(uint64_t address, int64_t bytes);
+  void RemoveSegment(uint64_t address);
   void BeginSteps();  // the first one; before the event
   void EndStep(int64_t step);
 
