@@ -51,10 +51,10 @@ class Store {
 
   Database& db() { return db_; }
   int traces() const { return static_cast<int>(traces_.size()); }
-  // What stands before a table name of that process's trace: "trace1.". Holds
-  // until another's is asked for; not for rules and queries, which have facts.
+  // What precedes a table name of that process's trace: "trace1."; valid until
+  // it is called for another process. Rules and queries read facts instead.
   std::string TracePrefix(int process);
-  // Whether it has one of the tables that schema 1 has got over time.
+  // Whether its trace has one of kAddedTables.
   bool HasTable(int process, std::string_view table) const {
     return !traces_[static_cast<size_t>(process) - 1].missing.contains(table);
   }

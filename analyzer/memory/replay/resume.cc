@@ -1,4 +1,4 @@
-// How a replay begins at the checkpoint of a trace.
+// Begins a replay at the checkpoint of a trace.
 #include <utility>
 
 #include "analyzer/memory/replay/replay.h"
@@ -38,10 +38,9 @@ Status Replay::ResumeRefusals(Database* db, const std::string& prefix) {
     Refusal refusal;
     refusal.event = trace::EventOf(row);
     int column = row.columns() - 7;
-    for (int64_t* figure :
-         {&refusal.live_bytes, &refusal.framework_bytes, &refusal.gaps.total,
-          &refusal.gaps.largest, &refusal.gaps.whole_chunks,
-          &refusal.gaps.count}) {
+    for (int64_t* figure : {&refusal.live_bytes, &refusal.framework_bytes,
+                            &refusal.gaps.total, &refusal.gaps.largest,
+                            &refusal.gaps.whole_chunks, &refusal.gaps.count}) {
       row.ReadColumn(column++, figure);
     }
     row.ReadColumn(column, &refusal.survived);

@@ -26,8 +26,9 @@ bool IsRuntime(const Frame& frame) {
   return false;
 }
 
-// Where no frame is the program's own: code that lies in no file, as compilers
-// at run time make it, or else the library that others called for itself.
+// For stacks without a frame of the program's own: code that is in no file, as
+// run-time compilers make it, or else the library that requested the memory for
+// itself.
 std::vector<Frame> BestKnown(const std::vector<Frame>& frames) {
   std::vector<Frame> known;
   for (const Frame& frame : frames) {
@@ -96,7 +97,7 @@ Frame SiteTable::TellingFrame(size_t index) const {
   return site.frames.front();
 }
 
-void SiteTable::Allocated(size_t index, int64_t bytes) {
+void SiteTable::OnAlloc(size_t index, int64_t bytes) {
   Site& site = sites_[index];
   ++site.allocations;
   site.allocated_bytes += bytes;
@@ -104,15 +105,15 @@ void SiteTable::Allocated(size_t index, int64_t bytes) {
   site.peak_bytes = std::max(site.peak_bytes, site.live_bytes);
 }
 
-void SiteTable::Freed(size_t index, int64_t bytes) {
+void SiteTable::OnFree(size_t index, int64_t bytes) {
   Site& site = sites_[index];
   ++site.frees;
   site.live_bytes -= bytes;
-  site.by_step.Fell(site.live_bytes);
+  site.by_step.OnDecrease(site.live_bytes);
 }
 
-void SiteTable::WasShortLived(size_t index, int64_t bytes, int64_t time,
-                              bool by_driver) {
+void SiteTable::CountShortLived(size_t index, int64_t bytes, int64_t time,
+                                bool by_driver) {
   ShortLived& sums = sites_[index].short_lived;
   ++sums.blocks;
   sums.bytes += bytes;
@@ -120,7 +121,7 @@ void SiteTable::WasShortLived(size_t index, int64_t bytes, int64_t time,
   sums.by_driver += by_driver ? 1 : 0;
 }
 
-void SiteTable::NotFreed(size_t index, int64_t bytes) {
+void SiteTable::UndoFree(size_t index, int64_t bytes) {
   --sites_[index].frees;
   sites_[index].live_bytes += bytes;
 }

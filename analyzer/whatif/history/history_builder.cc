@@ -67,7 +67,7 @@ void HistoryBuilder::AddBlockBefore(uint64_t address, int64_t bytes,
   live_[address] = live;
   placed_[address] = live;
   live_bytes_ += bytes;
-  sites_.Allocated(history_.sites[live.block], bytes);
+  sites_.OnAlloc(history_.sites[live.block], bytes);
   history_.recorded.peak_allocated = live_bytes_;
 }
 
@@ -104,7 +104,7 @@ void HistoryBuilder::Drop(std::unordered_map<uint64_t, Live>::iterator live) {
   const Live& gone = live->second;
   if (history_.steps > made_in_[gone.block]) kept_[gone.block] = true;
   live_bytes_ -= gone.bytes;
-  sites_.Freed(history_.sites[gone.block], gone.bytes);
+  sites_.OnFree(history_.sites[gone.block], gone.bytes);
   Add(Op::kFree, 0, gone.block, 0);
   last_freed_at_ = live->first;
   last_freed_ = gone;
@@ -125,7 +125,7 @@ void HistoryBuilder::Allocate(uint64_t address, int64_t bytes,
   live_bytes_ += bytes;
   history_.recorded.peak_allocated =
       std::max(history_.recorded.peak_allocated, live_bytes_);
-  sites_.Allocated(history_.sites[live.block], bytes);
+  sites_.OnAlloc(history_.sites[live.block], bytes);
   ++history_.allocations;
   Add(Op::kAllocate, bytes, live.block, QueueOf(queue));
   std::erase_if(open_, [&](const OpenRefusal& one) {
@@ -150,7 +150,7 @@ void HistoryBuilder::UndoFree(uint64_t address) {
   live_[address] = live;
   live_bytes_ += live.bytes;
   kept_[live.block] = false;
-  sites_.NotFreed(history_.sites[live.block], live.bytes);
+  sites_.UndoFree(history_.sites[live.block], live.bytes);
 }
 
 void HistoryBuilder::DestroyContext(uint64_t context) {

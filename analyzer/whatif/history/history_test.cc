@@ -141,7 +141,7 @@ TEST_CASE("history: the least device, to a page") {
   told.Allocate(3 << 30, 40 * kMiB);
   const History history = told.Finish();
   const Setup setup;
-  CHECK(LeastCapacity(history, setup, 0, 200 * kMiB) == 90 * kMiB);
+  CHECK(MinCapacity(history, setup, 0, 200 * kMiB) == 90 * kMiB);
   CHECK(Simulate(history, setup, 90 * kMiB).ok());
   const Outcome less = Simulate(history, setup, 88 * kMiB);
   REQUIRE(less.refused);

@@ -39,8 +39,8 @@ std::optional<int64_t> Needed(const History& history, const Setup& setup,
     low = high;
     high *= 2;
   }
-  return LeastCapacity(history, setup, low, high,
-                       ToleranceOf(history, high - low));
+  return MinCapacity(history, setup, low, high,
+                     ToleranceOf(history, high - low));
 }
 
 }  // namespace
