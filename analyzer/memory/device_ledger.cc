@@ -30,13 +30,14 @@ Status DeviceLedger::ReadOthers(Database* db, const std::string& prefix) {
       Statement row,
       db->Prepare("SELECT device, time_ns, sum(CASE WHEN pid = (SELECT pid "
                   "FROM " +
-                  prefix + "process) THEN 0 ELSE used_bytes END) FROM " +
-                  prefix + "device_process GROUP BY device, time_ns"));
+                  prefix +
+                  "process) THEN 0 ELSE used_bytes END) AS used FROM " +
+                  prefix +
+                  "device_process GROUP BY device, time_ns "
+                  "HAVING used IS NOT NULL"));
   std::pair<int, int64_t> key;
-  std::optional<int64_t> bytes;
-  while (row.Next(&key.first, &key.second, &bytes)) {
-    if (bytes) others_[key] = *bytes;
-  }
+  int64_t bytes = 0;
+  while (row.Next(&key.first, &key.second, &bytes)) others_[key] = bytes;
   return row.status();
 }
 

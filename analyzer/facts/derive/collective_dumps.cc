@@ -10,6 +10,25 @@
 namespace inquest::facts {
 namespace {
 
+// A row of the fact collective_group.
+struct GroupRow {
+  template <class V>
+  void Columns(V& v) {
+    v("process", dump.process);
+    v("dump", dump.number);
+    v("group_name", name);
+    v("ranks", ranks);
+    v("description", description);
+    v("last_enqueued", enqueued);
+    v("last_completed", completed);
+  }
+  DumpId dump;
+  std::string name;
+  std::string ranks;  // JSON
+  std::string description;
+  std::optional<int64_t> enqueued, completed;
+};
+
 // "2.9" of the format; from 2.4 on all_to_all has its sizes.
 bool HasAllToAllSizes(const std::string& version) {
   int major = 0;
@@ -46,10 +65,10 @@ Status CollectiveDumps::ReadDumps() {
   DumpRow dump;
   int64_t rank = 0;
   std::string version;
-  std::optional<int64_t> newest;
+  int64_t newest = 0;  // also if no entry has a time
   while (row.Next(&dump.dump.process, &dump.dump.number, &rank, &dump.path,
                   &dump.entries, &version, &newest)) {
-    newest_ = std::max(newest_, newest.value_or(0));
+    newest_ = std::max(newest_, newest);
     RankDump& known = record_.dumps[rank];
     known.rank = rank;
     known.sizes_of_all_to_all = HasAllToAllSizes(version);
@@ -82,26 +101,21 @@ size_t CollectiveDumps::GroupOf(const std::string& name,
 }
 
 Status CollectiveDumps::ReadGroups() {
-  ASSIGN_OR_RETURN(Statement row,
-                   store_->db().Prepare(
-                       "SELECT process, dump, group_name, ranks, description, "
-                       "last_enqueued, last_completed FROM collective_group "
-                       "WHERE group_name IS NOT NULL"));
-  DumpId id;
-  std::string name, ranks, description;
-  std::optional<int64_t> enqueued, completed;
-  while (row.Next(&id.process, &id.number, &name, &ranks, &description,
-                  &enqueued, &completed)) {
-    const auto dump = dump_of_.find(id);
+  ASSIGN_OR_RETURN(auto rows,
+                   SelectRows<GroupRow>(&store_->db(),
+                                        "FROM collective_group "
+                                        "WHERE group_name IS NOT NULL"));
+  for (GroupRow row; rows.Next(&row);) {
+    const auto dump = dump_of_.find(row.dump);
     if (dump == dump_of_.end()) continue;
     const int64_t rank = dump->second;
-    const size_t number = GroupOf(name, ranks, description);
-    group_of_[{id, name}] = number;
+    const size_t number = GroupOf(row.name, row.ranks, row.description);
+    group_of_[{row.dump, row.name}] = number;
     CollectiveGroup& group = record_.groups[number];
-    if (enqueued) group.last_enqueued[rank] = *enqueued;
-    if (completed) group.last_completed[rank] = *completed;
+    if (row.enqueued) group.last_enqueued[rank] = *row.enqueued;
+    if (row.completed) group.last_completed[rank] = *row.completed;
   }
-  return row.status();
+  return rows.statement().status();
 }
 
 Status CollectiveDumps::ReadEntries(Take take) {

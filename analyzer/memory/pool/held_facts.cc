@@ -100,17 +100,17 @@ Status HeldWriter::ReadRefusals() {
 Status HeldWriter::ReadBlocks() {
   ASSIGN_OR_RETURN(Statement row,
                    context_.store->db().Prepare(
-                       "SELECT device, id, bytes, time_ns, freed_ns, stack "
-                       "FROM " +
+                       "SELECT device, id, bytes, time_ns, "
+                       "coalesce(freed_ns, 9223372036854775807), stack FROM " +
                        prefix_ + "framework_block"));
   int device = 0;
   int64_t id = 0, bytes = 0, time = 0, stack = 0;
-  std::optional<int64_t> freed_time;
+  int64_t freed_time = 0;  // INT64_MAX: never
   while (row.Next(&device, &id, &bytes, &time, &freed_time, &stack)) {
     const Moment& moment = moments_[device];
     const bool made = !moment.refusal || id < *moment.refusal;
-    const bool freed =
-        freed_time && (!moment.refusal || *freed_time <= moment.time);
+    const bool freed = freed_time != INT64_MAX &&
+                       (!moment.refusal || freed_time <= moment.time);
     if (!made || freed) continue;
     std::optional<size_t> site;
     if (stack != 0) site = context_.sites->Find(stack, device);

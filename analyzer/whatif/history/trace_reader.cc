@@ -178,14 +178,16 @@ Status TraceReader::FinishSums(History* history) {
   ASSIGN_OR_RETURN(
       Statement row,
       db().Prepare("SELECT peak_reserved_bytes, reserved_bytes FROM " +
-                   prefix_ + "framework_memory WHERE device = ? ORDER BY id"));
+                   prefix_ +
+                   "framework_memory WHERE device = ? AND peak_reserved_bytes "
+                   "IS NOT NULL AND reserved_bytes IS NOT NULL ORDER BY id"));
   row.BindAll(history->device);
-  std::optional<int64_t> peak, reserved;
+  int64_t peak = 0;
+  int64_t reserved = 0;
   while (row.Next(&peak, &reserved)) {
-    if (!peak || !reserved) continue;
     if (!seen) {
       recorded.peak_reserved =
-          std::max(recorded.peak_reserved.value_or(0), *peak);
+          std::max(recorded.peak_reserved.value_or(0), peak);
     }
     recorded.reserved_at_end = reserved;
   }
