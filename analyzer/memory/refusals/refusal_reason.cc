@@ -6,7 +6,7 @@ namespace inquest::memory {
 namespace {
 
 // Free beyond the request. With less, memory may have become free between the
-// refusal and the sample. trace/allocator.yaml uses the same margin for
+// refusal and the sample. rules/traces/allocator.yaml has the same margin for
 // framework_oom, which has no replay.
 constexpr int64_t kClearlyFree = 32 << 20;
 constexpr double kMuchOfDevice = 0.2;  // of the device
