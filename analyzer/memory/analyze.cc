@@ -15,7 +15,7 @@ std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
 }
 
 Expected<int64_t> ProcessAnalysis::ReplayEvents() {
-  // A text that cannot be read leaves the defaults; what-if tells of it.
+  // Settings that cannot be parsed leave the defaults; what-if reports them.
   ASSIGN_OR_RETURN(const RecordedTorchSettings torch,
                    ReadTorchSettings(&store_->db(), prefix_));
   replay_.SetTorch(torch.settings);
@@ -24,10 +24,10 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
   if (folded) {
     ASSIGN_OR_RETURN(checkpoint, replay_.Resume(&store_->db(), prefix_));
   }
-  // A checkpoint of which nothing was folded is what was there before.
+  // A checkpoint with nothing folded into it is the state before the trace.
   if (checkpoint.event != 0 && checkpoint.folded == 0) {
     for (const auto& [device, state] : replay_.devices()) {
-      before_[device] = state.framework.live_bytes();
+      pool_before_[device] = state.framework.live_bytes();
     }
   }
   RETURN_IF_ERROR(steps_.Read(
@@ -35,7 +35,7 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
       folded ? std::optional<int64_t>(checkpoint.event) : std::nullopt));
   RETURN_IF_ERROR(ledger_.Read(&store_->db(), prefix_,
                                folded ? checkpoint.time : INT64_MIN));
-  ASSIGN_OR_RETURN(const int64_t behind,
+  ASSIGN_OR_RETURN(const int64_t replayed,
                    ForEachEvent(&store_->db(), prefix_, checkpoint.event,
                                 [this](const MemoryEvent& event) {
                                   steps_.Before(event);
@@ -44,14 +44,13 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
                                 }));
   steps_.Finish();
   ledger_.Finish();
-  const int64_t count = checkpoint.folded + behind;
-  return count;
+  return checkpoint.folded + replayed;
 }
 
 Expected<int64_t> ProcessAnalysis::Run() {
   ASSIGN_OR_RETURN(const int64_t events, ReplayEvents());
   leaks_ = FindLeaks(sites_.sites());
-  // These may make sites yet.
+  // These may add sites, so they come before WriteSites.
   RETURN_IF_ERROR(WriteRefusals());
   RETURN_IF_ERROR(WritePeakFacts());
   RETURN_IF_ERROR(WriteHeldFacts());

@@ -1,8 +1,8 @@
-// What a device's memory went to, each time that the driver was asked: held by
-// the recorded process, by others, and the remainder, which is what neither
-// tells of: the context, its modules and libraries, and memory of other
-// processes that nobody could name. Goes along with the replay; fills
-// device_ledger. One pass over the samples; memory is that of the samples.
+// What a device's memory was used for each time the driver was asked: held by
+// the recorded process, held by others, and the remainder that neither accounts
+// for: the context, its modules and libraries, and memory of processes that
+// could not be named. Follows the replay and fills device_ledger. One pass over
+// the samples, which it keeps in memory.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,12 @@ class DeviceLedger {
   using LiveBytes = std::function<int64_t(int device)>;
   explicit DeviceLedger(LiveBytes live) : live_(std::move(live)) {}
 
-  // Samples up to `after` lie in a checkpoint, and are left out.
+  // Samples up to `after` are before the checkpoint and are left out.
   Status Read(Database* db, const std::string& prefix, int64_t after);
-  // Looks at what is live before the event of this time.
+  // Call before the event of this time is replayed.
   void Before(int64_t time) {
-    while (next_ < samples_.size() && samples_[next_].time <= time) Look();
+    while (next_ < samples_.size() && samples_[next_].time <= time)
+      TakeSample();
   }
   void Finish() { Before(INT64_MAX); }
   Status Write(facts::Store* store, int process) const;
@@ -40,7 +41,7 @@ class DeviceLedger {
   };
   using Others = std::map<std::pair<int, int64_t>, int64_t>;  // device, time
 
-  void Look() {
+  void TakeSample() {
     samples_[next_].live = live_(samples_[next_].device);
     ++next_;
   }

@@ -1,5 +1,5 @@
-// One process on the way from its trace to the store: replays it, then writes
-// the facts. For analyze.cc and process_facts.cc only.
+// The analysis of one process: replays its trace, then writes its facts. For
+// analyze.cc and the *_facts.cc beside it only.
 #pragma once
 
 #include <cstdint>
@@ -46,12 +46,9 @@ class ProcessAnalysis {
   std::vector<Frame> Frames(int64_t stack);
   Expected<int64_t> ReplayEvents();
   std::map<size_t, int64_t> OldestLive();
-  static void BindShortLived(const ShortLived& sums, bool has_steps,
-                             Statement* row);
   Status WriteSites();
-  int64_t ContextsAtPeak(int device) const;
+  std::optional<int64_t> ContextsAtPeak(int device) const;
   Status WriteUsage();
-  void BindPool(const Heap& pool, Statement* row) const;
   Status WriteLeaks();
   std::map<int, int64_t> Leaked() const;
   Status WriteRefusals();
@@ -76,7 +73,7 @@ class ProcessAnalysis {
   Steps steps_;
   DeviceLedger ledger_;
   std::vector<Leak> leaks_;
-  std::map<int, int64_t> before_;  // live in a pool, by device
+  std::map<int, int64_t> pool_before_;  // live when the trace began, by device
   int64_t first_site_;
   int64_t* next_site_;
 };

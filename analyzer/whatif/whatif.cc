@@ -9,9 +9,9 @@
 
 namespace inquest::whatif {
 
-// `--device-memory` says what the whole device has; what it takes for itself is
-// what it took in the record.
-void Trial::TakeDevice() {
+// `--device-memory` is the size of the whole device; what was not available to
+// these requests in the record is not available now either.
+void Trial::SetDevice() {
   if (!options_.device_memory) return;
   Room& room = history_->room;
   const int64_t taken = room.total && room.bytes
@@ -39,7 +39,7 @@ Setup Trial::Afresh() const {
   return setup;
 }
 
-void Trial::Do(Job* job) const {
+void Trial::RunJob(Job* job) const {
   if (job->largest_batch) {
     const double factor = LargestBatch(*history_, job->setup);
     job->setup.scale = factor;
@@ -49,13 +49,13 @@ void Trial::Do(Job* job) const {
   Judge(*history_, job->setup, &job->change);
 }
 
-// Each is a matter of its own; the history stays as it is.
+// The jobs are independent, and the history does not change.
 void Trial::JudgeAll() {
   const size_t check = checked_ ? 0 : 1;
   checked_ = true;
   InParallel(jobs_.size() + check, [&](size_t i) {
     if (i < jobs_.size()) {
-      Do(&jobs_[i]);
+      RunJob(&jobs_[i]);
     } else {
       CheckModel();
     }
@@ -98,19 +98,19 @@ void Trial::CheckModel() {
   check.fresh_peak_reserved = fresh.totals.peak_reserved;
 }
 
-void Trial::Recorded() {
+void Trial::AddRecorded() {
   Change change;
   change.kind = ChangeKind::kRecorded;
   change.family = "recorded";
   change.name = "as recorded";
-  Judged(AsRecorded(), change);
+  AddJob(AsRecorded(), change);
   if (!AsRecorded().place) return;
   change.kind = ChangeKind::kComparison;
   change.name = "as recorded, begun afresh";
-  Judged(Afresh(), change);
+  AddJob(Afresh(), change);
 }
 
-void Trial::WeighHelp() {
+void Trial::DecideHelp() {
   const auto& changes = answer_.changes;
   if (changes.front().survives.value_or(true)) return;
   const bool control = changes.size() > 1 && changes[1].family == "recorded";

@@ -1,11 +1,12 @@
 // Which single change would have let a run survive: replays a history under
-// each in turn and says what it would have needed. For `inquest whatif`.
+// each change and says how much memory it would have needed. For `inquest
+// whatif`.
 //
-// A change survives if every request is granted, the one that the run died of
-// included. `needed` is the smallest device, as far as these requests go, on
-// which that is so, found by bisection; the margin is what was left or missing.
-// Sizes are bytes. Costs a few to a few dozen replays a change, on all cores;
-// in histories of more than 200,000 requests the bisection is coarser.
+// A run survives if every request is granted, the one that it died of included.
+// `needed` is the smallest device memory with which it does, for these requests
+// alone, found by bisection; the margin is what was left or missing. Sizes are
+// bytes. A change costs a few to a few dozen replays, on all cores; for more
+// than 200,000 requests the bisection is coarser.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,10 @@
 namespace inquest::whatif {
 
 struct Options {
-  std::optional<int64_t> device_memory;  // instead of what is recorded
+  std::optional<int64_t> device_memory;  // instead of the recorded one
   std::vector<std::string> settings;     // PyTorch's, to try together
-  std::optional<double> batch;           // to try beside the largest
-  std::string only;                      // a family of changes, "" all
+  std::optional<double> batch;           // to try besides the largest
+  std::string only;                      // a family of changes; "": all
 };
 
 // The families of changes, for `only`.
@@ -32,40 +33,40 @@ enum class ChangeKind : uint8_t {
   kSetting,     // of the allocator
   kDemand,      // of the program
   kDevice,      // of the machine
-  kComparison,  // an allocator that this program cannot have by a setting
+  kComparison,  // an allocator that no setting gives this program
 };
 
 struct Change {
   ChangeKind kind = ChangeKind::kSetting;
   std::string family;      // torch, bfc, async, cuda-malloc, leak, batch, …
   std::string name;        // expandable_segments:True
-  std::string setting;     // what to set or say, "" where there is nothing
-  std::string assumption;  // "" where it is the model's alone
+  std::string setting;     // what to set or do; may be empty
+  std::string assumption;  // empty: none beyond those of the model
   bool estimate = false;
-  bool afresh = false;           // what was live before was asked for anew
-  std::optional<bool> survives;  // unknown where the device's size is
-  // Whether it saves a run that died, and not only by a fresh start: with more
-  // to spare than the recorded settings have after one.
+  bool afresh = false;           // earlier blocks were allocated anew
+  std::optional<bool> survives;  // unknown if the device's size is
+  // Whether it saves a run that died, and by more than the fresh start that the
+  // recorded settings would have had as well.
   bool helps = false;
   int64_t peak_reserved = 0;
   int64_t peak_allocated = 0;
-  std::optional<int64_t> needed;  // none: no device would do
-  std::optional<int64_t> margin;  // left, or below 0 missing
+  std::optional<int64_t> needed;  // none: no device is large enough
+  std::optional<int64_t> margin;  // left; below 0: missing
   std::optional<double> factor;   // of the batch
   std::optional<Refused> refused;
 };
 
-// How the model of the recorded settings stands against the record.
+// The model with the recorded settings, to compare with the record.
 struct Check {
   std::optional<int64_t> reserved_at_end;  // the model's
   std::optional<int64_t> segments_at_end;
   std::optional<int64_t> largest_free_at_end;  // inside the pool
   int64_t peak_reserved = 0;
   int64_t peak_segments = 0;
-  // The same where what was live before is asked for anew.
+  // The same if the earlier blocks are allocated anew.
   std::optional<int64_t> fresh_reserved_at_end;
   std::optional<int64_t> fresh_peak_reserved;
-  // Where the run died of a request: whether the model refuses the same one.
+  // If the run died of a request: whether the model refuses the same one.
   std::optional<bool> refuses_the_same;
 };
 

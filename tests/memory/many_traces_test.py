@@ -15,11 +15,15 @@ from made_trace import MIB, MadeTrace  # noqa: E402
 
 SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
 IMPORTS = (SOURCE / "trace/imports.sql").read_text()
-ATTACHED = 7  # kMostAttached; what is beyond is merged
+ATTACHED = 7  # kMaxAttached; what is beyond is merged
 MOST_UNITED = 500  # SQLITE_MAX_COMPOUND_SELECT where nobody changed it
-BLOCKS = (SOURCE / "analyzer/facts/views/facts.sql").read_text().split("\n-- @fact ")
-TRACED = {block.split("\n", 1)[0]: re.findall(r"-- @column (\w+)", block)
-          for block in BLOCKS[1:] if "{trace}" in block}
+VIEWS = "\n".join(path.read_text() for path in
+                  sorted((SOURCE / "analyzer/facts/views").glob("*.sql")))
+# Views of traces and their columns: the last word before a comment.
+TRACED = {view.split()[3]: re.findall(r"(\w+),?\s+-- (?=.*\n)", re.sub(
+              r"(-- .*)(\n +-- .*)+", r"\1", view))
+          for view in re.findall(r"^CREATE TEMP VIEW .*?;$", VIEWS, re.M | re.S)
+          if "{trace}" in view}
 # Filled by MadeTrace, or what the replay of events must agree with.
 KEPT = re.compile("meta|process|clock_anchor|stack|memory_event|checkpoint.*")
 

@@ -10,14 +10,20 @@ import unittest
 
 INQUEST = os.environ["INQUEST"]
 SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
+VIEWS = SOURCE / "analyzer/facts/views"
 
 
 def tables():
     """Table -> column -> whether it may be NULL."""
     database = sqlite3.connect(":memory:")
+    database.create_function("version_number", 1, str, deterministic=True)
     for path in ("trace/schema.sql", "trace/imports.sql",
-                 "analyzer/facts/views/store.sql", "analyzer/facts/views/versions.sql"):
+                 "analyzer/facts/store/private.sql"):
         database.executescript((SOURCE / path).read_text())
+    for path in sorted(VIEWS.glob("*.sql")):
+        for table in re.findall(r"^CREATE TABLE .*?^\);$", path.read_text(),
+                                re.M | re.S):
+            database.executescript(table)
     found = {}
     for (name,) in database.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table'"):
@@ -27,14 +33,27 @@ def tables():
     return found
 
 
+def marks_of(view):
+    """Column -> marked as nullable: the first comment behind each column."""
+    marks, name = {}, None
+    for line in view.splitlines():
+        code, comment, text = line.partition("-- ")
+        if code.strip():
+            name = re.search(r"(\w+),?\s*$", code)
+        if comment and name:
+            marks[name[1]] = text.startswith("? ")
+            name = None
+    return marks
+
+
 def facts():
-    """Fact -> (column -> marked as nullable, its SELECTs)."""
-    text = (SOURCE / "analyzer/facts/views/facts.sql").read_text()
-    for block in text.split("-- @fact ")[1:]:
-        marks = dict(re.findall(r"-- @column (\w+)(\?)?", block))
-        yield (block.split("\n", 1)[0],
-               {name: mark == "?" for name, mark in marks.items()},
-               (block.split(" AS\nSELECT ", 1) + [""])[1])  # or WITH
+    """Fact -> (column -> marked as nullable, its SELECTs), of those that are views."""
+    for path in sorted(VIEWS.glob("*.sql")):
+        for view in re.findall(r"^CREATE TEMP VIEW .*?;$", path.read_text(),
+                               re.M | re.S):
+            sql = re.sub(r"\s*-- .*", "", view)
+            yield (view.split()[3], marks_of(view),
+                   (sql.split(" AS\nSELECT ", 1) + [""])[1])  # or WITH
 
 
 def passed_on(select, table):

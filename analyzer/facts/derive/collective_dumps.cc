@@ -4,14 +4,33 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "analyzer/facts/store/optional_column.h"
 #include "base/json_text.h"
+#include "base/rows.h"
 
 namespace inquest::facts {
 namespace {
 
+// A row of the fact collective_group.
+struct GroupRow {
+  template <class V>
+  void Columns(V& v) {
+    v("process", dump.process);
+    v("dump", dump.number);
+    v("group_name", name);
+    v("ranks", ranks);
+    v("description", description);
+    v("last_enqueued", enqueued);
+    v("last_completed", completed);
+  }
+  DumpId dump;
+  std::string name;
+  std::string ranks;  // JSON
+  std::string description;
+  std::optional<int64_t> enqueued, completed;
+};
+
 // "2.9" of the format; from 2.4 on all_to_all has its sizes.
-bool TellsAllToAll(const std::string& version) {
+bool HasAllToAllSizes(const std::string& version) {
   int major = 0;
   int minor = 0;
   const size_t point = version.find('.');
@@ -43,19 +62,19 @@ Status CollectiveDumps::ReadDumps() {
           "(SELECT max(e.time) FROM collective_entry AS e WHERE e.process = "
           "d.process AND e.dump = d.dump) FROM collective_dump AS d WHERE "
           "d.rank IS NOT NULL ORDER BY 7, 1, 2"));
-  while (row.Step()) {
-    DumpRow dump;
-    dump.dump = {row.Int(0), row.Int(1)};
-    dump.path = row.Text(3);
-    dump.entries = row.Int(4);
-    newest_ = std::max(newest_, Column(row, 6).value_or(0));
-    const int64_t rank = row.Int(2);
+  DumpRow dump;
+  int64_t rank = 0;
+  std::string version;
+  int64_t newest = 0;  // also if no entry has a time
+  while (row.Next(&dump.dump.process, &dump.dump.number, &rank, &dump.path,
+                  &dump.entries, &version, &newest)) {
+    newest_ = std::max(newest_, newest);
     RankDump& known = record_.dumps[rank];
     known.rank = rank;
-    known.sizes_of_all_to_all = TellsAllToAll(std::string(row.Text(5)));
+    known.sizes_of_all_to_all = HasAllToAllSizes(version);
     if (rows_.contains(rank)) dump_of_.erase(rows_[rank].dump);
     dump_of_[dump.dump] = rank;
-    rows_[rank] = std::move(dump);
+    rows_[rank] = dump;
   }
   return row.status();
 }
@@ -82,117 +101,101 @@ size_t CollectiveDumps::GroupOf(const std::string& name,
 }
 
 Status CollectiveDumps::ReadGroups() {
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store_->db().Prepare(
-          "SELECT process, dump, group_name, coalesce(ranks, ''), "
-          "coalesce(description, ''), last_enqueued, last_completed FROM "
-          "collective_group WHERE group_name IS NOT NULL"));
-  while (row.Step()) {
-    const auto dump = dump_of_.find({row.Int(0), row.Int(1)});
+  ASSIGN_OR_RETURN(auto rows,
+                   SelectRows<GroupRow>(&store_->db(),
+                                        "FROM collective_group "
+                                        "WHERE group_name IS NOT NULL"));
+  for (GroupRow row; rows.Next(&row);) {
+    const auto dump = dump_of_.find(row.dump);
     if (dump == dump_of_.end()) continue;
-    const std::string name(row.Text(2));
-    const size_t group =
-        GroupOf(name, std::string(row.Text(3)), std::string(row.Text(4)));
-    group_of_[{dump->first, name}] = group;
-    if (const auto last = Column(row, 5)) {
-      record_.groups[group].last_enqueued[dump->second] = *last;
-    }
-    if (const auto last = Column(row, 6)) {
-      record_.groups[group].last_completed[dump->second] = *last;
-    }
+    const int64_t rank = dump->second;
+    const size_t number = GroupOf(row.name, row.ranks, row.description);
+    group_of_[{row.dump, row.name}] = number;
+    CollectiveGroup& group = record_.groups[number];
+    if (row.enqueued) group.last_enqueued[rank] = *row.enqueued;
+    if (row.completed) group.last_completed[rank] = *row.completed;
   }
-  return row.status();
+  return rows.statement().status();
 }
 
 Status CollectiveDumps::ReadEntries(Take take) {
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store_->db().Prepare(
-          "SELECT process, dump, coalesce(group_name, ''), is_p2p, seqnum, "
-          "p2p_seqnum, pending, time, retired, optype, profiling_name, op, "
-          "input_sizes, output_sizes, input_dtypes, output_dtypes, "
-          "timeout_ms, coalesce(description, ''), pg FROM "
-          "collective_entry"));
-  while (row.Step()) {
-    const auto dump = dump_of_.find({row.Int(0), row.Int(1)});
+  ASSIGN_OR_RETURN(auto entries, SelectRows<DumpEntry>(
+                                     &store_->db(), "FROM collective_entry"));
+  for (DumpEntry entry; entries.Next(&entry);) {
+    const auto dump = dump_of_.find({entry.process, entry.dump});
     if (dump == dump_of_.end()) continue;
-    const std::string name(row.Text(2));
-    auto found = group_of_.find({dump->first, name});
+    const std::pair key(dump->first, entry.group_name);
+    auto found = group_of_.find(key);
     if (found == group_of_.end()) {
-      const size_t group = GroupOf(name, "", std::string(row.Text(17)));
-      found = group_of_.emplace(std::pair(dump->first, name), group).first;
+      const size_t group = GroupOf(entry.group_name, "", entry.description);
+      found = group_of_.emplace(key, group).first;
     }
-    (this->*take)(row, dump->second, found->second);
+    (this->*take)(entry, dump->second, found->second);
   }
-  return row.status();
+  return entries.statement().status();
 }
 
 // A dump of what is pending only lacks the end of a batch that completed;
 // then the group's status tells.
-bool CollectiveDumps::IsCompleted(const Statement& row, int64_t rank,
+bool CollectiveDumps::IsCompleted(const DumpEntry& entry, int64_t rank,
                                   size_t group) const {
-  if (row.Int(6) == 0) return true;
-  const auto seq = Column(row, row.Int(3) != 0 ? 5 : 4);
+  if (!entry.pending) return true;
+  const auto seq = entry.is_p2p ? entry.p2p_seqnum : entry.seqnum;
   const auto& status = record_.groups[group].last_completed;
   const auto known = status.find(rank);
   if (!seq || known == status.end() || known->second < *seq) return false;
-  return row.Int(3) != 0 || !record_.groups_with_points.contains(group);
+  return entry.is_p2p || !record_.groups_with_points.contains(group);
 }
 
 // How far each rank was, and who is in which group.
-void CollectiveDumps::Survey(const Statement& row, int64_t rank, size_t group) {
+void CollectiveDumps::Survey(const DumpEntry& entry, int64_t rank,
+                             size_t group) {
   RankDump& dump = record_.dumps[rank];
-  const auto time = Column(row, 7);
-  if (time) dump.oldest_time = std::min(dump.oldest_time, *time);
-  if (row.Int(3) != 0) record_.groups_with_points.insert(group);
+  if (entry.time) dump.oldest_time = std::min(dump.oldest_time, *entry.time);
+  if (entry.is_p2p) record_.groups_with_points.insert(group);
   CollectiveGroup& of = record_.groups[group];
   if (!of.members_told) members_seen_[group].insert(rank);
-  const bool world = Column(row, 18) == 0 || of.description == "default_pg";
+  const bool world = entry.pg == 0 || of.description == "default_pg";
   if (!of.members_told && world) worlds_.insert(group);
-  if (row.Int(3) != 0) return;
-  const auto seq = Column(row, 4);
-  if (!seq) return;
+  if (entry.is_p2p || !entry.seqnum) return;
   const auto [at, is_new] =
-      record_.furthest.try_emplace(std::pair(group, rank), *seq);
-  at->second = std::max(at->second, *seq);
+      record_.furthest.try_emplace(std::pair(group, rank), *entry.seqnum);
+  at->second = std::max(at->second, *entry.seqnum);
 }
 
-void CollectiveDumps::FindPending(const Statement& row, int64_t rank,
+void CollectiveDumps::FindPending(const DumpEntry& entry, int64_t rank,
                                   size_t group) {
-  if (IsCompleted(row, rank, group)) return;
+  if (IsCompleted(entry, rank, group)) return;
   ++record_.dumps[rank].pending;
-  if (const auto time = Column(row, 7)) {
+  if (entry.time) {
     auto& first = rows_[rank].first_pending;
-    first = std::min(*time, first.value_or(INT64_MAX));
+    first = std::min(*entry.time, first.value_or(INT64_MAX));
   }
-  const auto seq = Column(row, 4);
-  if (row.Int(3) == 0 && seq) pending_.emplace(group, *seq);
+  if (!entry.is_p2p && entry.seqnum) pending_.emplace(group, *entry.seqnum);
 }
 
-void CollectiveDumps::Keep(const Statement& row, int64_t rank, size_t group) {
-  if (row.Int(3) != 0) return KeepPoint(row, rank, group);
-  const auto seq = Column(row, 4);
-  if (!seq || !pending_.contains({group, *seq})) return;
+void CollectiveDumps::Keep(const DumpEntry& entry, int64_t rank, size_t group) {
+  if (entry.is_p2p) return KeepPoint(entry, rank, group);
+  if (!entry.seqnum || !pending_.contains({group, *entry.seqnum})) return;
   CollectiveCall call;
   call.group = group;
   call.rank = rank;
-  call.seq = *seq;
-  call.op = Column(row, 11).value_or(0);
-  call.type = row.Text(9);
-  call.input_sizes = row.Text(12);
-  call.output_sizes = row.Text(13);
-  call.input_dtypes = row.Text(14);
-  call.output_dtypes = row.Text(15);
-  call.completed = IsCompleted(row, rank, group);
-  call.timed_out = !call.completed && Column(row, 8) == 1;
-  call.time = Column(row, 7);
-  call.timeout_ms = Column(row, 16);
+  call.seq = *entry.seqnum;
+  call.op = entry.op;
+  call.type = entry.optype;
+  call.input_sizes = entry.input_sizes;
+  call.output_sizes = entry.output_sizes;
+  call.input_dtypes = entry.input_dtypes;
+  call.output_dtypes = entry.output_dtypes;
+  call.completed = IsCompleted(entry, rank, group);
+  call.timed_out = !call.completed && entry.retired;
+  call.time = entry.time;
+  call.timeout_ms = entry.timeout_ms;
   record_.calls.push_back(std::move(call));
 }
 
-// Where nobody tells who is in a group, they are who have entries of it; in
-// the first group is everybody.
+// Groups whose members no dump lists have as members the ranks with entries of
+// them; the first group has all ranks.
 void CollectiveDumps::FillMembers() {
   for (const auto& [group, ranks] : members_seen_) {
     auto& members = record_.groups[group].members;
@@ -204,9 +207,9 @@ void CollectiveDumps::FillMembers() {
 }
 
 // "nccl:send 0->1", "nccl:recv 1<-0": ranks within the group.
-void CollectiveDumps::KeepPoint(const Statement& row, int64_t rank,
+void CollectiveDumps::KeepPoint(const DumpEntry& entry, int64_t rank,
                                 size_t group) {
-  const std::string name(row.Text(10));
+  const std::string& name = entry.profiling_name;
   const bool send = name.find(":send ") != name.npos;
   const size_t arrow = name.find(send ? "->" : "<-");
   if (arrow == name.npos) return;
@@ -219,11 +222,11 @@ void CollectiveDumps::KeepPoint(const Statement& row, int64_t rank,
   point.group = group;
   point.rank = rank;
   point.peer = members[peer];
-  point.seq = Column(row, 5).value_or(0);
+  point.seq = entry.p2p_seqnum.value_or(0);
   point.send = send;
-  point.completed = IsCompleted(row, rank, group);
-  point.sizes = row.Text(send ? 12 : 13);
-  point.time = Column(row, 7);
+  point.completed = IsCompleted(entry, rank, group);
+  point.sizes = send ? entry.input_sizes : entry.output_sizes;
+  point.time = entry.time;
   record_.points.push_back(point);
 }
 

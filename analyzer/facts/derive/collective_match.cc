@@ -24,8 +24,8 @@ std::string DtypesOf(const CollectiveCall& call) {
   return call.input_dtypes + " to " + call.output_dtypes;
 }
 
-// What the library compares is how many elements there are, not their shape;
-// in some operations each rank has its own number.
+// The library compares numbers of elements, not shapes; in some operations each
+// rank has its own number.
 std::string SizesOf(const CollectiveCall& call) {
   std::string sizes;
   if (IsAllToAll(call) || call.type == "coalesced") return sizes;
@@ -77,7 +77,7 @@ bool Differ(const std::map<int64_t, Calls>& calls, const char* what,
   return true;
 }
 
-// What all send is what all receive, whoever has how much of it.
+// In total, as much is sent as is received; ranks may differ.
 bool AllToAllDiffers(const std::map<int64_t, Calls>& calls,
                      CollectiveMismatch* mismatch) {
   int64_t in = 0;

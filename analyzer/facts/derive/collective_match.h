@@ -13,7 +13,7 @@ namespace inquest::facts {
 
 struct CollectiveMismatch {
   std::string differs;    // operation, type or size; empty: nothing does
-  std::set<int64_t> odd;  // who differs from most; all where there is no most
+  std::set<int64_t> odd;  // ranks that differ from most; all if none prevails
   std::string expected, found;
   const CollectiveCall* usual = nullptr;  // as most had it
 };

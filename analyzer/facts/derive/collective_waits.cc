@@ -51,8 +51,8 @@ class Waits {
     }
   }
 
-  // The first that did not complete; where everybody came to that one, also
-  // the first that somebody did not come to, for there the rest stops.
+  // The first collective that did not complete; if all ranks entered that one,
+  // also the first that some rank did not enter, for nothing gets beyond it.
   void FindStalls(size_t group, const std::map<int64_t, CallsOfRanks>& by_seq) {
     bool any = false;
     for (const auto& [seq, calls] : by_seq) {
@@ -86,7 +86,7 @@ class Waits {
         }
       }
     }
-    SortOutTheAbsent(&stall);
+    FindMissing(&stall);
     const bool whole = stall.missing.empty() && stall.dumpless.empty() &&
                        record_.groups[group].members.size() == calls.size();
     const CollectiveMismatch mismatch = MatchCalls(calls, whole && sizes_told);
@@ -105,14 +105,14 @@ class Waits {
     return stall;
   }
 
-  void SortOutTheAbsent(CollectiveStall* stall) const {
+  void FindMissing(CollectiveStall* stall) const {
     for (const int64_t rank : record_.groups[stall->group].members) {
       if (stall->entered.contains(rank)) continue;
       const auto dump = record_.dumps.find(rank);
       if (dump == record_.dumps.end()) {
         stall->dumpless.insert(rank);
       } else if (!HasPassed(*stall, rank) &&
-                 !HasForgotten(*stall, dump->second)) {
+                 !MayHaveDropped(*stall, dump->second)) {
         stall->missing.insert(rank);
       }
     }
@@ -127,9 +127,10 @@ class Waits {
     return known != status.end() && known->second >= stall.seq;
   }
 
-  // Its record begins later than the others entered, and neither entries nor
-  // status tell of this group.
-  bool HasForgotten(const CollectiveStall& stall, const RankDump& dump) const {
+  // Its record begins after the others entered, and it has neither entries nor
+  // a status of this group.
+  bool MayHaveDropped(const CollectiveStall& stall,
+                      const RankDump& dump) const {
     if (record_.furthest.contains({stall.group, dump.rank})) return false;
     if (record_.groups[stall.group].last_enqueued.contains(dump.rank)) {
       return false;
@@ -192,7 +193,7 @@ class Waits {
   }
 
   void DrawPoints() {
-    // Who has what pending, or has had, of a number, with whom.
+    // By group, rank, peer and direction: what is pending, and the last number.
     std::set<std::tuple<size_t, int64_t, int64_t, bool>> pending;
     std::map<std::tuple<size_t, int64_t, int64_t, bool>, int64_t> last;
     for (const PointToPoint& point : record_.points) {
@@ -209,7 +210,7 @@ class Waits {
         held_.insert(point.rank);
         continue;
       }
-      // Two alone in a group count together.
+      // In a group of two the numbers agree.
       const auto had = last.find(other);
       const bool pair = record_.groups[point.group].members.size() == 2;
       if (pair && had != last.end() && had->second >= point.seq) continue;
@@ -220,8 +221,8 @@ class Waits {
     }
   }
 
-  // In chains of waits the last one is to be looked at. Where there is none,
-  // there is a ring: what is left when those nobody waits for are taken away,
+  // The culprit is at the end of a chain of waits. If there is none, the waits
+  // form a ring: what remains after ranks that nobody waits for are removed,
   // again and again.
   void GiveRoles() {
     bool any = false;
@@ -268,7 +269,7 @@ class Waits {
   CollectiveWaits waits_;
   std::map<size_t, std::map<int64_t, CallsOfRanks>> calls_;
   std::set<int64_t> awaited_;
-  std::set<int64_t> held_;  // in what everybody came to
+  std::set<int64_t> held_;  // in a collective that all ranks entered
   std::set<int64_t> odd_;
 };
 

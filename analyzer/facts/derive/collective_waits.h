@@ -1,15 +1,15 @@
-// Where ranks wait for each other, from what each rank's flight recorder had
-// kept: which collective of a process group did not complete, who had entered
-// it, who had not, and who called something else at that place; and, over all
-// groups together, which ranks the others wait for while they themselves wait
-// for nobody. For stalls.cc, which reads the facts and writes the answer.
+// Where ranks wait for each other, from the entries of each rank's flight
+// recorder: which collective of a process group did not complete, which ranks
+// had entered it, which had not, and which called something else instead; and,
+// over all groups together, which ranks others wait for while they wait for
+// nobody themselves. For stalls.cc, which reads the facts and writes the
+// answer.
 //
-// What is known: all members of a group number its collectives alike, so those
-// of one number belong together; a recorder keeps its last entries only (or
-// only those not completed), so a rank that is not in the record of a number
-// has passed it where it has entries, or a status, beyond it. Point-to-point
-// operations are not numbered alike; there a pending one without its
-// counterpart on the other side is a wait for that side.
+// All members of a group number its collectives alike, so entries of one number
+// belong together. A recorder keeps only its last entries (or only those not
+// completed), so a rank without an entry of a number has passed it if it has
+// entries, or a status, beyond it. Point-to-point operations are not numbered
+// alike: a pending one without its counterpart waits for the other side.
 //
 // Cost: O(entries log entries). One thread, no input or output.
 #pragma once
@@ -27,14 +27,14 @@ struct RankDump {
   int64_t rank = 0;
   int64_t oldest_time = INT64_MAX;  // of its entries
   int64_t pending = 0;
-  bool sizes_of_all_to_all = true;  // its version of the format tells them
+  bool sizes_of_all_to_all = true;  // its format version has them
 };
 
 struct CollectiveGroup {
   std::string name;
   std::string description;
   std::vector<int64_t> members;              // by their ranks in the group
-  bool members_told = true;                  // else they are who had entries
+  bool members_told = true;                  // else: the ranks with entries
   std::map<int64_t, int64_t> last_enqueued;  // by rank; of collectives or p2p
   std::map<int64_t, int64_t> last_completed;
 };

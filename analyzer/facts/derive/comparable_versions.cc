@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kParts = 4;
 constexpr int64_t kPart = 10'000;
-constexpr int64_t kMostFirst = 999'999;
+constexpr int64_t kMaxFirst = 999'999;
 
 void VersionNumberSql(SqlCall* call) {
   const auto number = VersionNumber(call->Text(0));
@@ -30,7 +30,7 @@ std::optional<int64_t> VersionNumber(std::string_view text) {
     const auto [next, wrong] = std::from_chars(at, end, part);
     if (wrong != std::errc() || part < 0) break;
     number =
-        number * kPart + std::min(part, parts == 0 ? kMostFirst : kPart - 1);
+        number * kPart + std::min(part, parts == 0 ? kMaxFirst : kPart - 1);
     at = next;
     if (at == end || *at != '.') {
       ++parts;

@@ -1,5 +1,5 @@
-// Versions as numbers that SQL can compare. The tables of what fits what are in
-// versions.sql, what was seen is gathered by version_seen.sql.
+// Versions as numbers that SQL can compare. Which versions fit which is in
+// version_rows.sql; version_seen.sql collects the versions seen in a run.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 namespace inquest::facts {
 
 // "12.4" -> 12'0004'0000'0000: up to four parts, four digits each but for the
-// first. What follows a part that is no number is not looked at ("2.1.0+cu121"
-// is 2.1.0); no value where the text does not begin with a digit.
+// first. Parsing stops at the first part that is no number ("2.1.0+cu121" is
+// 2.1.0); no value if the text does not begin with a digit.
 std::optional<int64_t> VersionNumber(std::string_view text);
 
-// Makes it `version_number(TEXT)` of this connection; NULL stays NULL.
+// Defines the SQL function `version_number(TEXT)`; NULL stays NULL.
 Status DefineVersionNumber(Database* db);
 
-// Brings what logs and traces say of versions into one form. Called once, after
+// Fills version_seen from logs and traces. Called once, after
 // all logs were read.
 Status CollectVersions(Database* db);
 

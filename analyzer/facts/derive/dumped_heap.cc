@@ -3,32 +3,27 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "analyzer/facts/store/optional_column.h"
+#include "analyzer/facts/store/log_rows.h"
+#include "base/rows.h"
 
 namespace inquest::facts {
 namespace {
 
-struct Chunk {
-  int64_t address = 0;
-  int64_t bytes = 0;
-  bool free = false;
-  std::string op;
+// Whether both lines describe one chunk.
+bool SameChunk(const LogChunk& a, const LogChunk& b) {
+  return a.address == b.address && a.bytes == b.bytes && a.free == b.free;
+}
 
-  bool operator==(const Chunk& other) const {
-    return address == other.address && bytes == other.bytes &&
-           free == other.free;
-  }
-};
-
-// A refusal that a log tells of, and the chunks dumped below it.
+// A refusal that a log reports, and the chunks dumped below it.
 struct Dump {
   int64_t oom = 0;
   int64_t source = 0;
   int64_t line = 0;
   std::optional<int64_t> rank;
-  std::vector<Chunk> chunks;
+  std::vector<LogChunk> chunks;
 };
 
 Expected<std::vector<Dump>> ReadRefusals(Store* store) {
@@ -39,52 +34,51 @@ Expected<std::vector<Dump>> ReadRefusals(Store* store) {
           "store_log_event AS e ON o.evidence = 'log_event:' || e.id WHERE "
           "o.source = 'log' ORDER BY e.source, e.line, o.oom"));
   std::vector<Dump> dumps;
-  while (row.Step()) {
-    dumps.push_back({row.Int(0), row.Int(1), row.Int(2), Column(row, 3), {}});
+  for (Dump one; row.Next(&one.oom, &one.source, &one.line, &one.rank);) {
+    dumps.push_back(one);
   }
   RETURN_IF_ERROR(row.status());
   return dumps;
 }
 
-// The last one above the line that the same rank may have printed.
-Dump* RefusalAbove(std::vector<Dump>* dumps, int64_t source, int64_t line,
-                   std::optional<int64_t> rank) {
-  const auto after =
+// The last refusal above the chunk that the same rank may have printed.
+Dump* RefusalAbove(std::vector<Dump>* dumps, const LogChunk& chunk) {
+  const auto below =
       std::partition_point(dumps->begin(), dumps->end(), [&](const Dump& dump) {
-        return std::pair(dump.source, dump.line) < std::pair(source, line);
+        return std::pair(dump.source, dump.line) <
+               std::pair(chunk.source, chunk.line);
       });
-  for (auto at = after; at != dumps->begin();) {
+  for (auto at = below; at != dumps->begin();) {
     --at;
-    if (at->source != source) return nullptr;
-    if (!rank || !at->rank || *rank == *at->rank) return &*at;
+    if (at->source != chunk.source) return nullptr;
+    if (!chunk.rank || !at->rank || *chunk.rank == *at->rank) return &*at;
   }
   return nullptr;
 }
 
-Status HandOut(Store* store, std::vector<Dump>* dumps) {
+Status AssignChunks(Store* store, std::vector<Dump>* dumps) {
   ASSIGN_OR_RETURN(
-      Statement row,
-      store->db().Prepare("SELECT source, line, rank, address, bytes, free, "
-                          "coalesce(op, '') FROM store_log_chunk ORDER BY "
-                          "source, line"));
-  while (row.Step()) {
-    Dump* dump = RefusalAbove(dumps, row.Int(0), row.Int(1), Column(row, 2));
-    if (dump == nullptr) continue;
-    dump->chunks.push_back(
-        {row.Int(3), row.Int(4), row.Int(5) != 0, std::string(row.Text(6))});
+      auto chunks,
+      SelectRows<LogChunk>(&store->db(),
+                           "FROM store_log_chunk ORDER BY source, line"));
+  for (LogChunk chunk; chunks.Next(&chunk);) {
+    Dump* dump = RefusalAbove(dumps, chunk);
+    if (dump != nullptr) dump->chunks.push_back(chunk);
   }
-  return row.status();
+  return chunks.statement().status();
 }
 
-// In the order of addresses, each once, as stdout and stderr may both have it.
-// False where they cannot be of one heap.
-bool Sort(std::vector<Chunk>* chunks) {
-  std::stable_sort(
-      chunks->begin(), chunks->end(),
-      [](const Chunk& a, const Chunk& b) { return a.address < b.address; });
-  chunks->erase(std::unique(chunks->begin(), chunks->end()), chunks->end());
+// In the order of addresses and each once, for stdout and stderr may both have
+// it. False if the chunks cannot be of one heap.
+bool Sort(std::vector<LogChunk>* chunks) {
+  std::stable_sort(chunks->begin(), chunks->end(),
+                   [](const LogChunk& a, const LogChunk& b) {
+                     return a.address < b.address;
+                   });
+  chunks->erase(std::unique(chunks->begin(), chunks->end(), SameChunk),
+                chunks->end());
   for (size_t i = 1; i < chunks->size(); ++i) {
-    const Chunk& before = (*chunks)[i - 1];
+    const LogChunk& before = (*chunks)[i - 1];
     if (before.bytes > (*chunks)[i].address - before.address) return false;
   }
   return true;
@@ -95,15 +89,9 @@ Status WriteBlocks(Store* store, const Dump& dump) {
       Statement row,
       store->db().Prepare("INSERT INTO store_heap_block (oom, address, bytes, "
                           "state, op) VALUES (?, ?, ?, ?, ?)"));
-  for (const Chunk& chunk : dump.chunks) {
-    row.Bind(0, dump.oom).Bind(1, chunk.address).Bind(2, chunk.bytes);
-    row.Bind(3, chunk.free ? "free" : "live");
-    if (chunk.op.empty()) {
-      row.BindNull(4);
-    } else {
-      row.Bind(4, chunk.op);
-    }
-    RETURN_IF_ERROR(row.Run());
+  for (const LogChunk& chunk : dump.chunks) {
+    RETURN_IF_ERROR(row.Run(dump.oom, chunk.address, chunk.bytes,
+                            chunk.free ? "free" : "live", chunk.op));
   }
   return Status::Ok();
 }
@@ -113,7 +101,7 @@ Status WriteSums(Store* store, const Dump& dump) {
   int64_t live = 0;
   int64_t gaps = 0;
   int64_t largest = 0;
-  for (const Chunk& chunk : dump.chunks) {
+  for (const LogChunk& chunk : dump.chunks) {
     (chunk.free ? gaps : live) += chunk.bytes;
     if (chunk.free) largest = std::max(largest, chunk.bytes);
   }
@@ -122,14 +110,10 @@ Status WriteSums(Store* store, const Dump& dump) {
       store->db().Prepare("UPDATE store_oom SET gap_bytes = ?, "
                           "largest_free_bytes = ?, in_use_bytes = "
                           "coalesce(in_use_bytes, ?) WHERE oom = ?"));
-  return row.Bind(0, gaps)
-      .Bind(1, largest)
-      .Bind(2, live)
-      .Bind(3, dump.oom)
-      .Run();
+  return row.Run(gaps, largest, live, dump.oom);
 }
 
-// The dumps that are files of their own. What was asked for they do not tell.
+// Dumps that are files of their own. They do not say what was asked for.
 Status CollectDumpFiles(Store* store) {
   RETURN_IF_ERROR(store->db().Execute(
       "INSERT INTO store_oom (source, evidence, process, device, time, "
@@ -150,7 +134,7 @@ Status CollectDumpFiles(Store* store) {
 Status CollectDumpedHeaps(Store* store) {
   RETURN_IF_ERROR(CollectDumpFiles(store));
   ASSIGN_OR_RETURN(std::vector<Dump> dumps, ReadRefusals(store));
-  RETURN_IF_ERROR(HandOut(store, &dumps));
+  RETURN_IF_ERROR(AssignChunks(store, &dumps));
   for (Dump& dump : dumps) {
     if (dump.chunks.empty() || !Sort(&dump.chunks)) continue;
     RETURN_IF_ERROR(WriteBlocks(store, dump));

@@ -1,7 +1,5 @@
 #include "analyzer/facts/derive/ending.h"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <optional>
 #include <string>
@@ -27,8 +25,8 @@ struct Event {
   int64_t source = 0;
   int64_t line = 0;
   std::optional<int64_t> rank;
-  bool says_little = false;  // of a process; a word on the whole job says much
-  bool of_start_up = false;  // no usable GPU or library
+  bool says_little = false;  // one process failed, for no reason given
+  bool of_start_up = false;  // a GPU or library cannot be used
   bool handled = false;      // a sign of progress that speaks of the error
 };
 
@@ -41,7 +39,7 @@ class Survival {
     // Several signatures see progress in one line.
     if (event.line == last_progress_line_ && role == "progress") return;
     if (role == "symptom" && event.says_little && finish_ != 0) {
-      survived_.push_back(event.id);  // a teardown after the work was done
+      survived_.push_back(event.id);  // while shutting down, the work done
     } else if (role == "cause" || role == "symptom") {
       AddError(event);
     } else if (role == "finish") {
@@ -56,8 +54,8 @@ class Survival {
     }
   }
 
-  // After the last event: what was handled, with no error after it, did not end
-  // the run, though no step of afterwards was kept.
+  // After the last event: an error that was handled, with no further one after
+  // it, did not end the run, even if the log shows no later step.
   void End() {
     for (auto& [unused, pending] : pending_)
       if (pending.handled) Forgive(&pending);
@@ -78,8 +76,8 @@ class Survival {
     source_ = source;
   }
 
-  // Steps still in flight may print after an error; before the first step there
-  // are none, so one is enough to show that the program did without the GPU.
+  // Steps still in flight may print after an error. Before the first step there
+  // are none, so one step shows that the program works without the GPU.
   void AddError(const Event& event) {
     Pending& mine = pending_[event.rank];
     if (mine.errors.empty()) mine.needed = 1;
@@ -138,17 +136,10 @@ Status ReadEvents(Store* store, Survival* survival) {
           "IN ('progress', 'finish') OR (role IN ('cause', 'symptom') AND "
           "severity = 'error' AND survived = 0 AND coalesce(cause, '') <> "
           "'process/preempted') ORDER BY source, line, handled, id"));
-  while (row.Step()) {
-    Event event;
-    event.id = row.Int(0);
-    event.role = row.Text(1);
-    event.source = row.Int(2);
-    event.line = row.Int(3);
-    if (!row.IsNull(4)) event.rank = row.Int(4);
-    event.says_little = row.Int(5) != 0;
-    event.of_start_up = row.Int(6) != 0;
-    event.handled = row.Int(7) != 0;
-    survival->Add(event);
+  for (Event one;
+       row.Next(&one.id, &one.role, &one.source, &one.line, &one.rank,
+                &one.says_little, &one.of_start_up, &one.handled);) {
+    survival->Add(one);
   }
   survival->End();
   return row.status();
@@ -158,7 +149,7 @@ Status MarkSurvived(Store* store, const std::vector<int64_t>& events) {
   ASSIGN_OR_RETURN(Statement mark,
                    store->db().Prepare("UPDATE store_log_event SET survived = "
                                        "1 WHERE id = ?"));
-  for (const int64_t id : events) RETURN_IF_ERROR(mark.Bind(0, id).Run());
+  for (const int64_t id : events) RETURN_IF_ERROR(mark.Run(id));
   return Status::Ok();
 }
 
@@ -195,10 +186,7 @@ Status FindCleanExits(Store* store, Death* death) {
           "HAVING count(*) > 0 AND count(exitcode) = count(*) "
           "AND sum(exitcode <> 0) = 0 "
           "AND count(*) >= (SELECT count(*) FROM process)"));
-  if (exits.Step()) {
-    death->finished = true;
-    death->evidence = exits.Text(0);
-  }
+  death->finished |= exits.Next(&death->evidence);
   return exits.status();
 }
 
@@ -207,10 +195,10 @@ Expected<Death> Judge(Store* store, bool log_finished) {
   death.finished = log_finished;
   ASSIGN_OR_RETURN(
       Statement run,
-      store->db().Prepare("SELECT coalesce(exit_code, 0), coalesce(signal, 0) "
+      store->db().Prepare("SELECT coalesce(exit_code, 0) <> 0 OR "
+                          "coalesce(signal, 0) <> 0 "
                           "FROM store_run WHERE end_time IS NOT NULL"));
-  if (run.Step()) {
-    death.died = run.Int(0) != 0 || run.Int(1) != 0;
+  if (run.Next(&death.died)) {
     death.finished = !death.died;
     death.evidence = "run:1";
     return death;
@@ -218,22 +206,21 @@ Expected<Death> Judge(Store* store, bool log_finished) {
   ASSIGN_OR_RETURN(
       Statement error,
       store->db().Prepare(
-          "SELECT id FROM store_log_event WHERE role IN ('cause', 'symptom') "
-          "AND severity = 'error' AND survived = 0 ORDER BY id LIMIT 1"));
-  if (error.Step()) {
+          "SELECT 'log_event:' || id FROM store_log_event "
+          "WHERE role IN ('cause', 'symptom') AND severity = 'error' "
+          "AND survived = 0 ORDER BY id LIMIT 1"));
+  if (error.Next(&death.evidence)) {
     death.died = true;
     death.finished = false;
-    death.evidence = fmt::format("log_event:{}", error.Int(0));
     return death;
   }
   ASSIGN_OR_RETURN(
       Statement crash,
       store->db().Prepare("SELECT evidence FROM process_exit WHERE source = "
                           "'trace' AND signal IS NOT NULL LIMIT 1"));
-  if (crash.Step()) {
+  if (crash.Next(&death.evidence)) {
     death.died = true;
     death.finished = false;
-    death.evidence = crash.Text(0);
     return death;
   }
   RETURN_IF_ERROR(FindCleanExits(store, &death));
@@ -251,11 +238,11 @@ Status DecideEnding(Store* store) {
   ASSIGN_OR_RETURN(
       Statement row,
       store->db().Prepare("INSERT INTO store_ending VALUES (?, ?, ?, ?, ?)"));
-  row.Bind(0, int64_t{death.died}).Bind(1, int64_t{death.finished});
-  if (!death.evidence.empty()) row.Bind(2, death.evidence);
-  if (survival.last_progress() != 0) row.Bind(3, survival.last_progress());
-  row.Bind(4, survival.progress_count());
-  return row.Run();
+  const std::optional<int64_t> last_progress =
+      survival.last_progress() != 0 ? std::optional(survival.last_progress())
+                                    : std::nullopt;
+  return row.Run(death.died, death.finished, NullIfEmpty(death.evidence),
+                 last_progress, survival.progress_count());
 }
 
 }  // namespace inquest::facts

@@ -2,15 +2,14 @@
 // fills log_event.survived and the fact `ending`. Called once, after the logs
 // were read and the run's own exit status was added, before CollectLogOoms.
 //
-// An error was survived when ordinary work went on after it in the same log:
-// three signs of progress with no further error between them, or the run's own
-// word that it finished; or when a benign signature recognised the same line.
-// A library or a GPU that cannot be used before the first step is survived by
-// that step: the program goes on without it.
-// A sign of progress with the figure `handled` ("skipping batch") says so
-// itself: then it is enough that no error comes after it. What a scheduler ends
-// is not survived by the steps that still get done. A death is believed on the
-// run's exit status first; without one, on an error that was not survived.
+// A run survived an error if ordinary work went on after it in the same log
+// (three signs of progress with no further error between them, or a line that
+// says the run finished), or if a benign signature recognised the same line.
+// One step is enough after an unusable library or GPU at start-up: the program
+// works without it. A sign of progress with the figure `handled` ("skipping
+// batch") is enough if no error comes after it. Steps that still end after a
+// scheduler's stop do not count. Whether the run died is decided by its exit
+// status or, without one, by an error that it did not survive.
 #pragma once
 
 #include "analyzer/facts/store/store.h"

@@ -9,7 +9,7 @@
 namespace inquest::facts {
 
 std::string PlaceOf(const PythonFrame& frame) {
-  // Of an operation that has no place in a file.
+  // An operation, which is not in a file.
   if (frame.file.empty()) return frame.function;
   return fmt::format("{}:{} in {}", frame.file, frame.line, frame.function);
 }
@@ -21,11 +21,10 @@ std::vector<PythonFrame> TellingPythonFrames(Store* store, int process,
       "SELECT file, line, function FROM python_frame "
       "WHERE process = ? AND stack = ? ORDER BY depth");
   if (stack == 0 || !row.ok()) return {};
-  row->Bind(0, int64_t{process}).Bind(1, stack);
+  row->BindAll(process, stack);
   std::vector<PythonFrame> frames;
-  while (row->Step()) {
-    frames.push_back(
-        {std::string(row->Text(0)), row->Int(1), std::string(row->Text(2))});
+  for (PythonFrame one; row->Next(&one.file, &one.line, &one.function);) {
+    frames.push_back(one);
   }
   const auto foreign = [](const PythonFrame& one) {
     return !IsOwnCode(one.file);

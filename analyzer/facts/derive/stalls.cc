@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/facts/derive/collective_dumps.h"
-#include "analyzer/facts/store/optional_column.h"
+#include "base/rows.h"
 
 namespace inquest::facts {
 namespace {
@@ -11,132 +11,163 @@ namespace {
 using Kind = CollectiveStall::Kind;
 using Role = RankState::Role;
 
+constexpr int64_t kNanosecondsInMs = 1'000'000;
+
+struct StallRow {
+  template <class V>
+  void Columns(V& v) {
+    v("kind", kind);
+    v("group_name", group_name);
+    v("description", description);
+    v("members", members);
+    v("seqnum", seqnum);
+    v("optype", optype);
+    v("input_sizes", input_sizes);
+    v("input_dtypes", input_dtypes);
+    v("time", time);
+    v("timeout_ms", timeout_ms);
+    v("timed_out", timed_out);
+    v("entered_ranks", entered_ranks);
+    v("waiting", waiting);
+    v("missing_ranks", missing_ranks);
+    v("missing", missing);
+    v("dumpless_ranks", dumpless_ranks);
+    v("odd_ranks", odd_ranks);
+    v("differs", differs);
+    v("expected", expected);
+    v("found", found);
+  }
+  const char* kind = "";
+  std::string group_name;
+  std::optional<std::string> description;
+  size_t members = 0;
+  int64_t seqnum = 0;
+  std::optional<std::string> optype, input_sizes, input_dtypes;
+  std::optional<int64_t> time, timeout_ms;
+  bool timed_out = false;
+  std::string entered_ranks;
+  size_t waiting = 0;
+  std::optional<std::string> missing_ranks;
+  size_t missing = 0;
+  std::optional<std::string> dumpless_ranks, odd_ranks;
+  std::optional<std::string> differs, expected, found;
+};
+
+struct RankRow {
+  template <class V>
+  void Columns(V& v) {
+    v("role", role);
+    v("rank", rank);
+    v("process", process);
+    v("path", path);
+    v("entries", entries);
+    v("pending", pending);
+    v("first_pending_time", first_pending_time);
+    v("missing_from", missing_from);
+    v("waits_for", waits_for);
+  }
+  const char* role = "";
+  int64_t rank = 0;
+  int64_t process = 0;
+  std::string path;
+  int64_t entries = 0;
+  int64_t pending = 0;
+  std::optional<int64_t> first_pending_time;
+  int64_t missing_from = 0;
+  std::optional<std::string> waits_for;
+};
+
 std::string Join(const std::set<int64_t>& ranks) {
-  constexpr size_t kMost = 64;
+  constexpr size_t kMax = 64;
   std::string text;
   size_t written = 0;
   for (const int64_t rank : ranks) {
-    if (++written > kMost) {
-      return text + fmt::format(" and {} more", ranks.size() - kMost);
+    if (++written > kMax) {
+      return text + fmt::format(" and {} more", ranks.size() - kMax);
     }
     text += fmt::format("{}{}", text.empty() ? "" : ", ", rank);
   }
   return text;
 }
 
-class StallWriter {
- public:
-  StallWriter(Store* store, const CollectiveDumps& dumps)
-      : store_(store), dumps_(dumps) {}
-
-  Status Write() {
-    const CollectiveWaits waits = FindWaits(dumps_.record());
-    RETURN_IF_ERROR(WriteStalls(waits));
-    return WriteRanks(waits);
+const char* NameOf(Kind kind) {
+  switch (kind) {
+    case Kind::kMissing:
+      return "missing";
+    case Kind::kMismatch:
+      return "mismatch";
+    case Kind::kEntered:
+      return "entered";
+    case Kind::kUnknown:
+      break;
   }
+  return "unknown";
+}
 
- private:
-  // Somebody was still at work when it should have ended long ago.
-  bool HasTimedOut(const CollectiveStall& stall) const {
-    constexpr int64_t kNanoseconds = 1000000;  // in a millisecond
-    if (stall.timed_out || !stall.time || !stall.timeout_ms) {
-      return stall.timed_out;
-    }
-    return (dumps_.newest() - *stall.time) / kNanoseconds >= *stall.timeout_ms;
+const char* NameOf(Role role) {
+  switch (role) {
+    case Role::kCulprit:
+      return "culprit";
+    case Role::kDeadlock:
+      return "deadlock";
+    case Role::kOdd:
+      return "odd";
+    case Role::kWaiting:
+      return "waiting";
+    case Role::kIdle:
+      break;
   }
+  return "idle";
+}
 
-  Status WriteStalls(const CollectiveWaits& waits) {
-    ASSIGN_OR_RETURN(
-        Statement row,
-        store_->db().Prepare(
-            "INSERT INTO store_collective_stall VALUES (NULL, ?, ?, ?, ?, ?, "
-            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
-    for (const CollectiveStall& stall : waits.stalls) {
-      const CollectiveGroup& group = dumps_.record().groups[stall.group];
-      row.Bind(0, group.name);
-      BindText(&row, 1, group.description);
-      row.Bind(2, group.members_told
-                      ? static_cast<int64_t>(group.members.size())
-                      : int64_t{0});
-      row.Bind(3, stall.seq);
-      BindText(&row, 4, stall.call.type);
-      BindText(&row, 5, stall.call.input_sizes);
-      BindText(&row, 6, stall.call.input_dtypes);
-      BindOptional(&row, 7, stall.time);
-      BindOptional(&row, 8, stall.timeout_ms);
-      row.Bind(9, int64_t{HasTimedOut(stall)}).Bind(10, NameOf(stall.kind));
-      row.Bind(11, Join(stall.entered));
-      row.Bind(12, static_cast<int64_t>(stall.waiting.size()));
-      BindText(&row, 13, Join(stall.missing));
-      row.Bind(14, static_cast<int64_t>(stall.missing.size()));
-      BindText(&row, 15, Join(stall.dumpless));
-      BindText(&row, 16, Join(stall.odd));
-      BindText(&row, 17, stall.differs);
-      BindText(&row, 18, stall.expected);
-      BindText(&row, 19, stall.found);
-      RETURN_IF_ERROR(row.Run());
-    }
-    return Status::Ok();
+// A rank still worked after the collective's timeout, though no watchdog is
+// known to have given up on it.
+bool HasTimedOut(const CollectiveDumps& dumps, const CollectiveStall& stall) {
+  if (stall.timed_out || !stall.time || !stall.timeout_ms) {
+    return stall.timed_out;
   }
+  return (dumps.newest() - *stall.time) / kNanosecondsInMs >= *stall.timeout_ms;
+}
 
-  Status WriteRanks(const CollectiveWaits& waits) {
-    ASSIGN_OR_RETURN(Statement row,
-                     store_->db().Prepare("INSERT INTO store_collective_rank "
-                                          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
-                                          "?)"));
-    for (const auto& [rank, state] : waits.ranks) {
-      const DumpRow& dump = dumps_.rows().at(rank);
-      row.Bind(0, rank).Bind(1, dump.dump.process).Bind(2, dump.path);
-      row.Bind(3, dump.entries).Bind(4, dumps_.record().dumps.at(rank).pending);
-      BindOptional(&row, 5, dump.first_pending);
-      row.Bind(6, state.missing_from);
-      BindText(&row, 7, Join(state.waits_for));
-      RETURN_IF_ERROR(row.Bind(8, NameOf(state.role)).Run());
-    }
-    return Status::Ok();
-  }
+StallRow RowOf(const CollectiveDumps& dumps, const CollectiveStall& stall) {
+  const CollectiveGroup& group = dumps.record().groups[stall.group];
+  StallRow row;
+  row.kind = NameOf(stall.kind);
+  row.group_name = group.name;
+  row.description = NullIfEmpty(group.description);
+  row.members = group.members_told ? group.members.size() : 0;
+  row.seqnum = stall.seq;
+  row.optype = NullIfEmpty(stall.call.type);
+  row.input_sizes = NullIfEmpty(stall.call.input_sizes);
+  row.input_dtypes = NullIfEmpty(stall.call.input_dtypes);
+  row.time = stall.time;
+  row.timeout_ms = stall.timeout_ms;
+  row.timed_out = HasTimedOut(dumps, stall);
+  row.entered_ranks = Join(stall.entered);
+  row.waiting = stall.waiting.size();
+  row.missing_ranks = NullIfEmpty(Join(stall.missing));
+  row.missing = stall.missing.size();
+  row.dumpless_ranks = NullIfEmpty(Join(stall.dumpless));
+  row.odd_ranks = NullIfEmpty(Join(stall.odd));
+  row.differs = NullIfEmpty(stall.differs);
+  row.expected = NullIfEmpty(stall.expected);
+  row.found = NullIfEmpty(stall.found);
+  return row;
+}
 
-  static void BindText(Statement* row, int at, const std::string& text) {
-    if (text.empty()) {
-      row->BindNull(at);
-    } else {
-      row->Bind(at, text);
-    }
-  }
-
-  static const char* NameOf(Kind kind) {
-    switch (kind) {
-      case Kind::kMissing:
-        return "missing";
-      case Kind::kMismatch:
-        return "mismatch";
-      case Kind::kEntered:
-        return "entered";
-      case Kind::kUnknown:
-        break;
-    }
-    return "unknown";
-  }
-
-  static const char* NameOf(Role role) {
-    switch (role) {
-      case Role::kCulprit:
-        return "culprit";
-      case Role::kDeadlock:
-        return "deadlock";
-      case Role::kOdd:
-        return "odd";
-      case Role::kWaiting:
-        return "waiting";
-      case Role::kIdle:
-        break;
-    }
-    return "idle";
-  }
-
-  Store* store_;
-  const CollectiveDumps& dumps_;
-};
+RankRow RowOf(const CollectiveDumps& dumps, int64_t rank,
+              const RankState& state) {
+  const DumpRow& dump = dumps.rows().at(rank);
+  return {NameOf(state.role),
+          rank,
+          dump.dump.process,
+          dump.path,
+          dump.entries,
+          dumps.record().dumps.at(rank).pending,
+          dump.first_pending,
+          state.missing_from,
+          NullIfEmpty(Join(state.waits_for))};
+}
 
 }  // namespace
 
@@ -144,7 +175,18 @@ Status CollectStalls(Store* store) {
   CollectiveDumps dumps(store);
   RETURN_IF_ERROR(dumps.Read());
   if (dumps.rows().empty()) return Status::Ok();
-  return StallWriter(store, dumps).Write();
+  const CollectiveWaits waits = FindWaits(dumps.record());
+  ASSIGN_OR_RETURN(auto stalls, InsertInto<StallRow>(&store->db(),
+                                                     "store_collective_stall"));
+  for (const CollectiveStall& stall : waits.stalls) {
+    RETURN_IF_ERROR(stalls.Add(RowOf(dumps, stall)));
+  }
+  ASSIGN_OR_RETURN(auto ranks,
+                   InsertInto<RankRow>(&store->db(), "store_collective_rank"));
+  for (const auto& [rank, state] : waits.ranks) {
+    RETURN_IF_ERROR(ranks.Add(RowOf(dumps, rank, state)));
+  }
+  return Status::Ok();
 }
 
 }  // namespace inquest::facts

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/facts/store/optional_column.h"
+#include "analyzer/facts/store/log_rows.h"
+#include "base/rows.h"
 
 namespace inquest::facts {
 namespace {
@@ -15,18 +16,9 @@ namespace {
 constexpr int64_t kGap = 5;
 constexpr int64_t kGapOfRank = 200;
 
-struct Frame {
-  int64_t source = 0;
-  int64_t line = 0;
-  std::optional<int64_t> rank;
-  std::string file;
-  std::optional<int64_t> file_line;
-  std::string function;
-};
-
 struct Traceback {
-  Frame first;
-  std::optional<Frame> own;  // the innermost of the user's own code
+  LogFrame first;
+  std::optional<LogFrame> own;  // the innermost of the user's own code
   int64_t last_line = 0;
   int64_t frames = 0;
 
@@ -54,7 +46,7 @@ class Gatherer {
     return gatherer;
   }
 
-  Status Add(const Frame& frame) {
+  Status Add(const LogFrame& frame) {
     ASSIGN_OR_RETURN(const bool goes_on, GoesOn(frame));
     if (!goes_on) {
       RETURN_IF_ERROR(Finish());
@@ -68,54 +60,38 @@ class Gatherer {
 
   Status Finish() {
     if (!open_) return Status::Ok();
-    const Traceback& one = *open_;
-    keep_.Bind(0, one.first.source).Bind(1, one.first.line);
-    keep_.Bind(2, one.last_line).Bind(4, one.frames).Bind(8, one.Reach());
-    BindOptional(&keep_, 3, one.first.rank);
-    if (one.own) {
-      keep_.Bind(5, one.own->file).Bind(7, one.own->function);
-      BindOptional(&keep_, 6, one.own->file_line);
-    } else {
-      keep_.BindNull(5).BindNull(6).BindNull(7);
+    const LogFrame& first = open_->first;
+    std::optional<std::string> file, function;
+    std::optional<int64_t> line;
+    if (open_->own) {
+      file = open_->own->file;
+      line = open_->own->file_line;
+      function = open_->own->function;
     }
-    return keep_.Run();
+    return keep_.Run(first.source, first.line, open_->last_line, first.rank,
+                     open_->frames, file, line, function, open_->Reach());
   }
 
  private:
-  // The line with the exception parts one traceback from the next.
-  Expected<bool> GoesOn(const Frame& frame) {
+  // The line with the exception separates one traceback from the next.
+  Expected<bool> GoesOn(const LogFrame& frame) {
     if (!open_ || open_->first.source != frame.source ||
         open_->first.rank != frame.rank || frame.line > open_->Reach()) {
       return false;
     }
-    ends_.Bind(0, frame.source).Bind(1, open_->last_line).Bind(2, frame.line);
-    BindOptional(&ends_, 3, frame.rank);
-    const bool any = ends_.Step() && ends_.Int(0) > 0;
+    ends_.BindAll(frame.source, open_->last_line, frame.line, frame.rank);
+    int64_t exceptions = 0;
+    ends_.Next(&exceptions);
     const Status status = ends_.status();
     ends_.Reset();
     if (!status.ok()) return status;
-    return !any;
+    return exceptions == 0;
   }
 
   Statement ends_;
   Statement keep_;
   std::optional<Traceback> open_;
 };
-
-Expected<std::vector<Frame>> ReadFrames(Store* store) {
-  ASSIGN_OR_RETURN(Statement row,
-                   store->db().Prepare(
-                       "SELECT source, line, rank, file, file_line, function "
-                       "FROM store_log_frame ORDER BY source, rank, line"));
-  std::vector<Frame> frames;
-  while (row.Step()) {
-    frames.push_back({row.Int(0), row.Int(1), Column(row, 2),
-                      std::string(row.Text(3)), Column(row, 4),
-                      std::string(row.Text(5))});
-  }
-  RETURN_IF_ERROR(row.status());
-  return frames;
-}
 
 }  // namespace
 
@@ -135,9 +111,15 @@ bool IsOwnCode(std::string_view file) {
 }
 
 Status CollectTracebacks(Store* store) {
-  ASSIGN_OR_RETURN(const std::vector<Frame> frames, ReadFrames(store));
+  ASSIGN_OR_RETURN(auto frames,
+                   SelectRows<LogFrame>(&store->db(),
+                                        "FROM store_log_frame "
+                                        "ORDER BY source, rank, line"));
   ASSIGN_OR_RETURN(Gatherer gatherer, Gatherer::Make(store));
-  for (const Frame& frame : frames) RETURN_IF_ERROR(gatherer.Add(frame));
+  for (LogFrame frame; frames.Next(&frame);) {
+    RETURN_IF_ERROR(gatherer.Add(frame));
+  }
+  RETURN_IF_ERROR(frames.statement().status());
   return gatherer.Finish();
 }
 

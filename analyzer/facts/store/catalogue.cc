@@ -1,65 +1,14 @@
 #include "analyzer/facts/store/catalogue.h"
 
+#include <fmt/format.h>
 #include <re2/re2.h>
 
-#include <sstream>
-
+#include "analyzer/facts/store/fact_parser.h"
+#include "fact_views.h"
 #include "facts_files.h"
 
 namespace inquest::facts {
 namespace {
-
-std::string_view Embedded(std::string_view name) {
-  for (const auto& file : embedded::Files()) {
-    if (file.name == name) return file.text;
-  }
-  return {};
-}
-
-bool TakePrefix(std::string_view* text, std::string_view prefix) {
-  if (text->substr(0, prefix.size()) != prefix) return false;
-  text->remove_prefix(prefix.size());
-  return true;
-}
-
-FactColumn ParseColumn(std::string_view text) {
-  const size_t space = text.find(' ');
-  FactColumn column;
-  column.name = text.substr(0, space);
-  column.meaning = space == text.npos ? "" : text.substr(space + 1);
-  if (!column.name.empty() && column.name.back() == '?') {
-    column.nullable = true;
-    column.name.pop_back();
-  }
-  return column;
-}
-
-// facts.sql line by line: a comment block that begins with @fact, then the
-// statement up to its semicolon.
-std::vector<Fact> ParseFacts(std::string_view sql) {
-  std::vector<Fact> facts;
-  std::istringstream lines{std::string(sql)};
-  for (std::string text; std::getline(lines, text);) {
-    std::string_view line = text;
-    if (TakePrefix(&line, "-- @fact ")) {
-      facts.emplace_back().name = line;
-    } else if (facts.empty()) {
-      continue;  // the preface
-    } else if (TakePrefix(&line, "-- @column ")) {
-      facts.back().columns.push_back(ParseColumn(line));
-    } else if (TakePrefix(&line, "-- ")) {
-      std::string& meaning = facts.back().meaning;
-      if (!meaning.empty()) meaning += ' ';
-      meaning += line;
-    } else if (!line.empty()) {
-      facts.back().create += text + '\n';
-    }
-  }
-  for (Fact& fact : facts) {
-    fact.per_trace = fact.create.find("{trace}") != std::string::npos;
-  }
-  return facts;
-}
 
 void ReplaceAll(std::string* text, std::string_view from, std::string_view to) {
   for (size_t at = text->find(from); at != text->npos;
@@ -87,16 +36,29 @@ std::string ForTrace(std::string select, const TraceTablesAt& trace) {
     const std::string_view table = std::string_view(select).substr(name).substr(
         0, select.find_first_not_of(kNameChars, name) - name);
     select.replace(at, kTrace.size(),
-                   trace.lacking.contains(table) ? "empty." : trace.prefix);
+                   trace.missing.contains(table) ? "empty." : trace.prefix);
   }
   return NameProcess(select, trace.process);
+}
+
+std::string ShowTable(const Fact& fact) {
+  std::string columns;
+  for (const FactColumn& column : fact.columns) {
+    if (!columns.empty()) columns += ", ";
+    columns += column.name;
+  }
+  return fmt::format("CREATE TEMP VIEW {0} AS SELECT {1} FROM store_{0};",
+                     fact.name, columns);
 }
 
 }  // namespace
 
 const std::vector<Fact>& Catalogue() {
-  static const auto* facts =
-      new std::vector<Fact>(ParseFacts(Embedded("facts.sql")));
+  static const auto* facts = [] {
+    auto* all = new std::vector<Fact>;
+    for (const auto& file : views::Files()) ParseFacts(file.text, all);
+    return all;
+  }();
   return *facts;
 }
 
@@ -107,21 +69,25 @@ const Fact* FindFact(std::string_view name) {
   return nullptr;
 }
 
-std::string_view StoreSchema() {
-  return Embedded("store.sql");
+std::string StoreSchema() {
+  std::string sql(embedded::private_sql());
+  for (const Fact& fact : Catalogue()) {
+    if (fact.is_table) sql += fact.sql;
+  }
+  return sql;
 }
 
-std::string_view VersionTables() {
-  return Embedded("versions.sql");
+std::string_view VersionRows() {
+  return embedded::version_rows_sql();
 }
 
 std::string_view VersionsSeen() {
-  return Embedded("version_seen.sql");
+  return embedded::version_seen_sql();
 }
 
 std::string EmptyTraceSchema(std::string_view schema) {
-  std::string sql(Embedded("schema.sql"));
-  sql += Embedded("imports.sql");
+  std::string sql(embedded::schema_sql());
+  sql += embedded::imports_sql();
   ReplaceAll(&sql, "CREATE TABLE ",
              "CREATE TABLE " + std::string(schema) + ".");
   ReplaceAll(&sql, "PRAGMA ", "PRAGMA " + std::string(schema) + ".");
@@ -130,12 +96,13 @@ std::string EmptyTraceSchema(std::string_view schema) {
 
 std::string CreateViewSql(const Fact& fact,
                           const std::vector<TraceTablesAt>& traces) {
-  if (!fact.per_trace) return fact.create;
-  // Only the first SELECT of a block speaks of a trace; what follows a UNION
-  // ALL on a line of its own is made once.
-  const size_t select = fact.create.find("SELECT");
-  const size_t semicolon = fact.create.rfind(';');
-  std::string body = fact.create.substr(select, semicolon - select);
+  if (fact.is_table) return ShowTable(fact);
+  if (!fact.per_trace) return fact.sql;
+  // Only the first SELECT reads a trace; what follows a UNION ALL on a line of
+  // its own is made once.
+  const size_t select = fact.sql.find("SELECT");
+  const size_t semicolon = fact.sql.rfind(';');
+  std::string body = fact.sql.substr(select, semicolon - select);
   std::string rest;
   if (const size_t once = body.find("\nUNION ALL\n"); once != body.npos) {
     rest = body.substr(once);

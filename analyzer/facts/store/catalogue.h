@@ -1,7 +1,7 @@
 // The facts as a public contract: their names, columns and documentation, read
-// from facts.sql, the one place where they are defined. Used to make the views,
-// by `inquest facts`, by docs/facts.md and to check rules. Immutable after
-// start-up, so any thread may read it.
+// from views/*.sql, the one place where they are defined. Used to make the
+// tables and views, by `inquest facts`, by docs/facts.md and to check rules.
+// Immutable after start-up, so any thread may read it.
 #pragma once
 
 #include <set>
@@ -23,23 +23,24 @@ struct Fact {
   std::string name;
   std::string meaning;
   std::vector<FactColumn> columns;
-  std::string create;      // the CREATE VIEW statement as written
-  bool per_trace = false;  // `create` holds {trace}
+  std::string sql;         // the CREATE statements, without comments
+  bool is_table = false;   // `sql` makes the table store_NAME, else the view
+  bool per_trace = false;  // `sql` holds {trace}
 };
 
 const std::vector<Fact>& Catalogue();
 const Fact* FindFact(std::string_view name);
-// The private tables behind the views (store.sql).
-std::string_view StoreSchema();
-// What fits what, with the tables it stands in (versions.sql).
-std::string_view VersionTables();
+// Makes the tables behind the facts and the analyzer's private ones.
+std::string StoreSchema();
+// Fills the tables of what fits what (version_rows.sql).
+std::string_view VersionRows();
 // The statement that gathers the versions seen (version_seen.sql).
 std::string_view VersionsSeen();
 // Statements that make the tables of a trace, empty, in an attached schema.
 std::string EmptyTraceSchema(std::string_view schema);
 
-// Tables that schema 1 has got since traces were first written, or that only
-// imports have; a trace without them has no rows in what is made of them.
+// Tables that were added to schema 1 after traces were first written, or that
+// only imports have; a trace without them has no rows in what is made of them.
 inline constexpr std::string_view kAddedTables[] = {
     "cudnn_operation",  "cudnn_interval",     "checkpoint",
     "checkpoint_block", "checkpoint_heap",    "checkpoint_device",
@@ -53,14 +54,14 @@ inline constexpr std::string_view kAddedTables[] = {
     "collective_entry", "checkpoint_mapping", "checkpoint_hold",
     "late_free"};
 
-// Where the tables of a trace lie, or of all merged ones.
+// Where the tables of a trace are, or of all merged ones.
 struct TraceTablesAt {
   std::string prefix;  // what precedes a table's name: "trace1.", "merged."
-  int process = 0;     // 0: each row tells its own, in a column `process`
+  int process = 0;     // 0: each row names its own, in a column `process`
   // Of kAddedTables; these are read from `empty.` instead.
-  std::set<std::string, std::less<>> lacking;
+  std::set<std::string, std::less<>> missing;
 };
-// The statement that makes a view of these traces' rows.
+// The statement that makes a fact's view over these traces.
 std::string CreateViewSql(const Fact& fact,
                           const std::vector<TraceTablesAt>& traces);
 

@@ -2,19 +2,18 @@
 
 #include <charconv>
 
-#include "analyzer/facts/store/optional_column.h"
 #include "analyzer/rules/model/rule_words.h"
 #include "base/units.h"
 
 namespace inquest::facts {
 namespace {
 
-constexpr size_t kLongestText = 4000;       // of a line, as kept in the store
-constexpr int64_t kMostChunks = 1'000'000;  // of dumps, all logs together
-constexpr int64_t kMostFrames = 200'000;    // of tracebacks, likewise
+constexpr size_t kMaxTextBytes = 4000;     // of a line, as kept in the store
+constexpr int64_t kMaxChunks = 1'000'000;  // of dumps, all logs together
+constexpr int64_t kMaxFrames = 200'000;    // of tracebacks, likewise
 
 // "7f1200000000" or "0x7f…" as a number.
-std::optional<int64_t> Address(std::string_view text) {
+std::optional<int64_t> ParseAddress(std::string_view text) {
   if (text.starts_with("0x")) text.remove_prefix(2);
   int64_t value = 0;
   const char* end = text.data() + text.size();
@@ -34,37 +33,25 @@ std::optional<int64_t> IntegerFigure(const Figures& figures, const char* name) {
   return figure.Integer();
 }
 
-void BindText(Statement* statement, int index, const std::string& text) {
-  if (text.empty()) {
-    statement->BindNull(index);
-  } else {
-    statement->Bind(index, text);
-  }
+// The facts count sources from 1.
+int64_t SourceNumber(size_t source) {
+  return static_cast<int64_t>(source) + 1;
 }
 
 }  // namespace
 
 LogStore::LogStore(Store* store, const rules::RuleSet* rules)
     : store_(store), rules_(rules) {
-  auto prepared = store_->db().Prepare(
-      "INSERT INTO store_log_event (signature, role, cause, fact, source, "
-      "path, line, offset, time, time_error, rank, pid, host, device, text, "
-      "figures, severity) VALUES (?, ?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?)");
-  auto chunk = store_->db().Prepare(
-      "INSERT INTO store_log_chunk VALUES (?, ?, ?, ?, ?, ?, ?)");
-  Keep(chunk.status());
-  auto frame = store_->db().Prepare(
-      "INSERT INTO store_log_frame VALUES (?, ?, ?, ?, ?, ?)");
-  Keep(frame.status());
-  if (prepared.ok() && chunk.ok() && frame.ok()) {
-    insert_frame_ = frame.Take();
-    insert_event_ = prepared.Take();
-    insert_chunk_ = chunk.Take();
-    Keep(store_->db().Execute("BEGIN"));
-  } else {
-    Keep(prepared.status());
-  }
+  Keep(Open());
+}
+
+Status LogStore::Open() {
+  Database* db = &store_->db();
+  ASSIGN_OR_RETURN(event_table_,
+                   InsertInto<LogEventRow>(db, "store_log_event"));
+  ASSIGN_OR_RETURN(chunk_table_, InsertInto<LogChunk>(db, "store_log_chunk"));
+  ASSIGN_OR_RETURN(frame_table_, InsertInto<LogFrame>(db, "store_log_frame"));
+  return db->Execute("BEGIN");
 }
 
 void LogStore::Keep(Status status) {
@@ -83,54 +70,48 @@ void LogStore::OnEvent(const ingest::LogEvent& event) {
   if (signature.fact == "frame") return AddFrame(event);
   const auto pid = IntegerFigure(event.figures, "pid");
   const auto rank = IntegerFigure(event.figures, "rank");
-  Statement& row = insert_event_;
-  row.Bind(0, signature.id).Bind(1, rules::Word(signature.role));
-  BindText(&row, 2, signature.cause);
-  BindText(&row, 3, signature.fact);
-  row.Bind(4, static_cast<int64_t>(event.source) + 1);
-  row.Bind(5, event.line.number).Bind(6, event.line.offset);
-  BindOptional(&row, 7, event.line.time_ns);
-  row.Bind(8, event.line.time_error_ns);
-  BindOptional(&row, 9, event.line.rank ? event.line.rank : rank);
-  BindOptional(&row, 10, event.line.pid ? event.line.pid : pid);
-  BindText(&row, 11,
-           event.line.host.value_or(TextFigure(event.figures, "host")));
-  BindOptional(&row, 12, IntegerFigure(event.figures, "device"));
-  row.Bind(13, Printable(event.line.text, kLongestText));
-  row.Bind(14, JsonText(event.figures));
-  row.Bind(15, rules::Word(signature.severity));
-  Keep(row.Run());
+  LogEventRow row;
+  row.signature = signature.id;
+  row.role = rules::Word(signature.role);
+  row.severity = rules::Word(signature.severity);
+  row.cause = NullIfEmpty(std::string_view(signature.cause));
+  row.fact = NullIfEmpty(std::string_view(signature.fact));
+  row.source = SourceNumber(event.source);
+  row.line = event.line.number;
+  row.offset = event.line.offset;
+  row.time = event.line.time_ns;
+  row.time_error = event.line.time_error_ns;
+  row.rank = event.line.rank ? event.line.rank : rank;
+  row.pid = event.line.pid ? event.line.pid : pid;
+  row.host =
+      NullIfEmpty(event.line.host.value_or(TextFigure(event.figures, "host")));
+  row.device = IntegerFigure(event.figures, "device");
+  row.text = Printable(event.line.text, kMaxTextBytes);
+  row.figures = JsonText(event.figures);
+  Keep(event_table_->Add(row));
 }
 
-// A dump has a line for each of perhaps a hundred thousand chunks: they are no
-// events of their own.
+// A dump has a line for each of perhaps a hundred thousand chunks, so they are
+// not events of their own.
 void LogStore::AddChunk(const ingest::LogEvent& event) {
   const Figures& figures = event.figures;
-  const auto address = Address(figures["address"].Text());
+  const auto address = ParseAddress(figures["address"].Text());
   const auto bytes = IntegerFigure(figures, "chunk_bytes");
-  if (!address || !bytes || *bytes < 0 || ++chunks_ > kMostChunks) return;
-  Statement& row = insert_chunk_;
-  row.Bind(0, static_cast<int64_t>(event.source) + 1);
-  row.Bind(1, event.line.number);
-  BindOptional(&row, 2, event.line.rank);
-  row.Bind(3, *address).Bind(4, *bytes);
-  row.Bind(5, int64_t{figures["state"].Text() == "Free"});
-  BindText(&row, 6, figures["op"].Text());
-  Keep(row.Run());
+  if (!address || !bytes || *bytes < 0 || ++chunks_ > kMaxChunks) return;
+  Keep(chunk_table_->Add({SourceNumber(event.source), event.line.number,
+                          event.line.rank, *address, *bytes,
+                          figures["state"].Text() == "Free",
+                          NullIfEmpty(figures["op"].Text())}));
 }
 
-// A frame of Python's: many a log is tracebacks for the most part.
+// Python frames are not events either: some logs are mostly tracebacks.
 void LogStore::AddFrame(const ingest::LogEvent& event) {
-  if (++frames_ > kMostFrames) return;
+  if (++frames_ > kMaxFrames) return;
   const Figures& figures = event.figures;
-  Statement& row = insert_frame_;
-  row.Bind(0, static_cast<int64_t>(event.source) + 1);
-  row.Bind(1, event.line.number);
-  BindOptional(&row, 2, event.line.rank);
-  row.Bind(3, TextFigure(figures, "file"));
-  BindOptional(&row, 4, IntegerFigure(figures, "file_line"));
-  row.Bind(5, TextFigure(figures, "function"));
-  Keep(row.Run());
+  Keep(frame_table_->Add({SourceNumber(event.source), event.line.number,
+                          event.line.rank, TextFigure(figures, "file"),
+                          IntegerFigure(figures, "file_line"),
+                          TextFigure(figures, "function")}));
 }
 
 void LogStore::OnTail(size_t source, const std::vector<ingest::LogLine>& tail) {
@@ -138,9 +119,8 @@ void LogStore::OnTail(size_t source, const std::vector<ingest::LogLine>& tail) {
       store_->db().Prepare("INSERT INTO store_log_line VALUES (?, ?, ?, ?)");
   if (!row.ok()) return Keep(row.status());
   for (const ingest::LogLine& line : tail) {
-    row->Bind(0, static_cast<int64_t>(source) + 1).Bind(1, line.number);
-    row->Bind(2, line.offset).Bind(3, Printable(line.text, kLongestText));
-    Keep(row->Run());
+    Keep(row->Run(SourceNumber(source), line.number, line.offset,
+                  Printable(line.text, kMaxTextBytes)));
   }
 }
 
@@ -149,19 +129,14 @@ void LogStore::OnSource(size_t source, const ingest::LogSource& facts) {
   auto row = store_->db().Prepare(
       "INSERT INTO store_log_source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   if (!row.ok()) return Keep(row.status());
-  row->Bind(0, static_cast<int64_t>(source) + 1).Bind(1, facts.path);
-  row->Bind(2, facts.kind).Bind(3, facts.lines).Bind(4, facts.bytes);
-  row->Bind(5, int64_t{facts.truncated}).Bind(6, int64_t{facts.incomplete});
-  BindText(&*row, 7, facts.note);
-  BindOptional(&*row, 8, facts.first_time_ns);
-  BindOptional(&*row, 9, facts.last_time_ns);
-  Keep(row->Run());
-  auto name = store_->db().Prepare(
+  Keep(row->Run(SourceNumber(source), facts.path, facts.kind, facts.lines,
+                facts.bytes, facts.truncated, facts.incomplete,
+                NullIfEmpty(facts.note), facts.first_time_ns,
+                facts.last_time_ns));
+  auto path = store_->db().Prepare(
       "UPDATE store_log_event SET path = ? WHERE source = ?");
-  if (!name.ok()) return Keep(name.status());
-  Keep(name->Bind(0, facts.path)
-           .Bind(1, static_cast<int64_t>(source) + 1)
-           .Run());
+  if (!path.ok()) return Keep(path.status());
+  Keep(path->Run(facts.path, SourceNumber(source)));
 }
 
 }  // namespace inquest::facts

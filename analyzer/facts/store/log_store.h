@@ -1,13 +1,16 @@
-// Writes what reading logs yields into the store: the sink between ingest and
-// facts. Made by the command line for one diagnosis, used on one thread.
+// Writes what the log reader finds into the store. Made by the command line for
+// one diagnosis, used on one thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analyzer/facts/store/log_rows.h"
 #include "analyzer/facts/store/store.h"
 #include "analyzer/logs/reader/log_event.h"
 #include "analyzer/rules/model/rule_model.h"
+#include "base/rows.h"
 
 namespace inquest::facts {
 
@@ -26,6 +29,7 @@ class LogStore : public ingest::LogSink {
   Status Finish();
 
  private:
+  Status Open();
   void Keep(Status status);
   void AddChunk(const ingest::LogEvent& event);
   void AddFrame(const ingest::LogEvent& event);
@@ -33,9 +37,10 @@ class LogStore : public ingest::LogSink {
   Store* store_;
   const rules::RuleSet* rules_;
   std::vector<ingest::LogSource> sources_;
-  Statement insert_event_;
-  Statement insert_chunk_;
-  Statement insert_frame_;
+  // All are there while status_ is ok.
+  std::optional<RowInserter<LogEventRow>> event_table_;
+  std::optional<RowInserter<LogChunk>> chunk_table_;
+  std::optional<RowInserter<LogFrame>> frame_table_;
   int64_t chunks_ = 0;
   int64_t frames_ = 0;
   Status status_;

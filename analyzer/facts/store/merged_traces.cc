@@ -7,19 +7,19 @@ namespace {
 
 constexpr std::string_view kCurrent = "store_current_";
 
-// The names that a query's first column holds.
+// The texts in a query's only column.
 Expected<std::vector<std::string>> Names(Database* db, const std::string& sql) {
   ASSIGN_OR_RETURN(Statement row, db->Prepare(sql));
   std::vector<std::string> names;
-  while (row.Step()) names.emplace_back(row.Text(0));
+  for (std::string name; row.Next(&name);) names.push_back(name);
   RETURN_IF_ERROR(row.status());
   return names;
 }
 
 }  // namespace
 
-// A table of the same columns, by process and key, and a view of those rows of
-// it that are of the current process.
+// A table of the same columns, indexed by process and key, and a view of its
+// rows of the current process.
 Status MergedTraces::MakeTable(Database* db, const std::string& name) {
   const std::string columns =
       fmt::format("SELECT name FROM pragma_table_info('{}', 'shape')", name);
@@ -56,7 +56,7 @@ Status MergedTraces::Begin(Database* db) {
 Status MergedTraces::Copy(Database* db, const TraceTablesAt& trace,
                           int process) {
   for (const Table& table : tables_) {
-    if (trace.lacking.contains(table.name)) continue;
+    if (trace.missing.contains(table.name)) continue;
     RETURN_IF_ERROR(db->Execute(fmt::format(
         "INSERT INTO merged.{0} (process, {1}) SELECT {2}, {1} FROM {3}{0}",
         table.name, table.columns, process, trace.prefix)));

@@ -1,8 +1,8 @@
 // Traces beyond the few that SQLite can attach: their tables are copied into
-// ones of the schema `merged` whose rows tell the process, so that a thousand
-// ranks are no more tables, and no longer views, than two. Used by Store only.
-// One thread; on disk (a temporary file) it takes what the traces take, in
-// memory next to nothing.
+// those of the schema `merged`, with the process in each row, so that a
+// thousand ranks need no more tables, and no longer views, than two. Used by
+// Store only. One thread; takes as much disk (a temporary file) as the traces,
+// and hardly any memory.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ namespace inquest::facts {
 class MergedTraces {
  public:
   bool begun() const { return !tables_.empty(); }
-  // Copies the tables of a trace that is attached for the while. After a
-  // failure nothing of it stays.
+  // Copies the tables of an attached trace. After a failure nothing of it
+  // stays.
   Status Add(Database* db, const TraceTablesAt& trace, int process);
-  // What stands before a table's name to read the rows of one process; holds
-  // until that of another is asked for.
+  // What precedes a table's name to read the rows of one process; valid until
+  // it is called for another process.
   Expected<std::string> PrefixOf(Database* db, int process);
 
  private:

@@ -12,7 +12,7 @@ namespace inquest::facts {
 namespace {
 
 constexpr int kTraceApplicationId = 0x494e5155;  // trace/schema.sql
-constexpr size_t kMostAttached = 7;  // SQLite allows ten schemas by default
+constexpr size_t kMaxAttached = 7;  // SQLite allows ten schemas by default
 constexpr const char* kMergedPrefix = "merged.";
 
 // A path as an SQLite URI that can only be read.
@@ -60,9 +60,9 @@ Expected<Store> Store::Create() {
   RETURN_IF_ERROR(
       store.db_.Execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
                         "PRAGMA cache_size=-32768; PRAGMA temp_store=FILE;"));
-  RETURN_IF_ERROR(store.db_.Execute(StoreSchema()));
-  RETURN_IF_ERROR(store.db_.Execute(VersionTables()));
   RETURN_IF_ERROR(DefineVersionNumber(&store.db_));
+  RETURN_IF_ERROR(store.db_.Execute(StoreSchema()));
+  RETURN_IF_ERROR(store.db_.Execute(VersionRows()));
   return store;
 }
 
@@ -70,20 +70,14 @@ Status Store::AddRun(const RunFacts& run) {
   ASSIGN_OR_RETURN(
       Statement insert,
       db_.Prepare("INSERT INTO store_run VALUES (?, ?, ?, ?, ?, ?, ?)"));
-  insert.Bind(0, run.directory).Bind(1, run.command).Bind(2, run.host);
-  const std::optional<int64_t> numbers[] = {run.start_time, run.end_time,
-                                            run.exit_code, run.signal};
-  for (int i = 0; i < 4; ++i) {
-    if (numbers[i]) insert.Bind(3 + i, *numbers[i]);
-  }
-  return insert.Run();
+  return insert.Run(run.directory, run.command, run.host, run.start_time,
+                    run.end_time, run.exit_code, run.signal);
 }
 
 Expected<std::string> Store::Attach(const std::string& path) {
   const std::string schema = fmt::format("trace{}", traces_.size() + 1);
   ASSIGN_OR_RETURN(Statement attach, db_.Prepare("ATTACH ? AS " + schema));
-  attach.Bind(0, ReadOnlyUri(path));
-  if (Status status = attach.Run(); !status.ok()) {
+  if (Status status = attach.Run(ReadOnlyUri(path)); !status.ok()) {
     return Unreadable(
         fmt::format("cannot open the trace '{}': {}", path, status.message()));
   }
@@ -102,7 +96,7 @@ Expected<TraceTablesAt> Store::TablesAt(const std::string& schema) {
         db_.QueryInt(fmt::format(
             "SELECT count(*) FROM {}.sqlite_schema WHERE name = '{}'", schema,
             table)));
-    if (found == 0) trace.lacking.emplace(table);
+    if (found == 0) trace.missing.emplace(table);
   }
   return trace;
 }
@@ -114,7 +108,7 @@ std::string Store::TracePrefix(int process) {
   return prefix.ok() ? *prefix : "unreadable.";
 }
 
-// What is told of the trace in general, as its process's.
+// The row of store_trace.
 Status Store::Enter(const std::string& path, const std::string& prefix) {
   ASSIGN_OR_RETURN(
       const int64_t offset,
@@ -130,14 +124,13 @@ Status Store::Enter(const std::string& path, const std::string& prefix) {
                        "CAST(value AS INTEGER) FROM {0}meta WHERE "
                        "key = 'clean_end'), 0)",
                        prefix)));
-  insert.Bind(0, int64_t{traces() + 1}).Bind(1, path).Bind(2, offset);
-  return insert.Run();
+  return insert.Run(traces() + 1, path, offset);
 }
 
 Expected<TraceTablesAt> Store::TakeIn(const std::string& path,
                                       const std::string& schema) {
   ASSIGN_OR_RETURN(TraceTablesAt trace, TablesAt(schema));
-  if (traces_.size() >= kMostAttached) {
+  if (traces_.size() >= kMaxAttached) {
     RETURN_IF_ERROR(merged_.Add(&db_, trace, traces() + 1));
   }
   RETURN_IF_ERROR(Enter(path, trace.prefix));
@@ -147,7 +140,7 @@ Expected<TraceTablesAt> Store::TakeIn(const std::string& path,
 Expected<int> Store::AddTrace(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string schema, Attach(path));
   Expected<TraceTablesAt> trace = TakeIn(path, schema);
-  const bool merged = traces_.size() >= kMostAttached;
+  const bool merged = traces_.size() >= kMaxAttached;
   if (merged || !trace.ok()) {
     RETURN_IF_ERROR(db_.Execute("DETACH " + schema));
   }
@@ -164,15 +157,15 @@ Expected<int> Store::AddTrace(const std::string& path) {
 std::vector<TraceTablesAt> Store::Parts() const {
   std::vector<TraceTablesAt> parts(
       traces_.begin(), traces_.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                             traces_.size(), kMostAttached)));
+                                             traces_.size(), kMaxAttached)));
   if (merged_.begun()) parts.push_back({kMergedPrefix, 0, {}});
-  // What no trace has exists all the same, with no rows.
+  // Without traces the facts exist all the same, with no rows.
   if (parts.empty()) parts.push_back({"empty.", 1, {}});
   return parts;
 }
 
 Status Store::DefineFacts() {
-  // Hardly a trace has all tables.
+  // Most traces lack some tables.
   RETURN_IF_ERROR(db_.Execute("ATTACH ':memory:' AS empty"));
   RETURN_IF_ERROR(db_.Execute(EmptyTraceSchema("empty")));
   for (const Fact& fact : Catalogue()) {

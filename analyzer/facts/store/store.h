@@ -20,6 +20,13 @@
 
 namespace inquest::facts {
 
+// How a text that is not known goes into a table.
+template <class Text>
+std::optional<Text> NullIfEmpty(Text text) {
+  if (text.empty()) return {};
+  return text;
+}
+
 // What is known of a recorded run from its run.json.
 struct RunFacts {
   std::string directory;
@@ -44,12 +51,12 @@ class Store {
 
   Database& db() { return db_; }
   int traces() const { return static_cast<int>(traces_.size()); }
-  // What stands before a table name of that process's trace: "trace1.". Holds
-  // until another's is asked for; not for rules and queries, which have facts.
+  // What precedes a table name of that process's trace: "trace1."; valid until
+  // it is called for another process. Rules and queries read facts instead.
   std::string TracePrefix(int process);
-  // Whether it has one of the tables that schema 1 has got over time.
+  // Whether its trace has one of kAddedTables.
   bool HasTable(int process, std::string_view table) const {
-    return !traces_[static_cast<size_t>(process) - 1].lacking.contains(table);
+    return !traces_[static_cast<size_t>(process) - 1].missing.contains(table);
   }
   // Wall clock minus the monotonic clock of that trace, nanoseconds.
   int64_t ClockOffset(int process) const {

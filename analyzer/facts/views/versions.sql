@@ -1,464 +1,68 @@
--- What fits what: drivers, CUDA, cuDNN, cards and builds of frameworks. Read into
--- the analyzer's database at each start; facts.sql shows it to rules and
--- queries. Rows are facts looked up in autumn 2026 in the sources named above
--- each table; NULL: not known or not limited. A new release is a new row.
+-- Versions seen in logs and traces, and which versions fit which. The rows of
+-- the tables are in version_rows.sql.
 
--- CUDA toolkits: the Linux driver of the first release of each, and the least
--- one that runs its programs at all (within 11.x, 12.x and 13.x less than the
--- toolkit's own; needs programs without PTX and without newer features).
--- Sources: CUDA Toolkit Release Notes, table of toolkits and drivers; CUDA
--- Compatibility guide, minor version compatibility.
-CREATE TABLE store_cuda_release(cuda TEXT NOT NULL, driver TEXT,
-                                least_driver TEXT NOT NULL);
-INSERT INTO store_cuda_release VALUES
-  ('7.0', '346.46', '346.46'),
-  ('7.5', '352.31', '352.31'),
-  ('8.0', '367.48', '367.48'),
-  ('9.0', '384.81', '384.81'),
-  ('9.1', '390.46', '390.46'),
-  ('9.2', '396.26', '396.26'),
-  ('10.0', '410.48', '410.48'),
-  ('10.1', '418.39', '418.39'),
-  ('10.2', '440.33', '440.33'),
-  ('11.0', '450.36.06', '450.36.06'),
-  ('11.1', '455.23', '450.80.02'),
-  ('11.2', '460.27.03', '450.80.02'),
-  ('11.3', '465.19.01', '450.80.02'),
-  ('11.4', '470.42.01', '450.80.02'),
-  ('11.5', '495.29.05', '450.80.02'),
-  ('11.6', '510.39.01', '450.80.02'),
-  ('11.7', '515.43.04', '450.80.02'),
-  ('11.8', '520.61.05', '450.80.02'),
-  ('12.0', '525.60.13', '525.60.13'),
-  ('12.1', '530.30.02', '525.60.13'),
-  ('12.2', '535.54.03', '525.60.13'),
-  ('12.3', '545.23.06', '525.60.13'),
-  ('12.4', '550.54.14', '525.60.13'),
-  ('12.5', '555.42.02', '525.60.13'),
-  ('12.6', '560.28.03', '525.60.13'),
-  ('12.8', '570.26', '525.60.13'),
-  ('12.9', '575.51.03', '525.60.13'),
-  ('13.0', '580.65.06', '580.65.06'),
-  ('13.1', '590.44.01', '580.65.06'),
-  ('13.2', '595.45.04', '580.65.06'),
-  ('13.3', '610.43.02', '580.65.06'),
-  ('13.4', NULL, '580.65.06');
+-- Versions that a log named or a trace found, under one name and in one
+-- form.
+CREATE TABLE store_version_seen (
+  what TEXT NOT NULL,       -- `driver`, `driver_cuda` (the highest CUDA it serves), `cuda` (of
+                            -- the program), `cudnn`, `torch`, `tensorflow`, `capability` (of a
+                            -- GPU)
+  version TEXT NOT NULL,    -- parted by points
+  number INTEGER NOT NULL,  -- version_number(version)
+  minor INTEGER NOT NULL,   -- the same of the first two parts only, to be compared with tables
+  evidence TEXT,            -- the line that says so, for the column of that name
+  process INTEGER,          -- process.process
+  source INTEGER,           -- log_source.source
+  rank INTEGER,             -- from the line or the process
+  device INTEGER,           -- of a capability
+  host TEXT,                -- machine
+  time INTEGER              -- nanoseconds since 1970
+);
 
--- Branches of the Linux driver: the highest CUDA each serves and the least
--- compute capability it still runs.
--- Sources: CUDA Toolkit Release Notes; NVIDIA Data Center Drivers
--- documentation, CUDA Toolkit / Driver / Architecture matrix.
-CREATE TABLE store_driver_branch(branch INTEGER NOT NULL, cuda TEXT NOT NULL,
-                                 least_capability TEXT NOT NULL);
-INSERT INTO store_driver_branch VALUES
-  (367, '8.0', '2.0'),
-  (375, '8.0', '2.0'),
-  (384, '9.0', '2.0'),
-  (387, '9.1', '2.0'),
-  (390, '9.1', '2.0'),
-  (396, '9.2', '3.0'),
-  (410, '10.0', '3.0'),
-  (415, '10.0', '3.0'),
-  (418, '10.1', '3.0'),
-  (430, '10.1', '3.0'),
-  (435, '10.1', '3.0'),
-  (440, '10.2', '3.0'),
-  (450, '11.0', '3.0'),
-  (455, '11.1', '3.0'),
-  (460, '11.2', '3.0'),
-  (465, '11.3', '3.0'),
-  (470, '11.4', '3.0'),
-  (495, '11.5', '5.0'),
-  (510, '11.6', '5.0'),
-  (515, '11.7', '5.0'),
-  (520, '11.8', '5.0'),
-  (525, '12.0', '5.0'),
-  (530, '12.1', '5.0'),
-  (535, '12.2', '5.0'),
-  (545, '12.3', '5.0'),
-  (550, '12.4', '5.0'),
-  (555, '12.5', '5.0'),
-  (560, '12.6', '5.0'),
-  (565, '12.7', '5.0'),
-  (570, '12.8', '5.0'),
-  (575, '12.9', '5.0'),
-  (580, '13.0', '5.0'),
-  (590, '13.1', '7.5'),
-  (595, '13.2', '7.5'),
-  (610, '13.3', '7.5'),
-  (615, '13.4', '7.5');
+-- CUDA toolkits and the Linux drivers they ask for.
+CREATE TABLE store_cuda_release (
+  cuda TEXT NOT NULL,         -- as in 12.4
+  number INTEGER NOT NULL AS (version_number(cuda)),  -- version_number(cuda)
+  driver TEXT,                -- of the toolkit's first release
+  least_driver TEXT NOT NULL  -- that runs its programs at all, without PTX and newer features
+);
 
--- Compute capabilities: the first and the last toolkit that makes code for
--- each, and the last branch of the driver that runs it.
--- Sources: NVIDIA's page of CUDA GPUs and its legacy page; CUDA Toolkit Release
--- Notes; the matrix named above. First toolkits before CUDA 8 from memory.
-CREATE TABLE store_gpu_architecture(capability TEXT NOT NULL,
-                                    architecture TEXT NOT NULL,
-                                    first_cuda TEXT NOT NULL, last_cuda TEXT,
-                                    last_branch INTEGER);
-INSERT INTO store_gpu_architecture VALUES
-  ('2.0', 'Fermi', '3.0', '8.0', 390),
-  ('2.1', 'Fermi', '3.2', '8.0', 390),
-  ('3.0', 'Kepler', '4.2', '10.2', 470),
-  ('3.2', 'Kepler', '6.0', '10.2', NULL),
-  ('3.5', 'Kepler', '5.0', '11.8', 470),
-  ('3.7', 'Kepler', '6.5', '11.8', 470),
-  ('5.0', 'Maxwell', '6.0', '12.9', 580),
-  ('5.2', 'Maxwell', '6.5', '12.9', 580),
-  ('5.3', 'Maxwell', '7.0', '12.9', NULL),
-  ('6.0', 'Pascal', '8.0', '12.9', 580),
-  ('6.1', 'Pascal', '8.0', '12.9', 580),
-  ('6.2', 'Pascal', '8.0', '12.9', NULL),
-  ('7.0', 'Volta', '9.0', '12.9', 580),
-  ('7.2', 'Volta', '10.0', '12.2', NULL),
-  ('7.5', 'Turing', '10.0', NULL, NULL),
-  ('8.0', 'Ampere', '11.0', NULL, NULL),
-  ('8.6', 'Ampere', '11.1', NULL, NULL),
-  ('8.7', 'Ampere', '11.4', NULL, NULL),
-  ('8.8', 'Ampere', '13.0', NULL, NULL),
-  ('8.9', 'Ada Lovelace', '11.8', NULL, NULL),
-  ('9.0', 'Hopper', '11.8', NULL, NULL),
-  ('10.0', 'Blackwell', '12.8', NULL, NULL),
-  ('10.1', 'Blackwell', '12.8', '12.9', NULL),
-  ('10.3', 'Blackwell', '12.9', NULL, NULL),
-  ('10.7', 'Rubin', '13.4', NULL, NULL),
-  ('11.0', 'Blackwell', '13.0', NULL, NULL),
-  ('12.0', 'Blackwell', '12.8', NULL, NULL),
-  ('12.1', 'Blackwell', '12.9', NULL, NULL);
+-- Branches of the Linux driver.
+CREATE TABLE store_driver_branch (
+  branch INTEGER NOT NULL,        -- as in 550
+  cuda TEXT NOT NULL,             -- the highest it serves
+  number INTEGER NOT NULL AS (version_number(cuda)),  -- version_number(cuda)
+  least_capability TEXT NOT NULL  -- the oldest GPUs it runs
+);
 
--- Products by a piece of their name; of several that are in a name, the longest
--- counts ("RTX 4000" of Turing is left out: Ada has one too).
--- Source: NVIDIA's page of CUDA GPUs and its legacy page.
-CREATE TABLE store_gpu_model(name TEXT NOT NULL, capability TEXT NOT NULL);
-INSERT INTO store_gpu_model VALUES
-  ('GRID K1', '3.0'),
-  ('Tesla K10', '3.0'),
-  ('GTX 680', '3.0'),
-  ('GTX 690', '3.0'),
-  ('GTX 760', '3.0'),
-  ('GTX 770', '3.0'),
-  ('Tesla K20', '3.5'),
-  ('Tesla K40', '3.5'),
-  ('GTX 780', '3.5'),
-  ('GTX TITAN', '3.5'),
-  ('TITAN Black', '3.5'),
-  ('Quadro K6000', '3.5'),
-  ('GT 710', '3.5'),
-  ('GT 730', '3.5'),
-  ('Tesla K80', '3.7'),
-  ('GTX 750', '5.0'),
-  ('940M', '5.0'),
-  ('940MX', '5.0'),
-  ('GTX 950M', '5.0'),
-  ('GTX 960M', '5.0'),
-  ('MX130', '5.0'),
-  ('Quadro K1200', '5.0'),
-  ('Quadro K2200', '5.0'),
-  ('Quadro M1200', '5.0'),
-  ('Tesla M4', '5.2'),
-  ('Tesla M40', '5.2'),
-  ('Tesla M60', '5.2'),
-  ('GTX 950', '5.2'),
-  ('GTX 960', '5.2'),
-  ('GTX 970', '5.2'),
-  ('GTX 980', '5.2'),
-  ('TITAN X', '5.2'),
-  ('Quadro M4000', '5.2'),
-  ('Quadro M5000', '5.2'),
-  ('Quadro M6000', '5.2'),
-  ('P100', '6.0'),
-  ('Quadro GP100', '6.0'),
-  ('Tesla P4', '6.1'),
-  ('Tesla P40', '6.1'),
-  ('GTX 1050', '6.1'),
-  ('GTX 1060', '6.1'),
-  ('GTX 1070', '6.1'),
-  ('GTX 1080', '6.1'),
-  ('TITAN Xp', '6.1'),
-  ('MX150', '6.1'),
-  ('MX250', '6.1'),
-  ('Quadro P', '6.1'),
-  ('V100', '7.0'),
-  ('TITAN V', '7.0'),
-  ('Quadro GV100', '7.0'),
-  ('Tesla T4', '7.5'),
-  ('NVIDIA T4', '7.5'),
-  ('GTX 1650', '7.5'),
-  ('GTX 1660', '7.5'),
-  ('RTX 2060', '7.5'),
-  ('RTX 2070', '7.5'),
-  ('RTX 2080', '7.5'),
-  ('TITAN RTX', '7.5'),
-  ('Quadro RTX', '7.5'),
-  ('MX450', '7.5'),
-  ('T1000', '7.5'),
-  ('T600', '7.5'),
-  ('A100', '8.0'),
-  ('A800', '8.0'),
-  ('A30', '8.0'),
-  ('A40', '8.6'),
-  ('A10', '8.6'),
-  ('A16', '8.6'),
-  ('NVIDIA A2', '8.6'),
-  ('RTX 3050', '8.6'),
-  ('RTX 3060', '8.6'),
-  ('RTX 3070', '8.6'),
-  ('RTX 3080', '8.6'),
-  ('RTX 3090', '8.6'),
-  ('RTX A2000', '8.6'),
-  ('RTX A3000', '8.6'),
-  ('RTX A4000', '8.6'),
-  ('RTX A4500', '8.6'),
-  ('RTX A5000', '8.6'),
-  ('RTX A6000', '8.6'),
-  ('NVIDIA L4', '8.9'),
-  ('L40', '8.9'),
-  ('L40S', '8.9'),
-  ('RTX 4050', '8.9'),
-  ('RTX 4060', '8.9'),
-  ('RTX 4070', '8.9'),
-  ('RTX 4080', '8.9'),
-  ('RTX 4090', '8.9'),
-  ('Ada Generation', '8.9'),
-  ('H100', '9.0'),
-  ('H200', '9.0'),
-  ('H800', '9.0'),
-  ('H20', '9.0'),
-  ('GH200', '9.0'),
-  ('B200', '10.0'),
-  ('GB200', '10.0'),
-  ('B300', '10.3'),
-  ('GB300', '10.3'),
-  ('RTX 5050', '12.0'),
-  ('RTX 5060', '12.0'),
-  ('RTX 5070', '12.0'),
-  ('RTX 5080', '12.0'),
-  ('RTX 5090', '12.0'),
-  ('RTX PRO 4000 Blackwell', '12.0'),
-  ('RTX PRO 5000 Blackwell', '12.0'),
-  ('RTX PRO 6000 Blackwell', '12.0'),
-  ('GB10', '12.1');
+-- Compute capabilities and the toolkits that make code for them.
+CREATE TABLE store_gpu_architecture (
+  capability TEXT NOT NULL,    -- as in 8.6
+  number INTEGER NOT NULL AS (version_number(capability)),  -- version_number(capability)
+  architecture TEXT NOT NULL,  -- name
+  first_cuda TEXT NOT NULL,    -- toolkit that makes code for it
+  last_cuda TEXT,              -- toolkit that does
+  last_branch INTEGER          -- of the driver that runs it
+);
 
--- Builds of frameworks: CUDA and cuDNN of each, the compute capabilities with
--- native code and the one with PTX where known, and whether `pip install` takes
--- it by default (Linux, x86-64).
--- Sources: pytorch/builder and pytorch/pytorch build scripts;
--- tensorflow/docs, tested build configurations.
-CREATE TABLE store_framework_build(framework TEXT NOT NULL, version TEXT NOT NULL,
-                                   cuda TEXT NOT NULL, cudnn TEXT,
-                                   capabilities TEXT, ptx TEXT,
-                                   usual INTEGER NOT NULL);
-INSERT INTO store_framework_build VALUES
-  ('torch', '1.0', '9.0', '7.4', '3.5 5.0 6.0 7.0', '5.0', 1),
-  ('torch', '1.0', '8.0', '7.1', '3.5 5.0 6.0 6.1', '5.0', 0),
-  ('torch', '1.0', '10.0', '7.4', '3.5 5.0 6.0 6.1 7.0 7.5', '5.0', 0),
-  ('torch', '1.1', '9.0', '7.4', '3.5 5.0 6.0 7.0', '5.0', 1),
-  ('torch', '1.1', '10.0', '7.4', '3.5 5.0 6.0 6.1 7.0 7.5', '5.0', 0),
-  ('torch', '1.2', '10.0', '7.6', '3.5 5.0 6.0 6.1 7.0 7.5', '5.0', 1),
-  ('torch', '1.2', '9.2', '7.6', '3.5 5.0 6.0 6.1 7.0', '5.0', 0),
-  ('torch', '1.3', '10.1', '7.6', '3.5 5.0 6.0 6.1 7.0 7.5', '5.0', 1),
-  ('torch', '1.3', '10.0', '7.6', '3.5 5.0 6.0 6.1 7.0 7.5', '5.0', 0),
-  ('torch', '1.3', '9.2', '7.6', '3.5 5.0 6.0 6.1 7.0', '5.0', 0),
-  ('torch', '1.4', '10.1', '7.6', '3.7 5.0 6.0 6.1 7.0 7.5', '3.7', 1),
-  ('torch', '1.4', '9.2', '7.6', '3.7 5.0 6.0 6.1 7.0', '3.7', 0),
-  ('torch', '1.5', '10.2', '7.6', '3.7 5.0 6.0 6.1 7.0 7.5', '3.7', 1),
-  ('torch', '1.5', '10.1', '7.6', '3.7 5.0 6.0 6.1 7.0 7.5', '3.7', 0),
-  ('torch', '1.5', '9.2', '7.6', '3.7 5.0 6.0 6.1 7.0', '3.7', 0),
-  ('torch', '1.6', '10.2', '7.6', '3.7 5.0 6.0 7.0 7.5', NULL, 1),
-  ('torch', '1.6', '10.1', '7.6', '3.7 5.0 6.0 7.0', NULL, 0),
-  ('torch', '1.6', '9.2', '7.6', '3.7 5.0 6.0 7.0', NULL, 0),
-  ('torch', '1.7', '10.2', '7.6', '3.7 5.0 6.0 7.0 7.5', NULL, 1),
-  ('torch', '1.7', '11.0', '8.0', '3.7 5.0 6.0 7.0 7.5 8.0', NULL, 0),
-  ('torch', '1.7', '10.1', '7.6', '3.7 5.0 6.0 7.0 7.5', NULL, 0),
-  ('torch', '1.7', '9.2', '7.6', '3.7 5.0 6.0 7.0', NULL, 0),
-  ('torch', '1.8', '10.2', '7.6', '3.7 5.0 6.0 7.0', NULL, 1),
-  ('torch', '1.8', '11.1', '8.0', '3.7 5.0 6.0 7.0 7.5 8.0 8.6', NULL, 0),
-  ('torch', '1.8', '10.1', '7.6', '3.7 5.0 6.0 7.0', NULL, 0),
-  ('torch', '1.9', '10.2', '7.6', '3.7 5.0 6.0 7.0', NULL, 1),
-  ('torch', '1.9', '11.1', '8.0', '3.7 5.0 6.0 7.0 7.5 8.0 8.6', NULL, 0),
-  ('torch', '1.10', '10.2', '7.6', '3.7 5.0 6.0 7.0', NULL, 1),
-  ('torch', '1.10', '11.1', '8.0', '3.7 5.0 6.0 7.0 7.5 8.0 8.6', NULL, 0),
-  ('torch', '1.10', '11.3', '8.2', '3.7 5.0 6.0 7.0 7.5 8.0 8.6', NULL, 0),
-  ('torch', '1.11', '10.2', '7.6', '3.7 5.0 6.0 7.0', NULL, 1),
-  ('torch', '1.11', '11.3', '8.2', '3.7 5.0 6.0 7.0 7.5 8.0 8.6', NULL, 0),
-  ('torch', '1.11', '11.5', NULL, '3.7 5.0 6.0 7.0 7.5 8.0 8.6', NULL, 0),
-  ('torch', '1.12', '10.2', '7.6', '3.7 5.0 6.0 7.0', NULL, 1),
-  ('torch', '1.12', '11.3', '8.3', '3.7 5.0 6.0 7.0 7.5 8.0 8.6', NULL, 0),
-  ('torch', '1.12', '11.6', '8.3', '3.7 5.0 6.0 7.0 7.5 8.0 8.6', NULL, 0),
-  ('torch', '1.13', '11.7', '8.5', '3.7 5.0 6.0 7.0 7.5 8.0 8.6', NULL, 1),
-  ('torch', '1.13', '11.6', '8.3', '3.7 5.0 6.0 7.0 7.5 8.0 8.6', NULL, 0),
-  ('torch', '2.0', '11.7', '8.5', '3.7 5.0 6.0 7.0 7.5 8.0 8.6', NULL, 1),
-  ('torch', '2.0', '11.8', '8.7', '3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.1', '12.1', '8.9', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 1),
-  ('torch', '2.1', '11.8', '8.7', '3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.2', '12.1', '8.9', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 1),
-  ('torch', '2.2', '11.8', '8.7', '3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.3', '12.1', '8.9', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 1),
-  ('torch', '2.3', '11.8', '8.7', '3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.4', '12.1', '9.1', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 1),
-  ('torch', '2.4', '12.4', '9.1', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.4', '11.8', '9.1', '3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.5', '12.4', '9.1', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 1),
-  ('torch', '2.5', '12.1', '9.1', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.5', '11.8', '9.1', '3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.6', '12.4', '9.1', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 1),
-  ('torch', '2.6', '12.6', '9.5', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.6', '11.8', '9.1', '3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.7', '12.6', '9.5', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 1),
-  ('torch', '2.7', '12.8', '9.7', '7.5 8.0 8.6 9.0 10.0 12.0', '12.0', 0),
-  ('torch', '2.7', '11.8', '9.1', '3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.8', '12.8', '9.10', '7.0 7.5 8.0 8.6 9.0 10.0 12.0', NULL, 1),
-  ('torch', '2.8', '12.6', '9.10', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.8', '12.9', '9.10', '7.0 7.5 8.0 8.6 9.0 10.0 12.0', '12.0', 0),
-  ('torch', '2.9', '12.8', '9.10', '7.0 7.5 8.0 8.6 9.0 10.0 12.0', NULL, 1),
-  ('torch', '2.9', '12.6', '9.10', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.9', '12.9', '9.10', '7.0 7.5 8.0 8.6 9.0 10.0 12.0', '12.0', 0),
-  ('torch', '2.9', '13.0', '9.13', '7.5 8.0 8.6 9.0 10.0 12.0', '12.0', 0),
-  ('torch', '2.10', '12.8', '9.10', '7.0 7.5 8.0 8.6 9.0 10.0 12.0', NULL, 1),
-  ('torch', '2.10', '12.6', '9.10', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.10', '13.0', '9.15', '7.5 8.0 8.6 9.0 10.0 12.0', '12.0', 0),
-  ('torch', '2.11', '13.0', '9.19', '7.5 8.0 8.6 9.0 10.0 12.0', NULL, 1),
-  ('torch', '2.11', '12.8', '9.19', '7.5 8.0 8.6 9.0 10.0 12.0', NULL, 0),
-  ('torch', '2.11', '12.9', NULL, '7.5 8.0 8.6 9.0 10.0 12.0', '12.0', 0),
-  ('torch', '2.11', '12.6', '9.10', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.12', '13.0', '9.20', '7.5 8.0 8.6 9.0 10.0 12.0', '12.0', 1),
-  ('torch', '2.12', '13.2', '9.20', '7.5 8.0 8.6 9.0 10.0 12.0', '12.0', 0),
-  ('torch', '2.12', '12.6', '9.10', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.13', '13.0', '9.20', '7.5 8.0 8.6 9.0 10.0 12.0', '12.0', 1),
-  ('torch', '2.13', '13.2', '9.20', '7.5 8.0 8.6 9.0 10.0 12.0', '12.0', 0),
-  ('torch', '2.13', '12.6', '9.10', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('torch', '2.14', '13.0', '9.24', '7.5 8.0 8.6 9.0 10.0 12.0', '12.0', 1),
-  ('torch', '2.14', '13.2', '9.24', '7.5 8.0 8.6 9.0 10.0 12.0', '12.0', 0),
-  ('torch', '2.14', '12.6', '9.10', '5.0 6.0 7.0 7.5 8.0 8.6 9.0', NULL, 0),
-  ('tensorflow', '2.21', '12.5', '9.3', NULL, NULL, 1),
-  ('tensorflow', '2.20', '12.5', '9.3', NULL, NULL, 1),
-  ('tensorflow', '2.19', '12.5', '9.3', NULL, NULL, 1),
-  ('tensorflow', '2.18', '12.5', '9.3', NULL, NULL, 1),
-  ('tensorflow', '2.17', '12.3', '8.9', NULL, NULL, 1),
-  ('tensorflow', '2.16', '12.3', '8.9', NULL, NULL, 1),
-  ('tensorflow', '2.15', '12.2', '8.9', NULL, NULL, 1),
-  ('tensorflow', '2.14', '11.8', '8.7', NULL, NULL, 1),
-  ('tensorflow', '2.13', '11.8', '8.6', NULL, NULL, 1),
-  ('tensorflow', '2.12', '11.8', '8.6', NULL, NULL, 1),
-  ('tensorflow', '2.11', '11.2', '8.1', NULL, NULL, 1),
-  ('tensorflow', '2.10', '11.2', '8.1', NULL, NULL, 1),
-  ('tensorflow', '2.9', '11.2', '8.1', NULL, NULL, 1),
-  ('tensorflow', '2.8', '11.2', '8.1', NULL, NULL, 1),
-  ('tensorflow', '2.7', '11.2', '8.1', NULL, NULL, 1),
-  ('tensorflow', '2.6', '11.2', '8.1', NULL, NULL, 1),
-  ('tensorflow', '2.5', '11.2', '8.1', NULL, NULL, 1),
-  ('tensorflow', '2.4', '11.0', '8.0', NULL, NULL, 1),
-  ('tensorflow', '2.3', '10.1', '7.6', NULL, NULL, 1),
-  ('tensorflow', '2.2', '10.1', '7.6', NULL, NULL, 1),
-  ('tensorflow', '2.1', '10.1', '7.6', NULL, NULL, 1),
-  ('tensorflow', '2.0', '10.0', '7.4', NULL, NULL, 1),
-  ('tensorflow', '1.15', '10.0', '7.4', NULL, NULL, 1),
-  ('tensorflow', '1.14', '10.0', '7.4', NULL, NULL, 1),
-  ('tensorflow', '1.13', '10.0', '7.4', NULL, NULL, 1),
-  ('tensorflow', '1.12', '9.0', '7', NULL, NULL, 1),
-  ('tensorflow', '1.11', '9.0', '7', NULL, NULL, 1),
-  ('tensorflow', '1.10', '9.0', '7', NULL, NULL, 1),
-  ('tensorflow', '1.9', '9.0', '7', NULL, NULL, 1),
-  ('tensorflow', '1.8', '9.0', '7', NULL, NULL, 1),
-  ('tensorflow', '1.7', '9.0', '7', NULL, NULL, 1),
-  ('tensorflow', '1.6', '9.0', '7', NULL, NULL, 1),
-  ('tensorflow', '1.5', '9.0', '7', NULL, NULL, 1),
-  ('tensorflow', '1.4', '8.0', '6', NULL, NULL, 1),
-  ('tensorflow', '1.3', '8.0', '6', NULL, NULL, 1),
-  ('tensorflow', '1.2', '8.0', '5.1', NULL, NULL, 1),
-  ('tensorflow', '1.1', '8.0', '5.1', NULL, NULL, 1),
-  ('tensorflow', '1.0', '8.0', '5.1', NULL, NULL, 1);
+-- Builds of frameworks, with what they were built with.
+CREATE TABLE store_framework_build (
+  framework TEXT NOT NULL,  -- torch or tensorflow
+  version TEXT NOT NULL,    -- first two parts
+  number INTEGER NOT NULL AS (version_number(version)),  -- version_number(version)
+  cuda TEXT NOT NULL,       -- of the build
+  cudnn TEXT,               -- of the build, first two parts
+  capabilities TEXT,        -- with native code, parted by blanks
+  ptx TEXT,                 -- the capability with PTX
+  usual INTEGER NOT NULL    -- 1: what `pip install` takes by default
+);
 
--- cuDNN packages: the toolkits each was made for (within a major version any
--- other works as well from CUDA 11 on) and the cards it has code for.
--- Source: cuDNN support matrix and archive; up to 7.2 partly from package names.
-CREATE TABLE store_cudnn_release(cudnn TEXT NOT NULL, first_cuda TEXT NOT NULL,
-                                 last_cuda TEXT NOT NULL,
-                                 least_capability TEXT NOT NULL,
-                                 most_capability TEXT);
-INSERT INTO store_cudnn_release VALUES
-  ('5.0', '7.5', '7.5', '3.0', NULL),
-  ('5.0', '8.0', '8.0', '3.0', NULL),
-  ('5.1', '7.5', '7.5', '3.0', NULL),
-  ('5.1', '8.0', '8.0', '3.0', NULL),
-  ('6.0', '7.5', '7.5', '3.0', NULL),
-  ('6.0', '8.0', '8.0', '3.0', NULL),
-  ('7.0', '8.0', '8.0', '3.0', '6.2'),
-  ('7.0', '9.0', '9.1', '3.0', '7.0'),
-  ('7.1', '8.0', '8.0', '3.0', '6.2'),
-  ('7.1', '9.0', '9.2', '3.0', '7.0'),
-  ('7.2', '8.0', '8.0', '3.0', '6.2'),
-  ('7.2', '9.2', '9.2', '3.0', '7.0'),
-  ('7.3', '9.0', '9.2', '3.0', '7.2'),
-  ('7.3', '10.0', '10.0', '3.0', '7.5'),
-  ('7.4', '9.0', '9.2', '3.0', '7.2'),
-  ('7.4', '10.0', '10.0', '3.0', '7.5'),
-  ('7.5', '9.0', '9.2', '3.0', '7.2'),
-  ('7.5', '10.0', '10.1', '3.0', '7.5'),
-  ('7.6', '9.0', '9.2', '3.0', '7.2'),
-  ('7.6', '10.0', '10.2', '3.0', '7.5'),
-  ('8.0', '10.1', '10.2', '3.0', '7.5'),
-  ('8.0', '11.0', '11.1', '3.5', '8.6'),
-  ('8.1', '10.2', '10.2', '3.0', '7.5'),
-  ('8.1', '11.0', '11.2', '3.5', '8.6'),
-  ('8.2', '10.2', '10.2', '3.0', '7.5'),
-  ('8.2', '11.0', '11.4', '3.5', '8.6'),
-  ('8.3', '10.2', '10.2', '3.0', '7.5'),
-  ('8.3', '11.0', '11.6', '3.5', '8.6'),
-  ('8.4', '10.2', '10.2', '3.0', '7.5'),
-  ('8.4', '11.0', '11.7', '3.5', '8.6'),
-  ('8.5', '10.2', '10.2', '3.0', '7.5'),
-  ('8.5', '11.0', '11.7', '3.5', '8.6'),
-  ('8.6', '10.2', '10.2', '3.0', '7.5'),
-  ('8.6', '11.0', '11.8', '3.5', '9.0'),
-  ('8.7', '10.2', '10.2', '3.0', '7.5'),
-  ('8.7', '11.0', '11.8', '3.5', '9.0'),
-  ('8.8', '11.0', '11.8', '3.5', '9.0'),
-  ('8.8', '12.0', '12.1', '5.0', '9.0'),
-  ('8.9', '11.0', '11.8', '5.0', '9.0'),
-  ('8.9', '12.0', '12.3', '5.0', '9.0'),
-  ('9.0', '11.0', '11.8', '5.0', '9.0'),
-  ('9.0', '12.0', '12.3', '5.0', '9.0'),
-  ('9.1', '11.0', '11.8', '5.0', '9.0'),
-  ('9.1', '12.0', '12.4', '5.0', '9.0'),
-  ('9.2', '11.0', '11.8', '5.0', '9.0'),
-  ('9.2', '12.0', '12.5', '5.0', '9.0'),
-  ('9.3', '11.8', '11.8', '5.0', '9.0'),
-  ('9.3', '12.0', '12.6', '5.0', '9.0'),
-  ('9.5', '11.0', '11.8', '5.0', '9.0'),
-  ('9.5', '12.0', '12.6', '5.0', '9.0'),
-  ('9.7', '11.8', '11.8', '5.0', '9.0'),
-  ('9.7', '12.0', '12.8', '5.0', '12.0'),
-  ('9.8', '11.8', '11.8', '5.0', '9.0'),
-  ('9.8', '12.0', '12.8', '5.0', '12.0'),
-  ('9.9', '11.8', '11.8', '5.0', '9.0'),
-  ('9.9', '12.0', '12.9', '5.0', '12.0'),
-  ('9.10', '11.8', '11.8', '5.0', '9.0'),
-  ('9.10', '12.0', '12.9', '5.0', '12.0'),
-  ('9.11', '12.0', '12.9', '7.5', '12.0'),
-  ('9.12', '12.0', '12.9', '7.5', '12.0'),
-  ('9.12', '13.0', '13.0', '7.5', '12.0'),
-  ('9.13', '12.0', '12.9', '7.5', '12.0'),
-  ('9.13', '13.0', '13.0', '7.5', '12.0'),
-  ('9.14', '12.0', '12.9', '7.5', '12.0'),
-  ('9.14', '13.0', '13.0', '7.5', '12.0'),
-  ('9.15', '12.0', '12.9', '7.5', '12.0'),
-  ('9.15', '13.0', '13.0', '7.5', '12.0'),
-  ('9.16', '12.0', '12.9', '7.5', '12.0'),
-  ('9.16', '13.0', '13.0', '7.5', '12.0'),
-  ('9.17', '12.0', '12.9', '7.5', '12.0'),
-  ('9.17', '13.0', '13.1', '7.5', '12.0'),
-  ('9.18', '12.0', '12.9', '7.5', '12.0'),
-  ('9.18', '13.0', '13.99', '7.5', '12.0'),
-  ('9.19', '12.0', '12.9', '7.5', '12.1'),
-  ('9.19', '13.0', '13.99', '7.5', '12.1'),
-  ('9.20', '12.0', '12.9', '7.5', '12.0'),
-  ('9.20', '13.0', '13.99', '7.5', '12.0'),
-  ('9.21', '12.0', '12.9', '7.5', '12.0'),
-  ('9.21', '13.0', '13.99', '7.5', '12.0'),
-  ('9.22', '12.0', '12.9', '7.5', '12.0'),
-  ('9.22', '13.0', '13.99', '7.5', '12.0'),
-  ('9.24', '12.0', '12.9', '7.5', '12.0'),
-  ('9.24', '13.0', '13.99', '7.5', '12.0'),
-  ('9.27', '12.0', '12.9', '7.5', '12.0'),
-  ('9.27', '13.0', '13.99', '7.5', '12.0');
+-- cuDNN packages, one row for each major release of CUDA.
+CREATE TABLE store_cudnn_release (
+  cudnn TEXT NOT NULL,             -- first two parts
+  number INTEGER NOT NULL AS (version_number(cudnn)),  -- version_number(cudnn)
+  first_cuda TEXT NOT NULL,        -- it was made for
+  last_cuda TEXT NOT NULL,         -- it was made for
+  least_capability TEXT NOT NULL,  -- of a GPU that it has code for
+  most_capability TEXT             -- of a GPU that it has code for
+);

@@ -9,12 +9,12 @@ namespace {
 
 using Points = std::vector<Point>;
 
-constexpr size_t kEndPart = 16;   // of the series: its last 16th
-constexpr size_t kEarlyPart = 5;  // its first fifth
-constexpr size_t kBlocks = 24;    // of steps, for the test against noise
-constexpr double kBegun = 0.05;   // of the growth: it has begun
-constexpr double kClearly = 12;   // growth over the residuals' spread
-constexpr double kMostCorrelated = 0.98;
+constexpr size_t kEndPart = 16;      // the last 16th of the series is its end
+constexpr size_t kEarlyPart = 5;     // the first fifth is early
+constexpr size_t kNoisePoints = 24;  // that the test against noise uses
+constexpr double kBegun = 0.05;      // this part of the growth marks its begin
+constexpr double kClearly = 12;      // growth over the residuals' spread
+constexpr double kMaxCorrelation = 0.98;
 
 // The least held from each step on.
 Points Kept(Points points) {
@@ -28,8 +28,7 @@ Points Behind(const Points& points, size_t begin) {
   return {points.begin() + static_cast<std::ptrdiff_t>(begin), points.end()};
 }
 
-// What was kept for a while at the end, not what the last step happened to
-// hold.
+// What was kept for a while at the end, not just by the last step.
 double EndLevel(const Points& kept) {
   return kept[kept.size() - 1 - kept.size() / kEndPart].y;
 }
@@ -42,7 +41,7 @@ size_t FirstOfGrowth(const Points& kept) {
   return first;
 }
 
-// Where the rise began that `first` lies in.
+// Where the rise began that contains `first`.
 size_t BeginOfRise(const Points& kept, size_t first) {
   while (first > 0 && kept[first - 1].y < kept[first].y) --first;
   return first;
@@ -58,13 +57,12 @@ double Significance(const Points& points) {
   const Trend trend = FindTrend(points);
   const double growth = trend.slope * (points.back().x - points.front().x);
   if (growth >= kClearly * trend.spread) return trend.significance;
-  const double r = std::clamp(trend.correlation, 0.0, kMostCorrelated);
+  const double r = std::clamp(trend.correlation, 0.0, kMaxCorrelation);
   return trend.significance * std::sqrt((1 - r) / (1 + r));
 }
 
-// How far values lie from their neighbours on a line of that slope; of stairs
-// not at all. Half of the differences are below it, as of a normal
-// distribution.
+// The standard deviation of the values around a line of that slope, from the
+// median difference of neighbours; 0 for stairs.
 double NoiseOf(const Points& points, double slope) {
   std::vector<double> off;
   for (size_t i = 1; i < points.size(); ++i) {
@@ -76,27 +74,27 @@ double NoiseOf(const Points& points, double slope) {
   return *middle / (0.6745 * std::sqrt(2.0));
 }
 
-// The longest stretch in which hardly anything was added, in steps.
-double LongestPause(const Points& kept, double least_slope) {
+// The longest range of steps with hardly any growth.
+double LongestPause(const Points& kept, double min_slope) {
   double longest = 0;
   for (size_t last = 0; last < kept.size(); ++last) {
     for (size_t first = 0; first < last; ++first) {
       const double steps = kept[last].x - kept[first].x;
       if (steps <= longest) break;
-      if (kept[last].y - kept[first].y < least_slope * steps) longest = steps;
+      if (kept[last].y - kept[first].y < min_slope * steps) longest = steps;
     }
   }
   return longest;
 }
 
-bool Tires(const Points& kept, double least) {
+bool SlowsDown(const Points& kept, double min_ratio) {
   const auto half = kept.begin() + static_cast<std::ptrdiff_t>(kept.size() / 2);
   const double early = FindTrend({kept.begin(), half}).slope;
   const double late = FindTrend({half, kept.end()}).slope;
-  return late <= 0 || late < least * early;
+  return late <= 0 || late < min_ratio * early;
 }
 
-// Of the rise since it began; the reasons are in leak.h.
+// The growth since it began; leak.h says why it is judged in this way.
 struct Rise {
   Points held, kept;
   double slope = 0;
@@ -106,27 +104,27 @@ struct Rise {
 
 bool IsSteady(const Rise& rise, const LeakLimits& limits) {
   const double noise = NoiseOf(rise.held, rise.slope);
-  const double longest = limits.longest_pause * rise.steps() +
+  const double longest = limits.max_pause * rise.steps() +
                          limits.pause_of_noise * noise / rise.slope;
   return LongestPause(rise.kept, limits.pause_slope * rise.slope) <= longest &&
-         !Tires(rise.kept, limits.least_late_slope);
+         !SlowsDown(rise.kept, limits.min_late_slope);
 }
 
 std::optional<Leak> Judge(const StepSeries& series, const LeakLimits& limits) {
-  if (series.steps() < limits.least_steps) return {};
-  const Points held = Thin(series.points(), limits.most_points);
+  if (series.steps() < limits.min_steps) return {};
+  const Points held = Thin(series.points(), limits.max_points);
   const Points kept = Kept(held);
   const double grown = EndLevel(kept) - kept.front().y;
-  if (grown < static_cast<double>(limits.least_growth)) return {};
+  if (grown < static_cast<double>(limits.min_growth)) return {};
   const size_t first = FirstOfGrowth(kept);
-  if (held.size() - first < limits.least_steps) return {};
+  if (held.size() - first < limits.min_steps) return {};
   const bool seen_before = first > held.size() / kEarlyPart &&
                            EndLevel(kept) <= HighestBefore(held, first);
   if (seen_before) return {};
   Rise rise{Behind(held, first), Behind(kept, first)};
   rise.slope = FindTrend(rise.kept).slope;
-  rise.significance = Significance(Thin(rise.held, kBlocks));
-  if (rise.slope <= 0 || rise.significance < limits.least_significance ||
+  rise.significance = Significance(Thin(rise.held, kNoisePoints));
+  if (rise.slope <= 0 || rise.significance < limits.min_significance ||
       !IsSteady(rise, limits)) {
     return {};
   }
@@ -154,14 +152,14 @@ std::vector<Leak> FindLeaks(const std::vector<Site>& sites,
   for (const Site& site : sites) growth[site.device] += Gained(site.by_step);
   std::vector<Leak> leaks;
   for (size_t i = 0; i < sites.size(); ++i) {
-    if (Gained(sites[i].by_step) < limits.least_share * growth[sites[i].device])
+    if (Gained(sites[i].by_step) < limits.min_share * growth[sites[i].device])
       continue;
     auto leak = Judge(sites[i].by_step, limits);
     if (!leak) continue;
     leak->site = i;
     leak->share = std::min(
         1.0, static_cast<double>(leak->growth_bytes) / growth[sites[i].device]);
-    if (leak->share >= limits.least_share) leaks.push_back(*leak);
+    if (leak->share >= limits.min_share) leaks.push_back(*leak);
   }
   std::sort(leaks.begin(), leaks.end(), [](const Leak& a, const Leak& b) {
     return a.growth_bytes > b.growth_bytes;

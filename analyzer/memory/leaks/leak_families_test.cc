@@ -14,9 +14,9 @@
 namespace inquest::memory {
 namespace {
 
-constexpr double kLeastRecall = 0.95;       // of each family that leaks
-constexpr double kMostFalseAlarms = 0.025;  // in the runs of each family
-constexpr double kLeastPrecision = 0.99;    // over all families
+constexpr double kMinRecall = 0.95;       // of each family that leaks
+constexpr double kMaxFalseAlarms = 0.025;  // in the runs of each family
+constexpr double kMinPrecision = 0.99;    // over all families
 
 struct Score {
   size_t runs = 0, leaks = 0, found = 0, wrong = 0, disturbed = 0;
@@ -98,9 +98,9 @@ Total MeasureAll(const std::vector<Family>& families, const GateOf& gate_of) {
 
 TEST_CASE("leaks are found and healthy runs are left in peace") {
   const Total total = MeasureAll(Families(), [](const std::string&) {
-    return Gate{kLeastRecall, kMostFalseAlarms};
+    return Gate{kMinRecall, kMaxFalseAlarms};
   });
-  CHECK(total.precision() >= kLeastPrecision);
+  CHECK(total.precision() >= kMinPrecision);
 }
 
 // As measured at the first try, with no change of the detector. What it cannot
@@ -125,8 +125,8 @@ TEST_CASE("leaks are found in families that the limits were not chosen by") {
   std::vector<Family> families = HeldOutLeaks();
   for (Family& one : HeldOutHealthy()) families.push_back(std::move(one));
   const Total total = MeasureAll(families, HeldOutGate);
-  CHECK(total.precision() >= kLeastPrecision);
-  CHECK(total.recall() >= kLeastRecall);
+  CHECK(total.precision() >= kMinPrecision);
+  CHECK(total.recall() >= kMinRecall);
 }
 
 }  // namespace

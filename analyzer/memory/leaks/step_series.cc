@@ -8,7 +8,7 @@ void StepSeries::EndStep(int64_t step, int64_t live) {
     points_.back().y = std::min(points_.back().y, static_cast<double>(least));
   }
   if (steps_ % of_point_ == 0) {
-    if (points_.size() == kMostPoints) Join();
+    if (points_.size() == kMaxPoints) Join();
     points_.push_back({static_cast<double>(step), static_cast<double>(live)});
   }
   lowest_ = live;
@@ -17,10 +17,10 @@ void StepSeries::EndStep(int64_t step, int64_t live) {
 }
 
 void StepSeries::Join() {
-  for (size_t i = 0; i < kMostPoints; i += 2) {
+  for (size_t i = 0; i < kMaxPoints; i += 2) {
     points_[i / 2] = {points_[i].x, std::min(points_[i].y, points_[i + 1].y)};
   }
-  points_.resize(kMostPoints / 2);
+  points_.resize(kMaxPoints / 2);
   of_point_ *= 2;
 }
 

@@ -1,9 +1,9 @@
 // What a site held from step to step: the least between the end of a step and
-// the end of the next one, so that what is only held for a while (workspaces,
-// teeth of a saw, a buffer that is replaced) does not show, and what was kept
-// does. Filled by the site table (sites.h), read by the leak detector. Memory
-// is bounded: past kMostPoints neighbours are joined by their minimum, and a
-// point stands for twice as many steps. Bytes; one thread.
+// the end of the next one. This shows what was kept, and hides what is held for
+// a while only (workspaces, sawtooth patterns, a buffer that is replaced).
+// Filled by the site table (sites.h), read by the leak detector. Memory is
+// bounded: past kMaxPoints, neighbours are joined by their minimum and a point
+// covers twice as many steps. Bytes; one thread.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace inquest::memory {
 
 class StepSeries {
  public:
-  static constexpr size_t kMostPoints = 1024;
+  static constexpr size_t kMaxPoints = 1024;
 
-  // The site holds less now.
-  void Fell(int64_t live) { lowest_ = std::min(lowest_, live); }
+  // The site now holds this, which is less than before.
+  void OnDecrease(int64_t live) { lowest_ = std::min(lowest_, live); }
   void EndStep(int64_t step, int64_t live);
 
   const std::vector<Point>& points() const { return points_; }
@@ -34,7 +34,7 @@ class StepSeries {
   int64_t lowest_ = INT64_MAX;  // since the end of the last step
   int64_t last_step_ = 0;
   size_t steps_ = 0;
-  size_t of_point_ = 1;  // steps that a point stands for
+  size_t of_point_ = 1;  // steps that a point covers
 };
 
 }  // namespace inquest::memory

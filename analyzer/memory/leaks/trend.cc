@@ -17,7 +17,7 @@ double Median(std::vector<double>* values) {
   return *middle;
 }
 
-// What the line leaves over: its spread, and how one hangs on the last.
+// The residuals of the line: their spread, and how each depends on the last.
 void MeasureResiduals(const std::vector<Point>& points, Trend* trend) {
   const auto n = static_cast<double>(points.size());
   double mean = 0;
@@ -37,8 +37,8 @@ void MeasureResiduals(const std::vector<Point>& points, Trend* trend) {
 
 }  // namespace
 
-std::vector<Point> Thin(const std::vector<Point>& series, size_t most) {
-  const size_t group = (series.size() + most - 1) / std::max<size_t>(most, 1);
+std::vector<Point> Thin(const std::vector<Point>& series, size_t max) {
+  const size_t group = (series.size() + max - 1) / std::max<size_t>(max, 1);
   if (group <= 1) return series;
   std::vector<Point> thin;
   for (size_t i = 0; i < series.size(); ++i) {

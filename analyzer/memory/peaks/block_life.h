@@ -1,15 +1,15 @@
-// How long a block that was live at the peak was needed, as far as the ends of
-// steps tell. Pure computation for the peak's facts (peak_facts.h).
+// How long a block that was live at the peak was needed, judged by the ends of
+// steps. Pure computation for the peak's facts (peak_facts.h).
 //
-// `persistent` is what outlived the ends of two, or of one and was never freed;
-// `transient` what was freed within a twentieth of a usual step; `step` the
-// rest, which is what a step needs. Without steps nothing is said of it.
+// `persistent` blocks outlived the ends of two steps, or of one and were never
+// freed; `transient` blocks were freed within a twentieth of a usual step;
+// `step` is the rest, what a step needs. Without steps it is unknown.
 //
-// Of what a step needs, that which was made in the step before the one of the
-// peak is carried over: allocated early (a batch fetched ahead) or freed late
-// (a name that still holds it). Which of the two, and whether it was used at
-// all, only the reads and writes of kernels would tell, which nobody records.
-// What waits is told by the pool itself (late_free).
+// A step or transient block made in an earlier step than that of the peak is
+// carried over: allocated early (a prefetched batch) or freed late (a name that
+// still refers to it). Which of the two, and whether it was used at all, only
+// the reads and writes of kernels would show, and nothing records these. Blocks
+// that wait for another stream are in late_free.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 namespace inquest::memory {
 namespace {
 
-const char* Word(Life life) {
+std::string_view Word(Life life) {
   switch (life) {
     case Life::kPersistent:
       return "persistent";
@@ -19,7 +19,7 @@ const char* Word(Life life) {
     case Life::kTransient:
       return "transient";
     default:
-      return nullptr;
+      return "";
   }
 }
 
@@ -39,6 +39,7 @@ struct Sums {
     oldest = std::min(oldest, one.block.time);
     by_life[static_cast<int>(life)] += one.block.bytes;
   }
+  int64_t Of(Life life) const { return by_life[static_cast<int>(life)]; }
 };
 
 // A pool's own memory is of no site.
@@ -61,12 +62,9 @@ class PeakWriter {
   Status Write(std::vector<PeakBlock> blocks, int64_t peak_time);
 
  private:
-  void BindKey(Statement* row) const {
-    row->Bind(0, int64_t{context_.process}).Bind(1, int64_t{device_});
-    row->Bind(2, std::string_view(layer_));
-  }
   std::optional<int64_t> GivenBack(const PeakBlock& one) const;
-  Status WriteBlock(Statement* row, const PeakBlock& one);
+  std::optional<int64_t> IdOf(std::optional<size_t> site) const;
+  Status WriteBlocks(const std::vector<PeakBlock>& blocks);
   Status WriteSites();
   Status WriteSizes();
 
@@ -89,10 +87,10 @@ Status PeakWriter::ReadWaiting(int64_t event) {
                           store->TracePrefix(context_.process) +
                           "late_free WHERE device = ?1 AND after_event < ?2 "
                           "AND coalesce(free_event, ?2 + 1) > ?2"));
-  row.Bind(0, int64_t{device_}).Bind(1, event);
-  while (row.Step()) {
-    given_back_[static_cast<uint64_t>(row.Int(0))] = row.Int(1);
-  }
+  row.BindAll(device_, event);
+  uint64_t address = 0;
+  int64_t time = 0;
+  while (row.Next(&address, &time)) given_back_[address] = time;
   return row.status();
 }
 
@@ -102,21 +100,29 @@ std::optional<int64_t> PeakWriter::GivenBack(const PeakBlock& one) const {
   return found->second;
 }
 
-Status PeakWriter::WriteBlock(Statement* row, const PeakBlock& one) {
-  const auto site = SiteOf(one, device_, context_.sites);
-  BindKey(row);
-  row->Bind(3, static_cast<int64_t>(one.address)).Bind(4, one.block.bytes);
-  row->BindNull(5).Bind(6, one.block.time + offset_).BindNull(7).BindNull(8);
-  if (site) row->Bind(5, context_.site_id(*site));
-  if (one.freed != INT64_MAX) row->Bind(7, one.freed + offset_);
-  const char* life = Word(LifeOf(one, context_.steps));
-  row->BindNull(9).BindNull(10);
-  if (life != nullptr) {
-    row->Bind(8, std::string_view(life));
-    row->Bind(9, int64_t{IsCarried(one, context_.steps, peak_time_)});
+std::optional<int64_t> PeakWriter::IdOf(std::optional<size_t> site) const {
+  if (!site) return {};
+  return context_.site_id(*site);
+}
+
+Status PeakWriter::WriteBlocks(const std::vector<PeakBlock>& blocks) {
+  ASSIGN_OR_RETURN(Statement row,
+                   context_.store->db().Prepare(
+                       "INSERT INTO store_peak_block VALUES (?, ?, ?, ?, ?, ?, "
+                       "?, ?, ?, ?, ?)"));
+  for (const PeakBlock& one : blocks) {
+    std::optional<int64_t> freed, given_back = GivenBack(one);
+    if (one.freed != INT64_MAX) freed = one.freed + offset_;
+    if (given_back) *given_back += offset_;
+    const std::string_view life = Word(LifeOf(one, context_.steps));
+    std::optional<bool> carried;
+    if (!life.empty()) carried = IsCarried(one, context_.steps, peak_time_);
+    RETURN_IF_ERROR(row.Run(
+        context_.process, device_, layer_, one.address, one.block.bytes,
+        IdOf(SiteOf(one, device_, context_.sites)), one.block.time + offset_,
+        freed, facts::NullIfEmpty(life), carried, given_back));
   }
-  if (const auto when = GivenBack(one)) row->Bind(10, *when + offset_);
-  return row->Run();
+  return Status::Ok();
 }
 
 Status PeakWriter::WriteSites() {
@@ -125,19 +131,17 @@ Status PeakWriter::WriteSites() {
                        "INSERT INTO store_peak_site VALUES (?, ?, ?, ?, ?, ?, "
                        "?, ?, ?, ?, ?, ?, ?)"));
   for (const auto& [site, sums] : by_site_) {
-    BindKey(&row);
-    row.BindNull(3).Bind(4, sums.blocks).Bind(5, sums.bytes);
-    if (site) row.Bind(3, context_.site_id(*site));
-    row.Bind(6, sums.largest).Bind(7, peak_time_ - sums.oldest);
-    row.BindNull(8).BindNull(9).BindNull(10).BindNull(11);
-    row.Bind(12, sums.waiting);
+    std::optional<int64_t> persistent, step, transient, carried;
     if (!context_.steps.ends.empty()) {
-      for (int life = 1; life <= 3; ++life) {
-        row.Bind(7 + life, sums.by_life[life]);
-      }
-      row.Bind(11, sums.carried);
+      persistent = sums.Of(Life::kPersistent);
+      step = sums.Of(Life::kStep);
+      transient = sums.Of(Life::kTransient);
+      carried = sums.carried;
     }
-    RETURN_IF_ERROR(row.Run());
+    RETURN_IF_ERROR(row.Run(context_.process, device_, layer_, IdOf(site),
+                            sums.blocks, sums.bytes, sums.largest,
+                            peak_time_ - sums.oldest, persistent, step,
+                            transient, carried, sums.waiting));
   }
   return Status::Ok();
 }
@@ -148,9 +152,9 @@ Status PeakWriter::WriteSizes() {
       context_.store->db().Prepare(
           "INSERT INTO store_peak_size VALUES (?, ?, ?, ?, ?, ?)"));
   for (const auto& [bits, sums] : by_size_) {
-    BindKey(&row);
-    row.Bind(3, bits < 0 ? int64_t{0} : int64_t{1} << bits);
-    RETURN_IF_ERROR(row.Bind(4, sums.blocks).Bind(5, sums.bytes).Run());
+    const int64_t least_bytes = bits < 0 ? 0 : int64_t{1} << bits;
+    RETURN_IF_ERROR(row.Run(context_.process, device_, layer_, least_bytes,
+                            sums.blocks, sums.bytes));
   }
   return Status::Ok();
 }
@@ -173,12 +177,8 @@ Status PeakWriter::Write(std::vector<PeakBlock> blocks, int64_t peak_time) {
     return std::tuple(-a.block.bytes, a.address) <
            std::tuple(-b.block.bytes, b.address);
   });
-  if (blocks.size() > kMostPeakBlocks) blocks.resize(kMostPeakBlocks);
-  ASSIGN_OR_RETURN(Statement row,
-                   context_.store->db().Prepare(
-                       "INSERT INTO store_peak_block VALUES (?, ?, ?, ?, ?, ?, "
-                       "?, ?, ?, ?, ?)"));
-  for (const PeakBlock& one : blocks) RETURN_IF_ERROR(WriteBlock(&row, one));
+  if (blocks.size() > kMaxPeakBlocks) blocks.resize(kMaxPeakBlocks);
+  RETURN_IF_ERROR(WriteBlocks(blocks));
   RETURN_IF_ERROR(WriteSites());
   return WriteSizes();
 }

@@ -13,7 +13,7 @@
 
 namespace inquest::memory {
 
-inline constexpr size_t kMostPeakBlocks = 50'000;  // the largest, one by one
+inline constexpr size_t kMaxPeakBlocks = 50'000;  // the largest, one by one
 
 struct PeakContext {
   facts::Store* store = nullptr;
@@ -23,7 +23,7 @@ struct PeakContext {
   StepTimes steps;
 };
 
-// May make sites, of stacks that only a pool's segments have.
+// May add sites for stacks that only a pool's segments have.
 Status WritePeaks(const PeakContext& context, const Replay& replay);
 
 }  // namespace inquest::memory

@@ -71,7 +71,10 @@ Status HeldWriter::ReadMoments() {
       context_.store->db().Prepare("SELECT device, min(first_ns), max(last_ns) "
                                    "FROM " +
                                    prefix_ + "framework_memory GROUP BY 1"));
-  while (row.Step()) moments_[row.Int(0)] = {row.Int(1), row.Int(2), {}};
+  int64_t device = 0;
+  for (Moment one; row.Next(&device, &one.begin, &one.time);) {
+    moments_[device] = one;
+  }
   return row.status();
 }
 
@@ -84,10 +87,12 @@ Status HeldWriter::ReadRefusals() {
           "framework_oom AS o WHERE NOT EXISTS (SELECT 1 FROM " + prefix_ +
           "framework_block AS b WHERE b.device = o.device AND b.id > o.id AND "
           "b.bytes >= o.requested_bytes) ORDER BY id"));
-  while (row.Step()) {
-    Moment& moment = moments_[row.Int(0)];
-    moment.refusal = row.Int(1);
-    moment.time = row.Int(2);
+  int64_t device = 0;
+  int64_t id = 0;
+  int64_t time = 0;
+  while (row.Next(&device, &id, &time)) {
+    moments_[device].refusal = id;
+    moments_[device].time = time;
   }
   return row.status();
 }
@@ -95,20 +100,21 @@ Status HeldWriter::ReadRefusals() {
 Status HeldWriter::ReadBlocks() {
   ASSIGN_OR_RETURN(Statement row,
                    context_.store->db().Prepare(
-                       "SELECT device, id, bytes, time_ns, freed_ns, stack "
-                       "FROM " +
+                       "SELECT device, id, bytes, time_ns, "
+                       "coalesce(freed_ns, 9223372036854775807), stack FROM " +
                        prefix_ + "framework_block"));
-  while (row.Step()) {
-    const Moment& moment = moments_[row.Int(0)];
-    const bool made = !moment.refusal || row.Int(1) < *moment.refusal;
-    const bool freed =
-        !row.IsNull(4) && (!moment.refusal || row.Int(4) <= moment.time);
+  int device = 0;
+  int64_t id = 0, bytes = 0, time = 0, stack = 0;
+  int64_t freed_time = 0;  // INT64_MAX: never
+  while (row.Next(&device, &id, &bytes, &time, &freed_time, &stack)) {
+    const Moment& moment = moments_[device];
+    const bool made = !moment.refusal || id < *moment.refusal;
+    const bool freed = freed_time != INT64_MAX &&
+                       (!moment.refusal || freed_time <= moment.time);
     if (!made || freed) continue;
     std::optional<size_t> site;
-    if (row.Int(5) != 0) {
-      site = context_.sites->Find(row.Int(5), static_cast<int>(row.Int(0)));
-    }
-    held_[{row.Int(0), site}].Add(row.Int(2), row.Int(3), moment);
+    if (stack != 0) site = context_.sites->Find(stack, device);
+    held_[{device, site}].Add(bytes, time, moment);
   }
   return row.status();
 }
@@ -120,14 +126,12 @@ Status HeldWriter::WriteRows() {
                                                 "?, ?)"));
   for (const auto& [key, held] : held_) {
     const auto& [device, site] = key;
-    const Moment& moment = moments_[device];
-    row.Bind(0, int64_t{context_.process}).Bind(1, device).BindNull(2);
-    if (site) row.Bind(2, context_.site_id(*site));
-    row.Bind(3, held.blocks).Bind(4, held.bytes);
-    row.Bind(5, held.first + offset_).Bind(6, held.last + offset_);
-    row.Bind(7, int64_t{std::popcount(held.tenths)}).BindNull(8);
-    if (moment.refusal) row.Bind(8, *moment.refusal);
-    RETURN_IF_ERROR(row.Run());
+    std::optional<int64_t> id;
+    if (site) id = context_.site_id(*site);
+    RETURN_IF_ERROR(row.Run(context_.process, device, id, held.blocks,
+                            held.bytes, held.first + offset_,
+                            held.last + offset_, std::popcount(held.tenths),
+                            moments_[device].refusal));
   }
   return Status::Ok();
 }

@@ -1,12 +1,11 @@
-// Who held what in a framework's pool at the end, or when the pool gave up on a
-// request for good: the fact held_site. From the blocks that the collector saw
-// inside the framework, of which the trace keeps those that were live at the
-// end and the last that were freed; so of a program that was let go by its
-// exception, and gave back everything on its way out, as well.
+// Who held what in a framework's pool at the end, or at the last refusal from
+// which the program did not recover: the fact held_site. Made from the blocks
+// that the collector saw inside the framework. The trace keeps those live at
+// the end and the last freed ones, so this works also for a program that freed
+// everything while its exception unwound.
 //
-// `tenths` is in how many tenths of the pool's time, from its first block on,
-// these blocks were made: what a program loads at its start has few, what it
-// forgets to let go has all.
+// `tenths`: in how many tenths of the pool's life these blocks were made. Few
+// for what a program loads at its start, all for what it forgets to free.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@ struct HeldContext {
   std::function<int64_t(size_t site)> site_id;
 };
 
-// May make sites, of stacks that only a pool's blocks have.
+// May add sites for stacks that only a pool's blocks have.
 Status WriteHeld(const HeldContext& context);
 
 }  // namespace inquest::memory

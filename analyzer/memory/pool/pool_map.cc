@@ -39,7 +39,7 @@ class Mapper {
 
   void Add(uint64_t address, const trace::Block& block) {
     while (segment_ < segments_.size() && address >= Here().end) Close();
-    // One outside all segments is live all the same, but between no gaps.
+    // A block outside all segments is live too, but has no gaps around it.
     const bool inside = segment_ < segments_.size() && address >= Here().begin;
     if (inside) Gap(address);
     const int64_t bytes = settings_.RoundSize(block.bytes);

@@ -1,8 +1,8 @@
-// Where the blocks of a framework's pool lie in the memory that it holds from
+// Where the blocks of a framework's pool are in the memory that it holds from
 // the driver: live blocks and the free pieces between them, segment by segment.
-// For the replay, at a request that the pool refused. Computed from the
-// requested sizes, as PyTorch's caching allocator rounds and splits them under
-// the settings of the run (torch_settings.h). Sizes are bytes.
+// For the replay, when the pool refuses a request. Computed from the requested
+// sizes, rounded and split as PyTorch's caching allocator does under the
+// settings of the run (torch_settings.h). Sizes are bytes.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,11 @@ struct PoolSpan {
   trace::Block block;  // where live
 };
 
-// In the order of addresses; segments that touch are one where they grow.
+// In the order of addresses; adjacent segments that grow are one.
 std::vector<PoolSpan> MapPool(const trace::DeviceState& state,
                               const TorchSettings& settings);
 
-// The free pieces. What the driver could take back is in `whole_chunks` of no
-// use to a pool, and stays 0.
+// The free pieces. `whole_chunks` stays 0: it is for heaps of the driver.
 trace::Gaps GapsOf(const std::vector<PoolSpan>& map);
 
 }  // namespace inquest::memory

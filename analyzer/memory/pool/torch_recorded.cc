@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kOfSnapshot = "torch.allocator.";
 
-// A snapshot tells the values in force, whoever set them.
+// A snapshot holds the values in force, wherever they were set.
 void TakeSetting(const std::string& name, const std::string& value,
                  TorchSettings* settings) {
   const std::string roundup = "roundup_power2_divisions.";
@@ -40,9 +40,7 @@ Expected<RecordedTorchSettings> ReadTorchSettings(Database* db,
                                               prefix + "environment"));
   std::vector<std::pair<std::string, std::string>> of_snapshot;
   std::string newer;
-  while (row.Step()) {
-    const std::string name(row.Text(0));
-    const std::string value(row.Text(1));
+  for (std::string name, value; row.Next(&name, &value);) {
     if (name == "PYTORCH_CUDA_ALLOC_CONF") recorded.text = value;
     if (name == "PYTORCH_ALLOC_CONF") newer = value;
     if (name.starts_with(kOfSnapshot)) {

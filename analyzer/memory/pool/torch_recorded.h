@@ -1,6 +1,6 @@
-// The settings of PyTorch's allocator with which a trace was recorded: from the
-// environment of the process and from what a snapshot says was in force, which
-// counts for more. For the replay (analyze.cc) and for what-if.
+// The settings of PyTorch's allocator in a recorded run: from the environment
+// of the process and from a snapshot's list of settings, which takes
+// precedence. For the replay (analyze.cc) and for what-if.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace inquest::memory {
 
 struct RecordedTorchSettings {
   TorchSettings settings;
-  std::string text;   // as the environment has it
-  std::string fault;  // what of it cannot be read; then none of it counts
+  std::string text;   // from the environment
+  std::string fault;  // why it cannot be parsed; then all of it is ignored
 };
 
 // `prefix` is what stands before the trace's table names.

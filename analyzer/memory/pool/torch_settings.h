@@ -1,8 +1,8 @@
-// What PYTORCH_CUDA_ALLOC_CONF (PYTORCH_ALLOC_CONF from 2.9 on) can set of
-// PyTorch's caching allocator, as far as it decides where memory goes. Read
-// from the recorded environment (torch_recorded.h) and from `whatif --set`;
-// used by the map of a pool at a refusal and by the models of what-if, so that
-// both know one rounding. Sizes are bytes.
+// The settings of PyTorch's caching allocator that decide where memory goes, as
+// PYTORCH_CUDA_ALLOC_CONF (PYTORCH_ALLOC_CONF from 2.9 on) sets them. Read from
+// the recorded environment (torch_recorded.h) and from `whatif --set`; used by
+// the map of a pool at a refusal and by the models of what-if, so that both
+// round in the same way. Sizes are bytes.
 //
 // Rules after c10/core/AllocatorConfig.{h,cpp} and
 // c10/cuda/CUDAAllocatorConfig.cpp of PyTorch 1.10 to 2.10: words are separated
@@ -42,14 +42,14 @@ struct TorchSettings {
   int64_t Divisions(int64_t bytes) const;
   // As the allocator rounds a request up.
   int64_t RoundSize(int64_t bytes) const;
-  // Whether so much behind a block of so many bytes, rounded up, is split off
-  // as a free block of its own; or else is part of it. `grows`: in a segment
-  // that does.
+  // Whether the `rest` behind a block of `rounded` bytes is split off as a free
+  // block of its own, or else becomes part of it. `grows`: in a segment that
+  // does.
   bool SplitsOff(int64_t rounded, int64_t rest, bool grows) const;
 };
 
-// Adds "name:value,…" to the settings; an error names the word that it cannot
-// read. Words that decide nothing about device memory are passed over.
+// Adds "name:value,…" to the settings; an error names the word that cannot be
+// parsed. Words that do not affect device memory are ignored.
 Status ParseTorchSettings(std::string_view text, TorchSettings* settings);
 
 }  // namespace inquest::memory

@@ -1,9 +1,8 @@
 // How much memory a device had left when a request was refused, and in what
-// pieces. Whole driver chunks count as free in cuMemGetInfo; holes in chunks
-// that still hold a live block do not, though a small request could use them.
-// Holes in the address space with no memory behind them are told apart by what
-// the device had at the start of the process and what is live now. Sizes in
-// bytes.
+// pieces. cuMemGetInfo counts whole driver chunks as free, but not holes in
+// chunks that still hold a live block, though a small request could use them.
+// Holes in the address space with no memory behind them are told apart by
+// comparing what was free when the process began with what is live now. Bytes.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +20,8 @@ struct FreeSpace {
   int64_t largest = 0;  // one piece of it, at most
 };
 
-// `free_bytes` as the driver told it at the refusal, `free_at_start` as it told
-// it when the process began, both where known; `live_bytes` of the process.
+// `free_bytes` and `free_at_start` are the driver's figures at the refusal and
+// when the process began, where known; `live_bytes` are those of the process.
 FreeSpace MeasureFree(const Gaps& gaps, int64_t live_bytes,
                       std::optional<int64_t> free_bytes,
                       std::optional<int64_t> free_at_start);

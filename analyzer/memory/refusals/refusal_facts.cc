@@ -3,31 +3,80 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/facts/store/optional_column.h"
 #include "analyzer/memory/refusals/free_space.h"
 #include "analyzer/memory/refusals/refusal_reason.h"
+#include "base/rows.h"
 
 namespace inquest::memory {
 namespace {
 
-using facts::BindOptional;
+// A row of store_oom.
+struct OomRow {
+  template <class V>
+  void Columns(V& v) {
+    const std::string_view origin = "trace";
+    v("source", origin);
+    v("evidence", evidence);
+    v("process", process);
+    v("rank", rank);
+    v("pid", pid);
+    v("device", device);
+    v("time", time);
+    v("requested_bytes", requested);
+    v("free_bytes", free);
+    v("total_bytes", total);
+    v("live_bytes", live);
+    v("gap_bytes", gaps);
+    v("largest_free_bytes", largest_free);
+    v("other_bytes", others);
+    v("allocated_bytes", allocated);
+    v("reserved_bytes", reserved);
+    v("reserved_unallocated_bytes", unallocated);
+    v("unused_bytes", unused);
+    v("survived", survived);
+    v("reason", reason);
+    v("missing_bytes", missing);
+    v("fragmentation", fragmentation);
+    v("blocking_blocks", blocking_blocks);
+    v("blocking_bytes", blocking_bytes);
+  }
+  void SetBlockers(const std::vector<HeapSpan>& blockers) {
+    if (blockers.empty()) return;
+    blocking_blocks = blockers.size();
+    blocking_bytes = 0;
+    for (const HeapSpan& one : blockers) *blocking_bytes += one.bytes;
+  }
 
-int64_t BytesOf(const std::vector<HeapSpan>& blocks) {
-  int64_t bytes = 0;
-  for (const HeapSpan& one : blocks) bytes += one.bytes;
-  return bytes;
-}
+  std::string evidence;
+  int process = 0;
+  std::optional<int64_t> rank;
+  int64_t pid = 0;
+  int device = 0;
+  int64_t time = 0;
+  int64_t requested = 0;
+  std::optional<int64_t> free, total;
+  int64_t live = 0, gaps = 0, largest_free = 0;
+  std::optional<int64_t> others, allocated, reserved, unallocated;
+  int64_t unused = 0;
+  bool survived = false;
+  std::string_view reason;
+  std::optional<int64_t> missing;
+  std::optional<double> fragmentation;
+  std::optional<size_t> blocking_blocks;
+  std::optional<int64_t> blocking_bytes;
+};
 
 }  // namespace
 
-// The nearest sample of a device's state to a moment, failures preferred.
+// One value of the device's state nearest to that moment.
 std::optional<int64_t> RefusalFacts::QueryAt(const std::string& select,
                                              int device, int64_t time) {
   auto row = store_->db().Prepare(select);
   if (!row.ok()) return {};
-  row->Bind(0, int64_t{device}).Bind(1, time);
-  if (!row->Step() || row->IsNull(0)) return {};
-  return row->Int(0);
+  row->BindAll(device, time);
+  std::optional<int64_t> value;
+  row->Next(&value);
+  return value;
 }
 
 RefusalFacts::DeviceThen RefusalFacts::LookAround(const MemoryEvent& event) {
@@ -52,32 +101,30 @@ Status RefusalFacts::WriteHeap(const Refusal& refusal, int64_t oom) {
                    store_->db().Prepare("INSERT INTO store_heap_block VALUES "
                                         "(?, ?, ?, ?, ?, ?, ?, NULL)"));
   for (const HeapSpan& span : refusal.heap) {
-    row.Bind(0, oom).Bind(1, static_cast<int64_t>(span.address));
-    row.Bind(2, span.bytes).Bind(3, span.live ? "live" : "free");
-    row.BindNull(4).BindNull(5).BindNull(6);
+    std::optional<int64_t> event, site, age;
     if (span.live) {
-      row.Bind(5, context_.site_id(span.site)).Bind(6, span.age);
-      if (span.event != 0) row.Bind(4, span.event);  // 0: before the trace
+      site = context_.site_id(span.site);
+      age = span.age;
+      if (span.event != 0) event = span.event;  // 0: from before the trace
     }
-    RETURN_IF_ERROR(row.Run());
+    RETURN_IF_ERROR(row.Run(oom, span.address, span.bytes,
+                            span.live ? "live" : "free", event, site, age));
   }
   return Status::Ok();
 }
 
 Status RefusalFacts::WriteBlockers(const std::vector<HeapSpan>& blockers,
                                    int64_t oom) {
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store_->db().Prepare("INSERT INTO store_blocker VALUES (?, ?, ?, ?, ?)"));
+  ASSIGN_OR_RETURN(Statement row,
+                   store_->db().Prepare(
+                       "INSERT INTO store_oom_blocker VALUES (?, ?, ?, ?, ?)"));
   for (const HeapSpan& one : blockers) {
-    row.Bind(0, oom).Bind(1, static_cast<int64_t>(one.address));
-    row.Bind(2, one.bytes).Bind(3, context_.site_id(one.site));
-    RETURN_IF_ERROR(row.Bind(4, one.age).Run());
+    RETURN_IF_ERROR(row.Run(oom, one.address, one.bytes,
+                            context_.site_id(one.site), one.age));
   }
   return Status::Ok();
 }
 
-// A page of columns, and nothing but columns.
 Status RefusalFacts::WriteOne(const Refusal& refusal) {
   const MemoryEvent& event = refusal.event;
   const DeviceThen then = LookAround(event);
@@ -86,7 +133,7 @@ Status RefusalFacts::WriteOne(const Refusal& refusal) {
                               : MeasureFree(refusal.gaps, refusal.live_bytes,
                                             then.free, then.free_at_start);
   const auto leaked = context_.leaked.find(event.device);
-  const Hindrance why = FindHindrance(
+  const RefusalReason why = WhyRefused(
       {event.bytes, space.unused, space.largest, then.free, then.total,
        then.others, refusal.of_pool, refusal.idle_in_pool,
        leaked == context_.leaked.end() ? 0 : leaked->second});
@@ -94,47 +141,44 @@ Status RefusalFacts::WriteOne(const Refusal& refusal) {
   if (space.unused >= event.bytes && space.largest < event.bytes) {
     blockers = BlocksInTheWay(refusal.heap, event.bytes);
   }
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store_->db().Prepare(
-          "INSERT INTO store_oom (source, evidence, process, pid, device, "
-          "time, requested_bytes, live_bytes, gap_bytes, survived, "
-          "largest_free_bytes, free_bytes, total_bytes, other_bytes, "
-          "allocated_bytes, unused_bytes, reserved_bytes, "
-          "reserved_unallocated_bytes, reason, missing_bytes, fragmentation, "
-          "blocking_blocks, blocking_bytes, rank) VALUES ('trace', "
-          "'memory_event:' || ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-          "?, ?, ?, ?, ?, ?, ?, (SELECT rank FROM " +
-          prefix_ + "process))"));
-  row.Bind(0, event.id).Bind(1, int64_t{context_.process}).Bind(2, own_pid_);
-  row.Bind(3, int64_t{event.device});
-  row.Bind(4, event.time + store_->ClockOffset(context_.process));
-  row.Bind(5, event.bytes).Bind(6, refusal.live_bytes);
-  row.Bind(7, refusal.gaps.total).Bind(8, int64_t{refusal.survived});
-  row.Bind(9, space.largest).Bind(14, space.unused);
-  BindOptional(&row, 10, then.free);
-  BindOptional(&row, 11, then.total);
-  BindOptional(&row, 12, then.others);
-  if (refusal.framework_bytes > 0) row.Bind(13, refusal.framework_bytes);
+  OomRow row;
+  row.evidence = "memory_event:" + std::to_string(event.id);
+  row.process = context_.process;
+  row.rank = own_rank_;
+  row.pid = own_pid_;
+  row.device = event.device;
+  row.time = event.time + store_->ClockOffset(context_.process);
+  row.requested = event.bytes;
+  row.free = then.free;
+  row.total = then.total;
+  row.live = refusal.live_bytes;
+  row.gaps = refusal.gaps.total;
+  row.largest_free = space.largest;
+  row.others = then.others;
+  if (refusal.framework_bytes > 0) row.allocated = refusal.framework_bytes;
   if (refusal.of_pool) {
-    row.Bind(15, refusal.live_bytes).Bind(16, refusal.gaps.total);
+    row.reserved = refusal.live_bytes;
+    row.unallocated = refusal.gaps.total;
   }
-  row.Bind(17, Word(why.reason));
-  BindOptional(&row, 18, why.missing);
-  if (why.fragmentation) row.Bind(19, *why.fragmentation);
-  if (!blockers.empty()) {
-    row.Bind(20, static_cast<int64_t>(blockers.size()));
-    row.Bind(21, BytesOf(blockers));
-  }
-  RETURN_IF_ERROR(row.Run());
+  row.unused = space.unused;
+  row.survived = refusal.survived;
+  row.reason = Word(why.reason);
+  row.missing = why.missing;
+  row.fragmentation = why.fragmentation;
+  row.SetBlockers(blockers);
+  ASSIGN_OR_RETURN(auto table, InsertInto<OomRow>(&store_->db(), "store_oom"));
+  RETURN_IF_ERROR(table.Add(row));
   const int64_t oom = store_->db().LastInsertId();
   RETURN_IF_ERROR(WriteBlockers(blockers, oom));
   return WriteHeap(refusal, oom);
 }
 
 Status RefusalFacts::Write() {
-  ASSIGN_OR_RETURN(own_pid_, store_->db().QueryInt("SELECT pid FROM " +
-                                                   prefix_ + "process"));
+  ASSIGN_OR_RETURN(
+      Statement own,
+      store_->db().Prepare("SELECT pid, rank FROM " + prefix_ + "process"));
+  own.Next(&own_pid_, &own_rank_);
+  RETURN_IF_ERROR(own.status());
   for (const Refusal& refusal : replay_.refusals()) {
     RETURN_IF_ERROR(WriteOne(refusal));
   }

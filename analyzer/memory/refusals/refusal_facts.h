@@ -1,6 +1,6 @@
-// Writes what the replay knows of refused requests: the facts oom, heap_block
-// and oom_blocker of one process. Called by the analysis (analyze.cc) when the
-// replay is over.
+// Writes the refused requests that the replay has seen: the facts oom,
+// heap_block and oom_blocker of one process. Called by process_facts.cc when
+// the replay is over.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct RefusalContext {
   facts::Store* store = nullptr;
   int process = 0;
   std::function<int64_t(size_t site)> site_id;
-  std::map<int, int64_t> leaked;  // by device; see RoomAtRefusal
+  std::map<int, int64_t> leaked;  // by device; see HeapAtRefusal
 };
 
 class RefusalFacts {
@@ -32,7 +32,7 @@ class RefusalFacts {
   Status Write();
 
  private:
-  struct DeviceThen {  // what samples say of the device about the refusal
+  struct DeviceThen {  // by the samples nearest to the refusal
     std::optional<int64_t> free, total, others, free_at_start;
   };
   DeviceThen LookAround(const MemoryEvent& event);
@@ -47,6 +47,7 @@ class RefusalFacts {
   std::string prefix_;
   const Replay& replay_;
   int64_t own_pid_ = 0;
+  std::optional<int64_t> own_rank_;
 };
 
 }  // namespace inquest::memory

@@ -5,43 +5,45 @@
 namespace inquest::memory {
 namespace {
 
-// Below it a look at what is free may well have come too late.
-constexpr int64_t kClearlyRoom = 32 << 20;
-constexpr double kMuch = 0.2;  // of the device
+// Free beyond the request. With less, memory may have become free between the
+// refusal and the sample. rules/traces/allocator.yaml has the same margin for
+// framework_oom, which has no replay.
+constexpr int64_t kClearlyFree = 32 << 20;
+constexpr double kMuchOfDevice = 0.2;  // of the device
 
-Reason ReasonFor(const RoomAtRefusal& room) {
-  const int64_t free = room.free.value_or(room.unused);
-  const int64_t missing = room.requested - free;
-  if (room.of_pool && room.free && missing <= -kClearlyRoom) {
+Reason ReasonFor(const HeapAtRefusal& heap) {
+  const int64_t free = heap.free.value_or(heap.unused);
+  const int64_t missing = heap.requested - free;
+  if (heap.of_pool && heap.free && missing <= -kClearlyFree) {
     return Reason::kLimit;
   }
-  if (room.leaked > 0 && room.leaked >= room.requested - room.unused) {
+  if (heap.leaked > 0 && heap.leaked >= heap.requested - heap.unused) {
     return Reason::kLeak;
   }
-  const int64_t others = room.others.value_or(0);
-  const auto size = static_cast<double>(room.total.value_or(0));
+  const int64_t others = heap.others.value_or(0);
+  const auto size = static_cast<double>(heap.total.value_or(0));
   if (missing > 0 && others >= missing &&
-      static_cast<double>(others) >= kMuch * size) {
+      static_cast<double>(others) >= kMuchOfDevice * size) {
     return Reason::kOtherProcess;
   }
-  if (!room.of_pool && missing > 0 && room.idle_in_pool >= missing) {
+  if (!heap.of_pool && missing > 0 && heap.idle_in_pool >= missing) {
     return Reason::kPoolReserve;
   }
-  return room.unused >= room.requested && room.largest < room.requested
+  return heap.unused >= heap.requested && heap.largest < heap.requested
              ? Reason::kFragmentation
              : Reason::kCapacity;
 }
 
-int64_t MissingFor(Reason reason, const RoomAtRefusal& room) {
+int64_t MissingFor(Reason reason, const HeapAtRefusal& heap) {
   if (reason == Reason::kOtherProcess || reason == Reason::kPoolReserve) {
-    return room.requested - room.free.value_or(room.unused);
+    return heap.requested - heap.free.value_or(heap.unused);
   }
-  const int64_t in_all = room.requested - room.unused;
-  return in_all > 0 ? in_all : room.requested - room.largest;
+  const int64_t in_all = heap.requested - heap.unused;
+  return in_all > 0 ? in_all : heap.requested - heap.largest;
 }
 
-// A stretch of neighbouring spans, grown at its end and cut at its beginning.
-struct Stretch {
+// Neighbouring spans; grows at its end and is cut at its beginning.
+struct Range {
   size_t begin = 0;
   int64_t bytes = 0;
   int64_t live = 0;
@@ -61,7 +63,7 @@ struct Stretch {
   }
 };
 
-bool Cheaper(const Stretch& a, const Stretch& b) {
+bool Cheaper(const Range& a, const Range& b) {
   return a.live != b.live ? a.live < b.live : a.blocks < b.blocks;
 }
 
@@ -85,28 +87,28 @@ std::string_view Word(Reason reason) {
   return "capacity";
 }
 
-Hindrance FindHindrance(const RoomAtRefusal& room) {
-  Hindrance found;
-  found.reason = ReasonFor(room);
-  const int64_t missing = MissingFor(found.reason, room);
+RefusalReason WhyRefused(const HeapAtRefusal& heap) {
+  RefusalReason found;
+  found.reason = ReasonFor(heap);
+  const int64_t missing = MissingFor(found.reason, heap);
   if (found.reason != Reason::kLimit && missing > 0) found.missing = missing;
-  if (room.unused > 0) {
-    found.fragmentation = 1 - static_cast<double>(room.largest) /
-                                  static_cast<double>(room.unused);
+  if (heap.unused > 0) {
+    found.fragmentation = 1 - static_cast<double>(heap.largest) /
+                                  static_cast<double>(heap.unused);
   }
   return found;
 }
 
 std::vector<HeapSpan> BlocksInTheWay(const std::vector<HeapSpan>& heap,
                                      int64_t requested) {
-  Stretch now;
-  std::optional<std::pair<Stretch, size_t>> best;  // with its end
+  Range now;
+  std::optional<std::pair<Range, size_t>> best;  // with its end
   for (size_t i = 0; i < heap.size(); ++i) {
     const bool goes_on =
         i > 0 &&
         heap[i - 1].address + static_cast<uint64_t>(heap[i - 1].bytes) ==
             heap[i].address;
-    if (!goes_on) now = Stretch{i};
+    if (!goes_on) now = Range{i};
     now.Grow(heap[i]);
     while (now.bytes - heap[now.begin].bytes >= requested) {
       now.Cut(heap[now.begin]);

@@ -1,12 +1,13 @@
-// Why a request was refused, from the heap as it was: how many bytes were
-// missing, how fragmented the rest was, and which few blocks stood in the way.
-// Pure computation. Bytes.
+// Why a request was refused, decided here once and written to oom.reason, which
+// rules and reports read: from the heap as it was, how many bytes were missing,
+// how fragmented the rest was, and which few blocks stood in the way. Pure
+// computation, for refusal_facts.cc. Bytes.
 //
-// Fragmentation is one minus the largest free piece over all that is free: 0
-// where it is one piece, near 1 where it is dust. It says what this heap could
-// serve at this moment; no single figure says more (P. R. Wilson et al.,
-// "Dynamic Storage Allocation: A Survey and Critical Review", 1995, on
-// measures of fragmentation), which is why the blocks in the way stand beside.
+// Fragmentation is one minus the largest free piece over all that is free: 0 if
+// it is one piece, near 1 if it is dust. It says what this heap could serve at
+// this moment; no single figure says more (P. R. Wilson et al., "Dynamic
+// Storage Allocation: A Survey and Critical Review", 1995, on measures of
+// fragmentation), which is why the blocks in the way are reported beside it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace inquest::memory {
 
-struct RoomAtRefusal {
+struct HeapAtRefusal {
   int64_t requested = 0;
   int64_t unused = 0;             // free_space.h
   int64_t largest = 0;            // piece of it
@@ -26,31 +27,31 @@ struct RoomAtRefusal {
   std::optional<int64_t> total;   // the device's size
   std::optional<int64_t> others;  // held by other processes
   bool of_pool = false;           // a framework's pool refused
-  int64_t idle_in_pool = 0;  // held by a pool, not live, of no use to others
-  int64_t leaked = 0;        // grown by a suspect that holds much of the heap
+  int64_t idle_in_pool = 0;  // held by a pool, not live, not usable by others
+  int64_t leaked = 0;        // growth of a leak suspect with much of the heap
 };
 
 enum class Reason {
   kCapacity,       // more than there is
   kFragmentation,  // enough in all, but not in one piece
-  kOtherProcess,   // it would have fitted without the others
-  kPoolReserve,    // it would have fitted into what a pool held idle
-  kLimit,          // the device had room; somebody forbade it
+  kOtherProcess,   // it would have fitted without other processes' memory
+  kPoolReserve,    // it would have fitted into a pool's idle memory
+  kLimit,          // the device had room, so a setting forbade it
   kLeak            // it would have fitted without what leaked
 };
 std::string_view Word(Reason reason);
 
-struct Hindrance {
+struct RefusalReason {
   Reason reason = Reason::kCapacity;
-  std::optional<int64_t> missing;  // bytes; not where a limit is unknown
+  std::optional<int64_t> missing;  // bytes; unknown for kLimit
   std::optional<double> fragmentation;
 };
 
-Hindrance FindHindrance(const RoomAtRefusal& room);
+RefusalReason WhyRefused(const HeapAtRefusal& heap);
 
-// The cheapest way to make room: the live blocks, side by side but for gaps,
-// with the fewest bytes, whose end would leave a hole of that size. Linear.
-// None where no stretch is long enough, or a hole is there already.
+// The cheapest way to make room: of all neighbouring blocks whose release would
+// leave a free range of that size, those with the fewest live bytes. Linear.
+// Empty if no range is long enough, or if a free range already is.
 std::vector<HeapSpan> BlocksInTheWay(const std::vector<HeapSpan>& heap,
                                      int64_t requested);
 

@@ -12,39 +12,39 @@ namespace {
 
 constexpr int64_t kMiB = 1 << 20;
 
-RoomAtRefusal Room(int64_t requested, int64_t unused, int64_t largest) {
-  RoomAtRefusal room;
-  room.requested = requested * kMiB;
-  room.unused = unused * kMiB;
-  room.largest = largest * kMiB;
-  room.free = room.unused;
-  room.total = 1000 * kMiB;
-  return room;
+HeapAtRefusal HeapWith(int64_t requested, int64_t unused, int64_t largest) {
+  HeapAtRefusal heap;
+  heap.requested = requested * kMiB;
+  heap.unused = unused * kMiB;
+  heap.largest = largest * kMiB;
+  heap.free = heap.unused;
+  heap.total = 1000 * kMiB;
+  return heap;
 }
 
-void CheckReason(const RoomAtRefusal& room, Reason reason, int64_t missing) {
-  const Hindrance found = FindHindrance(room);
+void CheckReason(const HeapAtRefusal& heap, Reason reason, int64_t missing) {
+  const RefusalReason found = WhyRefused(heap);
   CHECK(Word(found.reason) == Word(reason));
   CHECK(found.missing.value_or(0) == missing * kMiB);
 }
 
 TEST_CASE("each reason has its margin") {
-  CheckReason(Room(100, 40, 40), Reason::kCapacity, 60);
-  CheckReason(Room(100, 140, 40), Reason::kFragmentation, 60);
-  RoomAtRefusal shared = Room(100, 40, 40);
+  CheckReason(HeapWith(100, 40, 40), Reason::kCapacity, 60);
+  CheckReason(HeapWith(100, 140, 40), Reason::kFragmentation, 60);
+  HeapAtRefusal shared = HeapWith(100, 40, 40);
   shared.others = 500 * kMiB;
   CheckReason(shared, Reason::kOtherProcess, 60);
   shared.others = 50 * kMiB;  // it would not have fitted all the same
   CheckReason(shared, Reason::kCapacity, 60);
-  RoomAtRefusal reserve = Room(100, 40, 40);
+  HeapAtRefusal reserve = HeapWith(100, 40, 40);
   reserve.idle_in_pool = 200 * kMiB;
   CheckReason(reserve, Reason::kPoolReserve, 60);
   reserve.of_pool = true;
   CheckReason(reserve, Reason::kCapacity, 60);
-  RoomAtRefusal limit = Room(100, 900, 800);
+  HeapAtRefusal limit = HeapWith(100, 900, 800);
   limit.of_pool = true;
   CheckReason(limit, Reason::kLimit, 0);
-  RoomAtRefusal leak = Room(100, 40, 40);
+  HeapAtRefusal leak = HeapWith(100, 40, 40);
   leak.leaked = 800 * kMiB;
   CheckReason(leak, Reason::kLeak, 60);
   leak.leaked = 20 * kMiB;  // too little to matter
@@ -52,9 +52,9 @@ TEST_CASE("each reason has its margin") {
 }
 
 TEST_CASE("fragmentation is 0 of one piece and near 1 of dust") {
-  CHECK(FindHindrance(Room(100, 40, 40)).fragmentation == 0.0);
-  CHECK(FindHindrance(Room(100, 400, 4)).fragmentation == Approx(0.99));
-  CHECK_FALSE(FindHindrance(Room(100, 0, 0)).fragmentation);
+  CHECK(WhyRefused(HeapWith(100, 40, 40)).fragmentation == 0.0);
+  CHECK(WhyRefused(HeapWith(100, 400, 4)).fragmentation == Approx(0.99));
+  CHECK_FALSE(WhyRefused(HeapWith(100, 0, 0)).fragmentation);
 }
 
 std::vector<HeapSpan> RandomHeap(std::mt19937* random) {

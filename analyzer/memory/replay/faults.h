@@ -1,8 +1,8 @@
-// What cannot be in a replay, counted and dated: frees of what was freed (or
-// replaced by another block) before, frees of what nobody had, blocks over
-// other blocks. Never fatal: a trace may have lost events. Filled by the replay
-// (replay.h). A second free is told from one of an unknown address by the last
-// frees of each address, as many as there is room for; memory is constant.
+// Impossible events in a replay, counted: frees of blocks that were freed (or
+// replaced by another block) before, frees of unknown addresses, overlapping
+// blocks. Never fatal, for a trace may have lost events. Filled by the replay
+// (replay.h). A second free is distinguished from one of an unknown address by
+// a table of the last freed addresses, of constant size.
 #pragma once
 
 #include <cstdint>

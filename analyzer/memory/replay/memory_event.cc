@@ -8,12 +8,12 @@ namespace inquest::memory {
 
 Expected<int64_t> ForEachEvent(
     Database* db, const std::string& prefix, int64_t after,
-    const std::function<void(const MemoryEvent&)>& visit, int64_t most) {
+    const std::function<void(const MemoryEvent&)>& visit, int64_t max) {
   ASSIGN_OR_RETURN(
       Statement row,
       db->Prepare("SELECT " + std::string(trace::kEventColumns) + " FROM " +
                   prefix + "memory_event WHERE id > ? ORDER BY id LIMIT ?"));
-  row.Bind(0, after).Bind(1, most);
+  row.BindAll(after, max);
   int64_t count = 0;
   for (; row.Step(); ++count) visit(trace::EventOf(row));
   RETURN_IF_ERROR(row.status());
@@ -21,15 +21,15 @@ Expected<int64_t> ForEachEvent(
 }
 
 Expected<bool> ForSomeEvents(
-    Database* db, const std::string& prefix, int64_t after, int64_t most,
+    Database* db, const std::string& prefix, int64_t after, int64_t max,
     const std::function<void(const MemoryEvent&)>& visit) {
-  const int64_t part = std::max<int64_t>(most / 3, 1);
+  const int64_t part = std::max<int64_t>(max / 3, 1);
   ASSIGN_OR_RETURN(
       const int64_t late,
       db->QueryInt("SELECT id FROM " + prefix +
                    "memory_event ORDER BY id DESC LIMIT 1 OFFSET " +
                    std::to_string(part)));
-  // Numbers have gaps, but all over: half of them is about the middle.
+  // Numbers have gaps, but evenly spread, so this is about the middle.
   const int64_t middle = after + (late - after - part) / 2;
   int64_t last = after;
   bool all = true;

@@ -14,18 +14,18 @@ namespace inquest::memory {
 
 using trace::MemoryEvent;  // a row, in the trace's own clock
 
-// Those behind the event `after` (0: all; a checkpoint stands for the others),
-// at most `most` of them. `prefix` is what stands before the trace's tables
-// ("trace1."). Returns how many there were.
+// Visits the events after `after` (0: all; a checkpoint holds the earlier
+// ones), at most `max` of them, and returns how many there were. `prefix`
+// precedes the names of the trace's tables ("trace1.").
 Expected<int64_t> ForEachEvent(
     Database* db, const std::string& prefix, int64_t after,
     const std::function<void(const MemoryEvent&)>& visit,
-    int64_t most = INT64_MAX);
+    int64_t max = INT64_MAX);
 
-// At most about `most` of these in three stretches, from the beginning, the
-// middle and the end; all, where there are no more. Returns whether it was all.
+// Visits about `max` of these events in three parts, from the beginning, the
+// middle and the end; all, if there are no more. Returns whether it was all.
 Expected<bool> ForSomeEvents(
-    Database* db, const std::string& prefix, int64_t after, int64_t most,
+    Database* db, const std::string& prefix, int64_t after, int64_t max,
     const std::function<void(const MemoryEvent&)>& visit);
 
 }  // namespace inquest::memory

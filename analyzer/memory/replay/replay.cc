@@ -8,12 +8,12 @@
 namespace inquest::memory {
 namespace {
 
-constexpr int kOutOfMemory = 2;          // CUDA_ERROR_OUT_OF_MEMORY
-constexpr int kMostSnapshots = 64;       // heaps copied in one replay
-constexpr size_t kMostRefusals = 10000;  // kept one by one
+constexpr int kOutOfMemory = 2;         // CUDA_ERROR_OUT_OF_MEMORY
+constexpr int kMaxSnapshots = 64;       // heaps copied in one replay
+constexpr size_t kMaxRefusals = 10000;  // kept one by one
 
-// Why a request was refused cannot be said where its size is not known, nor of
-// a pool of which only the blocks are: what lay free in it nobody tells.
+// Why a request was refused cannot be decided if its size is unknown, or if
+// only the blocks of a pool are known: then nothing says what was free in it.
 bool CanBeMeasured(const MemoryEvent& event, bool of_pool,
                    const DeviceState& state) {
   return event.bytes > 0 && (!of_pool || state.device.allocations() > 0 ||
@@ -36,31 +36,31 @@ Replay::Replay(SiteTable* sites)
       }) {}
 
 void Replay::Held(int device, int64_t stack, int64_t bytes) {
-  sites_->Allocated(sites_->Find(stack, device), bytes);
+  sites_->OnAlloc(sites_->Find(stack, device), bytes);
 }
 
-// Of the block that is gone since just now.
+// Of the block freed last.
 void Replay::GaveBack(int device, int64_t stack, int64_t bytes) {
   const size_t site = sites_->Find(stack, device);
-  sites_->Freed(site, bytes);
-  if (gone_.event <= step_end_) return;
-  sites_->WasShortLived(site, bytes, gone_time_ - gone_.time,
-                        IsOfSynchronousCall(gone_));
+  sites_->OnFree(site, bytes);
+  if (freed_.event <= step_end_) return;
+  sites_->CountShortLived(site, bytes, freed_time_ - freed_.time,
+                          IsOfSynchronousCall(freed_));
 }
 
 void Replay::HeldAgain(int device, int64_t stack, int64_t bytes) {
-  sites_->NotFreed(sites_->Find(stack, device), bytes);
+  sites_->UndoFree(sites_->Find(stack, device), bytes);
 }
 
 void Replay::Gone(const trace::Place& place, const Block& block, int64_t time) {
-  gone_ = block;
-  gone_time_ = time;
+  freed_ = block;
+  freed_time_ = time;
   faults_.Freed(place);
-  PeakOf(place).Gone(place.address, block, time);
+  PeakOf(place).OnFree(place.address, block, time);
 }
 
 void Replay::Back(const trace::Place& place, const Block& block) {
-  PeakOf(place).Back(block);
+  PeakOf(place).OnRestore(block);
 }
 
 void Replay::UnknownFree(const trace::Place& place, const MemoryEvent& event) {
@@ -90,8 +90,8 @@ std::vector<PeakBlock> Replay::PeakBlocks(int device, bool of_pool) const {
 
 void Replay::Got(const MemoryEvent& event, const DeviceState& state) {
   auto& peaks = peaks_[event.device];
-  peaks[0].Holds(state.live_bytes(), event);
-  peaks[1].Holds(state.framework.live_bytes(), event);
+  peaks[0].OnHeld(state.live_bytes(), event);
+  peaks[1].OnHeld(state.framework.live_bytes(), event);
   if (open_refusals_.empty()) return;
   auto& open = open_refusals_[event.device];
   std::erase_if(open, [&](size_t index) {
@@ -101,8 +101,8 @@ void Replay::Got(const MemoryEvent& event, const DeviceState& state) {
 }
 
 void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
-  sites_->Failed(sites_->Find(event.stack, event.device));
-  if (event.result != kOutOfMemory || refusals_.size() >= kMostRefusals) return;
+  sites_->OnFailure(sites_->Find(event.stack, event.device));
+  if (event.result != kOutOfMemory || refusals_.size() >= kMaxRefusals) return;
   const bool of_pool =
       event.kind == static_cast<int>(trace::MemoryKind::kFramework);
   if (!CanBeMeasured(event, of_pool, state)) return;
@@ -115,8 +115,8 @@ void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
   if (refusal.framework_bytes > 0) pool = MapPool(state, torch_);
   if (!refusal.of_pool) refusal.idle_in_pool = GapsOf(pool).total;
   refusal.gaps = refusal.of_pool ? GapsOf(pool) : state.device.FindGaps();
-  if (snapshots_ < kMostSnapshots) {
-    // The first and the latest are worth their memory; others give way.
+  if (snapshots_ < kMaxSnapshots) {
+    // The first and the latest heap are kept, the others are dropped.
     if (snapshots_ > 1) refusals_.back().heap.clear();
     refusal.heap = refusal.of_pool
                        ? Snapshot(pool, event.device, event.time)

@@ -1,8 +1,8 @@
 // Replays the memory events of one process in the order they took effect: what
 // was live where at any time, the state of the heap at each refused request,
 // what each site and each step held. One pass over the events, or over those
-// behind the trace's checkpoint (trace/store/fold.h); memory is bounded by the
-// live set. What an event does is said in trace/store/ledger.h. Called by
+// after the trace's checkpoint (trace/store/fold.h); memory is bounded by the
+// live blocks. trace/store/ledger.h defines what an event does. Called by
 // Analyze (analyze.h), once for each trace.
 #pragma once
 
@@ -42,9 +42,9 @@ struct Refusal {
   MemoryEvent event;
   int64_t live_bytes = 0;       // of this process on the device
   int64_t framework_bytes = 0;  // of them live inside the framework's pool
-  Gaps gaps;                    // of the pool, where it was the one to refuse
+  Gaps gaps;                    // of the pool, if it refused
   bool of_pool = false;         // a framework's pool refused, not the driver
-  int64_t idle_in_pool = 0;     // free in the segments of one that did not
+  int64_t idle_in_pool = 0;     // free in the pool's segments, if it did not
   bool survived = false;
   std::vector<HeapSpan> heap;  // for some refusals only, see replay.cc
 };
@@ -55,16 +55,16 @@ class Replay : private trace::LedgerWatcher {
   Replay(const Replay&) = delete;  // the ledger points back
   Replay& operator=(const Replay&) = delete;
 
-  // Begins at the trace's checkpoint, if it has one; before the first Add.
-  // `prefix` is what stands before the table names.
+  // Begins at the trace's checkpoint, if it has one. Call before the first Add;
+  // `prefix` precedes the table names.
   Expected<trace::Checkpoint> Resume(Database* db, const std::string& prefix);
-  // Of the framework's pool; before the first Add.
+  // Settings of the framework's pool. Call before the first Add.
   void SetTorch(const TorchSettings& settings) { torch_ = settings; }
   void Add(const MemoryEvent& event) {
     last_event_ = event.id;
     ledger_.Add(event);
   }
-  // A step ends behind the event added last.
+  // A step ends after the event added last.
   void EndStep() { step_end_ = last_event_; }
   // What the process holds on all devices now.
   int64_t LiveBytes() const { return ledger_.LiveBytes(); }
@@ -78,8 +78,8 @@ class Replay : private trace::LedgerWatcher {
   }
   const std::vector<Refusal>& refusals() const { return refusals_; }
   const Faults& faults() const { return faults_; }
-  // When the device, or a framework's pool on it, held most, and which blocks
-  // these were; none where the checkpoint hides it.
+  // When the device, or a framework's pool on it, held most; nullptr if nothing
+  // was held. PeakBlocks is empty if the peak is before the checkpoint.
   const Peak* PeakOf(int device, bool of_pool) const {
     const auto found = peaks_.find(device);
     return found == peaks_.end() ? nullptr : &found->second[of_pool ? 1 : 0];
@@ -116,9 +116,9 @@ class Replay : private trace::LedgerWatcher {
   int snapshots_ = 0;
   TorchSettings torch_;
   int64_t last_event_ = 0;
-  int64_t step_end_ = 0;  // event behind which the last step ended
-  Block gone_;            // the last block that went, and when
-  int64_t gone_time_ = 0;
+  int64_t step_end_ = 0;  // event after which the last step ended
+  Block freed_;           // the block freed last, and when
+  int64_t freed_time_ = 0;
   Faults faults_;
   std::map<int, std::array<Peak, 2>> peaks_;  // of devices, and of their pools
 };

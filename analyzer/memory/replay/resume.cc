@@ -1,4 +1,4 @@
-// How a replay begins at the checkpoint of a trace.
+// Begins a replay at the checkpoint of a trace.
 #include <utility>
 
 #include "analyzer/memory/replay/replay.h"
@@ -12,16 +12,13 @@ Status Replay::ResumeSites(Database* db, const std::string& prefix) {
                                "failures, allocated_bytes, live_bytes, "
                                "peak_bytes FROM " +
                                prefix + "checkpoint_site ORDER BY id"));
-  while (row.Step()) {
-    SiteCounts counts;
-    counts.allocations = row.Int(2);
-    counts.frees = row.Int(3);
-    counts.failures = row.Int(4);
-    counts.allocated_bytes = row.Int(5);
-    counts.live_bytes = row.Int(6);
-    counts.peak_bytes = row.Int(7);
-    sites_->Resume(sites_->Find(row.Int(0), static_cast<int>(row.Int(1))),
-                   counts);
+  int64_t stack = 0;
+  int device = 0;
+  for (SiteCounts counts;
+       row.Next(&stack, &device, &counts.allocations, &counts.frees,
+                &counts.failures, &counts.allocated_bytes, &counts.live_bytes,
+                &counts.peak_bytes);) {
+    sites_->Resume(sites_->Find(stack, device), counts);
   }
   return row.status();
 }
@@ -40,10 +37,13 @@ Status Replay::ResumeRefusals(Database* db, const std::string& prefix) {
   while (row.Step()) {
     Refusal refusal;
     refusal.event = trace::EventOf(row);
-    refusal.live_bytes = row.Int(11);
-    refusal.framework_bytes = row.Int(12);
-    refusal.gaps = {row.Int(13), row.Int(14), row.Int(15), row.Int(16)};
-    refusal.survived = row.Int(17) != 0;
+    int column = row.columns() - 7;
+    for (int64_t* figure : {&refusal.live_bytes, &refusal.framework_bytes,
+                            &refusal.gaps.total, &refusal.gaps.largest,
+                            &refusal.gaps.whole_chunks, &refusal.gaps.count}) {
+      row.ReadColumn(column++, figure);
+    }
+    row.ReadColumn(column, &refusal.survived);
     Keep(std::move(refusal));
   }
   return row.status();

@@ -7,7 +7,7 @@
 namespace inquest::memory {
 namespace {
 
-constexpr size_t kLongestChain = 8;  // functions named in a site
+constexpr size_t kMaxChain = 8;  // functions named in a site
 
 uint64_t Key(int64_t stack, int device) {
   return static_cast<uint64_t>(stack) << 8 | static_cast<uint8_t>(device);
@@ -26,13 +26,14 @@ bool IsRuntime(const Frame& frame) {
   return false;
 }
 
-// Where no frame is the program's own: code that lies in no file, as compilers
-// at run time make it, or else the library that others called for itself.
+// For stacks without a frame of the program's own: code that is in no file, as
+// run-time compilers make it, or else the library that requested the memory for
+// itself.
 std::vector<Frame> BestKnown(const std::vector<Frame>& frames) {
   std::vector<Frame> known;
   for (const Frame& frame : frames) {
     if (frame.module.empty() && !frame.function.empty()) known.push_back(frame);
-    if (known.size() == kLongestChain) break;
+    if (known.size() == kMaxChain) break;
   }
   if (!known.empty()) known.front().function += " in an unnamed mapping";
   for (auto at = frames.rbegin(); known.empty() && at != frames.rend(); ++at) {
@@ -51,7 +52,7 @@ size_t SiteTable::Make(int64_t stack, int device) {
   for (const Frame& frame : frames) {
     if (IsMachinery(frame)) continue;
     site.frames.push_back(frame);
-    if (site.frames.size() == kLongestChain || EndsProgram(frame)) break;
+    if (site.frames.size() == kMaxChain || EndsProgram(frame)) break;
   }
   if (site.frames.empty()) site.frames = BestKnown(frames);
   if (site.frames.empty()) {
@@ -96,7 +97,7 @@ Frame SiteTable::TellingFrame(size_t index) const {
   return site.frames.front();
 }
 
-void SiteTable::Allocated(size_t index, int64_t bytes) {
+void SiteTable::OnAlloc(size_t index, int64_t bytes) {
   Site& site = sites_[index];
   ++site.allocations;
   site.allocated_bytes += bytes;
@@ -104,15 +105,15 @@ void SiteTable::Allocated(size_t index, int64_t bytes) {
   site.peak_bytes = std::max(site.peak_bytes, site.live_bytes);
 }
 
-void SiteTable::Freed(size_t index, int64_t bytes) {
+void SiteTable::OnFree(size_t index, int64_t bytes) {
   Site& site = sites_[index];
   ++site.frees;
   site.live_bytes -= bytes;
-  site.by_step.Fell(site.live_bytes);
+  site.by_step.OnDecrease(site.live_bytes);
 }
 
-void SiteTable::WasShortLived(size_t index, int64_t bytes, int64_t time,
-                              bool by_driver) {
+void SiteTable::CountShortLived(size_t index, int64_t bytes, int64_t time,
+                                bool by_driver) {
   ShortLived& sums = sites_[index].short_lived;
   ++sums.blocks;
   sums.bytes += bytes;
@@ -120,7 +121,7 @@ void SiteTable::WasShortLived(size_t index, int64_t bytes, int64_t time,
   sums.by_driver += by_driver ? 1 : 0;
 }
 
-void SiteTable::NotFreed(size_t index, int64_t bytes) {
+void SiteTable::UndoFree(size_t index, int64_t bytes) {
   --sites_[index].frees;
   sites_[index].live_bytes += bytes;
 }

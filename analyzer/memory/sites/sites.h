@@ -1,7 +1,7 @@
-// Allocation sites: the places in a program that ask for device memory, with
-// what each holds. A site is the chain of the program's own functions above the
-// machinery, on one device. Filled by the replay, one event at a time, in
-// constant time but for the first sight of a stack. Sizes in bytes.
+// Allocation sites: the places in a program that request device memory, with
+// what each holds. A site is the chain of the program's own functions above
+// those of libraries, on one device. Filled by the replay, one event at a time,
+// in constant time except for a stack not seen before. Sizes in bytes.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct SiteCounts {
 struct ShortLived {
   int64_t blocks = 0;
   int64_t bytes = 0;
-  int64_t time = 0;       // nanoseconds that they lived, all together
-  int64_t by_driver = 0;  // of the blocks, those that cudaMalloc made
+  int64_t time = 0;       // total of their lives, nanoseconds
+  int64_t by_driver = 0;  // how many of the blocks cudaMalloc made
 };
 
 struct Site : SiteCounts {
@@ -47,24 +47,26 @@ class SiteTable {
   using StackFrames = std::function<std::vector<Frame>(int64_t stack)>;
   explicit SiteTable(StackFrames frames) : frames_(std::move(frames)) {}
 
+  // Adds the site if it is new.
   size_t Find(int64_t stack, int device);
-  void Allocated(size_t site, int64_t bytes);
-  void Freed(size_t site, int64_t bytes);
-  // Of one freed, that it was made in the same step.
-  void WasShortLived(size_t site, int64_t bytes, int64_t time, bool by_driver);
-  // A free that did not happen after all.
-  void NotFreed(size_t site, int64_t bytes);
-  // Adds what one of its stacks did before the replay began. Peaks do not add
-  // up: of several stacks the highest stands, which the site's own may exceed.
+  void OnAlloc(size_t site, int64_t bytes);
+  void OnFree(size_t site, int64_t bytes);
+  // After OnFree, if the block was made in the same step.
+  void CountShortLived(size_t site, int64_t bytes, int64_t time,
+                       bool by_driver);
+  // The free just before failed.
+  void UndoFree(size_t site, int64_t bytes);
+  // Adds what one of its stacks did before the replay began. Peaks cannot be
+  // added: the highest of the stacks is kept, and the site's own may be higher.
   void Resume(size_t site, const SiteCounts& counts);
-  void Failed(size_t site) { ++sites_[site].failures; }
-  // Notes what every site holds now as its value at the end of `step`.
+  void OnFailure(size_t site) { ++sites_[site].failures; }
+  // Records what every site holds now as its value at the end of `step`.
   void EndStep(int64_t step);
 
   const std::vector<Site>& sites() const { return sites_; }
-  // The frame that tells a site from the others: the innermost one whose
-  // function no other site has, else the innermost. A helper through which
-  // all allocations go says nothing about any of them.
+  // The frame that distinguishes a site: the innermost one whose function no
+  // other site has, else the innermost. A helper that makes all allocations
+  // says nothing about any of them.
   Frame TellingFrame(size_t site) const;
 
  private:

@@ -13,9 +13,10 @@ std::vector<Frame> StackFrames::Of(int64_t stack) {
   auto row = store_->db().Prepare("SELECT frames FROM " + prefix_ +
                                   "stack WHERE id = ?");
   if (!row.ok()) return frames;
-  row->Bind(0, stack);
-  if (!row->Step()) return frames;
-  const std::string_view blob = row->Blob(0);
+  row->BindAll(stack);
+  Blob addresses;
+  if (!row->Next(&addresses)) return frames;
+  const std::string_view blob = addresses.bytes;
   for (size_t at = 0; at + sizeof(uint64_t) <= blob.size();
        at += sizeof(uint64_t)) {
     uint64_t address = 0;

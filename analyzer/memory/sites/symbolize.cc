@@ -85,17 +85,12 @@ const Module* Symbolizer::Impl::Find(uint64_t address) const {
 Symbolizer::Symbolizer(facts::Store* store, int process)
     : impl_(std::make_unique<Impl>()) {
   auto rows = store->db().Prepare(
-      "SELECT path, coalesce(build_id, ''), base, "
-      "size FROM " +
+      "SELECT path, build_id, base, size FROM " +
       store->TracePrefix(process) + "library");
   if (!rows.ok()) return;
-  while (rows->Step()) {
-    Module module;
-    module.path = rows->Text(0);
-    module.build_id = rows->Text(1);
-    module.base = static_cast<uint64_t>(rows->Int(2));
-    module.size = static_cast<uint64_t>(rows->Int(3));
-    impl_->modules.push_back(std::move(module));
+  for (Module one;
+       rows->Next(&one.path, &one.build_id, &one.base, &one.size);) {
+    impl_->modules.push_back(one);
   }
   impl_->dwfl = dwfl_begin(&kCallbacks);
   if (impl_->dwfl == nullptr) return;

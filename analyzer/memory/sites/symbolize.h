@@ -1,7 +1,7 @@
-// Names for return addresses, offline: the recorded module map and the debug
-// information of the files themselves (elfutils' libdwfl). Used by the memory
-// analysis for the few distinct stacks of a trace. A file that is gone or was
-// rebuilt since gives "module+0xoffset" instead of a name. Not thread-safe.
+// Names for return addresses, offline, from the recorded module map and the
+// debug information of the files themselves (elfutils' libdwfl). Used by the
+// memory analysis for the few distinct stacks of a trace. If a file is gone or
+// was rebuilt, the name is "module+0xoffset". Not thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 namespace inquest::memory {
 namespace {
 
-// Four classes an octave: lengths of a class differ by less than a quarter.
+// Four classes per power of two: lengths in one differ by less than a quarter.
 int LengthClass(int64_t length) {
   const auto value = static_cast<uint64_t>(length);
   const int octave = std::bit_width(value) - 1;
@@ -20,9 +20,9 @@ int LengthClass(int64_t length) {
   return octave * 4 + static_cast<int>(quarter);
 }
 
-// The most that exponential gaps have in two neighbouring classes, whatever
-// their mean: of lengths from x to at most 1.5 x, e^-x - e^-1.5x at its
-// maximum.
+// The largest share of exponential gaps in two neighbouring classes, whatever
+// their mean: for lengths from x to at most 1.5 x, the maximum of
+// e^-x - e^-1.5x.
 constexpr double kByChance = 0.149;
 
 // After H. Chernoff, "A Measure of Asymptotic Efficiency for Tests of a
@@ -42,8 +42,7 @@ uint64_t Mix(uint64_t value, uint64_t kind) {
   return value | (kind + 1);
 }
 
-// A framework's blocks lie at the addresses of the device blocks they are
-// parts of.
+// Blocks of a framework share addresses with the device blocks they are in.
 uint64_t BlockKey(const MemoryEvent& event) {
   const bool framework =
       event.kind == static_cast<int>(trace::MemoryKind::kFramework);
@@ -92,7 +91,7 @@ void RhythmFinder::Add(const MemoryEvent& event) {
 void RhythmFinder::Note(uint64_t key, bool is_place) {
   auto found = events_.find(key);
   if (found == events_.end()) {
-    if (events_.size() >= kMostEvents) return;
+    if (events_.size() >= kMaxEvents) return;
     found = events_.emplace(key, Event{}).first;
     found->second.first = allocations_;
     found->second.is_place = is_place;
@@ -118,7 +117,7 @@ void RhythmFinder::Note(uint64_t key, bool is_place) {
   event.live_sum += static_cast<double>(live_);
 }
 
-// Of two neighbouring classes together: a length may lie on their border.
+// Two neighbouring classes count together: a length may be on their border.
 RhythmFinder::Gaps RhythmFinder::Commonest(const Event& event) {
   Gaps best;
   for (const Gaps& low : event.gaps) {
@@ -140,10 +139,10 @@ bool RhythmFinder::IsRegular(const Event& event, const Gaps& gaps,
   const auto regular = static_cast<double>(gaps.count);
   const auto all = static_cast<double>(event.count - 1);
   const auto tried = static_cast<double>(events_.size());
-  return gaps.count >= limits.least_steps &&
-         regular >= limits.least_regular * all &&
+  return gaps.count >= limits.min_steps &&
+         regular >= limits.min_regular * all &&
          Surprise(regular, all, kByChance) >=
-             limits.least_surprise + std::log(tried);
+             limits.min_surprise + std::log(tried);
 }
 
 std::vector<RhythmFinder::Candidate> RhythmFinder::Candidates(
@@ -151,15 +150,15 @@ std::vector<RhythmFinder::Candidate> RhythmFinder::Candidates(
   std::vector<Candidate> candidates;
   const auto all = static_cast<double>(allocations_);
   for (const auto& [key, event] : events_) {
-    if (event.count <= limits.least_steps) continue;
+    if (event.count <= limits.min_steps) continue;
     const Gaps gaps = Commonest(event);
     if (!IsRegular(event, gaps, limits)) continue;
     const auto sum = static_cast<double>(gaps.sum);
     const double period = sum / static_cast<double>(gaps.count);
     const double kept = static_cast<double>(gaps.kept) /
                         std::max(1.0, static_cast<double>(gaps.allocated));
-    if (period >= limits.least_period && sum >= limits.least_coverage * all &&
-        kept <= limits.most_kept) {
+    if (period >= limits.min_period && sum >= limits.min_coverage * all &&
+        kept <= limits.max_kept) {
       candidates.push_back({key, &event, gaps.count, period, kept});
     }
   }
@@ -178,16 +177,16 @@ std::vector<int64_t> RhythmFinder::RecurringPlaces(int64_t least) const {
 
 std::optional<Rhythm> RhythmFinder::Find(const RhythmLimits& limits) const {
   std::vector<Candidate> candidates = Candidates(limits);
-  double best = limits.most_kept;
+  double best = limits.max_kept;
   for (const Candidate& one : candidates) best = std::min(best, one.kept);
-  const std::vector<int64_t> places = RecurringPlaces(limits.least_steps);
+  const std::vector<int64_t> places = RecurringPlaces(limits.min_steps);
   // A place belongs to a level if it comes at least every other time.
   const auto misses_places = [&](const Candidate& one) {
     const auto inside =
         places.end() - std::lower_bound(places.begin(), places.end(),
                                         (one.event->count + 1) / 2);
     return static_cast<double>(inside) <
-           limits.least_places * static_cast<double>(places.size());
+           limits.min_places * static_cast<double>(places.size());
   };
   std::erase_if(candidates, [&](const Candidate& one) {
     return one.kept > best + limits.equally_kept || misses_places(one);
@@ -196,8 +195,8 @@ std::optional<Rhythm> RhythmFinder::Find(const RhythmLimits& limits) const {
   return Begin(std::move(candidates), limits);
 }
 
-// The shortest level, and of its events the one at which least is held; then
-// the earliest, so that the order of a hash table does not show.
+// Of the shortest level, the event at which the least is held; then the
+// earliest, so that the order of the hash table does not matter.
 Rhythm RhythmFinder::Begin(std::vector<Candidate> candidates,
                            const RhythmLimits& limits) {
   double shortest = candidates.front().period;

@@ -1,33 +1,33 @@
-// The rhythm of a program that marks no steps: which allocation comes once a
-// step, and how many allocations a step has.
+// The rhythm of a program that marks no steps: which allocation occurs once per
+// step, and how many allocations a step has. For steps.h.
 //
-// Method. Successful allocations are numbered. The place of one is its call
-// stack (without stacks: its size's power of two). Each is taken as up to four
-// events: its place and size; its place alone, for sizes that vary; and, for
-// loops over layers, in which no place comes once a step, the arrival at this
-// place from another one, whichever, and from that one. The gap of an event is
-// the number of allocations since its last occurrence. After S. Ma and J. L.
-// Hellerstein, "Mining Partially Periodic Event Patterns with Unknown Periods"
-// (ICDE 2001), the candidates are events of which one gap, give or take, is by
-// far the commonest: gaps of other lengths (warm-up, evaluation, a pause) do
-// not count against it as long as they are the minority. So many equal gaps
-// must be no accident: if an event came at random its gaps were exponential,
-// and no more than kByChance of them of one length. How unlikely k of n are is
-// bounded after Chernoff, and corrected after Bonferroni for the number of
-// events that were tried.
+// Method. Successful allocations are numbered. The place of an allocation is
+// its call stack (without stacks: the power of two of its size). Each
+// allocation is up to four events: its place and size; its place alone, for
+// sizes that vary; and, for loops over layers in which no place occurs once per
+// step, the change to this place from any other one, and from that particular
+// one. The gap of an event is the number of allocations since its last
+// occurrence. After S. Ma and J. L. Hellerstein, "Mining Partially Periodic
+// Event Patterns with Unknown Periods" (ICDE 2001), the candidates are events
+// with one gap length that is by far the most common; other lengths (warm-up,
+// evaluation, a pause) do no harm as long as they are the minority. The equal
+// gaps must be significant: the gaps of an event that occurs at random are
+// exponential, with at most kByChance of them of one length. The odds of k of n
+// are bounded after Chernoff and corrected after Bonferroni for the number of
+// events tried.
 //
-// Programs repeat on several levels: layers, steps, epochs. A step is told by
-// what it leaves behind: it gives back what it took, which a layer on the way
-// forward does not. Of the levels that give back about as much as the best one
-// does, the shortest is the step, unless most places of the program lie outside
-// of it. It begins where the least memory is held, of the events that come
-// about as often as any.
+// Programs repeat on several levels: layers, steps, epochs. A step frees what
+// it allocated, which a layer in the forward pass does not. Of the levels that
+// free about as much as the best one, the shortest is the step, unless most
+// places of the program are outside it. Of the events that occur about as often
+// as any, the step begins with the one at which the least memory is held.
 //
-// One pass, constant time an event; memory is bounded by the number of
-// different events, at most kMostEvents. Pure computation.
+// One pass, constant time per event; memory is bounded by the number of
+// different events, at most kMaxEvents. Pure computation.
 //
-// Does not tell: steps of a single allocation; steps that keep more than half
-// of what they allocate; equal layers in a forward-only program from steps.
+// Not found: steps of a single allocation, and steps that keep more than half
+// of what they allocate. Equal layers of a forward-only program are taken for
+// steps.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ class RhythmEvents {
  public:
   enum { kPlaceAndSize, kPlace, kArrival, kChange, kKinds };
   using Keys = std::array<uint64_t, kKinds>;  // 0: no such event
-  // Only these make a rhythm.
+  // Only these count.
   static bool IsAllocation(const MemoryEvent& event);
   Keys Next(const MemoryEvent& allocation);
 
@@ -59,21 +59,21 @@ class RhythmEvents {
 };
 
 struct RhythmLimits {
-  int64_t least_steps = 8;
-  double least_period = 2;      // allocations
-  double least_regular = 0.6;   // of an event's gaps
-  double least_coverage = 0.5;  // of all allocations
-  double least_places = 0.6;    // of the places that recur
-  double most_kept = 0.5;       // of the bytes allocated in a step
-  double equally_kept = 0.1;    // more than the best level
+  int64_t min_steps = 8;
+  double min_period = 2;      // allocations
+  double min_regular = 0.6;   // of an event's gaps
+  double min_coverage = 0.5;  // of all allocations
+  double min_places = 0.6;    // of the places that recur
+  double max_kept = 0.5;      // of the bytes allocated in a step
+  double equally_kept = 0.1;  // more than the best level
   double period_tolerance = 0.25;
   double about_as_often = 0.95;
-  double least_surprise = 14;  // -log of the odds of one false alarm
+  double min_surprise = 14;  // -log of the odds of one false alarm
 };
 
 class RhythmFinder {
  public:
-  static constexpr size_t kMostEvents = 1 << 17;
+  static constexpr size_t kMaxEvents = 1 << 17;
   void Add(const MemoryEvent& event);
   std::optional<Rhythm> Find(const RhythmLimits& limits = {}) const;
 

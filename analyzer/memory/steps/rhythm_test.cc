@@ -261,7 +261,7 @@ TEST_CASE("more different sizes than are kept do not hide the steps") {
     Train(&stream, {});
     for (int i = 0; i < 30; ++i) stream.Free(stream.Allocate(8, ++sizes));
   }
-  REQUIRE(sizes > int64_t{RhythmFinder::kMostEvents});
+  REQUIRE(sizes > int64_t{RhythmFinder::kMaxEvents});
   const auto rhythm = stream.Find();
   REQUIRE(rhythm);
   CHECK(rhythm->period == kStepLength + 30);

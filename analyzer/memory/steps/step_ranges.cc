@@ -21,7 +21,7 @@ struct Series {
   double covered = 0;  // ns
 };
 
-// As a number of which a spoilt trace cannot make too large a one.
+// As a double, so that a damaged trace cannot overflow it.
 double Between(int64_t begin, int64_t end) {
   return static_cast<double>(end) - static_cast<double>(begin);
 }
@@ -48,14 +48,14 @@ std::vector<Series> SeriesOf(const std::vector<NamedRange>& ranges) {
     }
     series.ranges.push_back(i);
     const int64_t end = range.end.value_or(range.begin);
-    // What lies within the one before adds nothing.
+    // A range within the one before adds nothing.
     series.covered +=
         std::max(0.0, Between(std::max(range.begin, series.last), end));
     series.last = std::max(series.last, end);
   }
   std::vector<Series> all;
   for (auto& [unused, series] : found) {
-    // A mark stands for the time up to the next one.
+    // A mark counts for the time up to the next one.
     if (series.covered == 0)
       series.covered = Between(series.first, series.last);
     if (series.kind != RangeKind::kOperation) all.push_back(std::move(series));
@@ -65,12 +65,12 @@ std::vector<Series> SeriesOf(const std::vector<NamedRange>& ranges) {
 
 bool CanBeSteps(const Series& series) {
   if (series.kind != RangeKind::kOther) return true;
-  return std::ssize(series.ranges) >= kLeastOthers &&
+  return std::ssize(series.ranges) >= kMinOthers &&
          series.covered >= Between(series.first, series.last) / 3;
 }
 
-// What is called a step before epochs before others, what repeats before what
-// does not; then the one that covers the most.
+// Steps rank before epochs before others, what repeats before what does not;
+// then the series that covers the most time wins.
 auto Merit(const Series& series) {
   const int by_name = series.kind == RangeKind::kStep    ? 2
                       : series.kind == RangeKind::kEpoch ? 1

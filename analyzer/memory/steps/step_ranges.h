@@ -1,13 +1,12 @@
 // Which of a program's ranges and marks are its training steps. Programs mark
-// several things: epochs, steps, what a step does, operations; all of them
-// together are no steps.
+// several things: epochs, steps, parts of a step, operations.
 //
-// Ranges of one thread whose names differ by numbers only are a series ("step
-// 1", "step 2"). The steps are one series: of those that are called steps the
-// one that covers the most time, as a step covers what is done in it. Epochs,
-// and series of other names, are a substitute (StepChoice::certain is false):
-// of the latter only one of kLeastOthers ranges or more that covers a third of
-// its time. Operations of libraries are never steps. Used by steps.h; pure.
+// Ranges of one thread whose names differ only by numbers are a series ("step
+// 1", "step 2"). The steps are one series: of those called steps the one that
+// covers the most time, since a step covers its parts. Epochs and series of
+// other names are a substitute (StepChoice::certain is false); of the latter,
+// only series of at least kMinOthers ranges that cover a third of their time.
+// Operations of libraries are never steps. Used by steps.h; pure computation.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +19,16 @@ namespace inquest::memory {
 struct NamedRange {
   std::string name;
   int64_t begin = 0;           // ns
-  std::optional<int64_t> end;  // of a mark its beginning
+  std::optional<int64_t> end;  // of a mark: its beginning
   int64_t thread = 0;
 };
 
 struct StepChoice {
-  std::vector<size_t> ranges;  // indexes, in the order given; none: no steps
+  std::vector<size_t> ranges;  // indexes, in the order given; empty: no steps
   bool certain = false;        // called steps
 };
 
-inline constexpr int64_t kLeastOthers = 3;
+inline constexpr int64_t kMinOthers = 3;
 
 // `ranges` in the order of their beginnings.
 StepChoice ChooseSteps(const std::vector<NamedRange>& ranges);

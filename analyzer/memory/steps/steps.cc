@@ -36,7 +36,7 @@ Status Steps::Read(Database* db, const std::string& prefix,
 Expected<Steps::Ranges> Steps::ReadRanges(Database* db,
                                           const std::string& prefix,
                                           bool folded) {
-  // Joined, not looked up: all of them are wanted.
+  // A join, because all rows are wanted.
   const std::string live = folded ? "live_bytes" : "NULL";
   const std::string join =
       folded ? " LEFT JOIN " + prefix + "checkpoint_step ON step = id" : "";
@@ -45,21 +45,19 @@ Expected<Steps::Ranges> Steps::ReadRanges(Database* db,
       db->Prepare("SELECT name, begin_ns, end_ns, thread, " + live + " FROM " +
                   prefix + "step" + join + " ORDER BY begin_ns, id"));
   Ranges ranges;
-  while (row.Step()) {
-    NamedRange& range = ranges.named.emplace_back();
-    range.name = row.Text(0);
-    range.begin = row.Int(1);
-    if (!row.IsNull(2)) range.end = row.Int(2);
-    range.thread = row.Int(3);
-    std::optional<int64_t>& held = ranges.live_bytes.emplace_back();
-    if (!row.IsNull(4)) held = row.Int(4);
+  NamedRange range;
+  std::optional<int64_t> live_bytes;
+  while (row.Next(&range.name, &range.begin, &range.end, &range.thread,
+                  &live_bytes)) {
+    ranges.named.push_back(range);
+    ranges.live_bytes.push_back(live_bytes);
   }
   RETURN_IF_ERROR(row.status());
   return ranges;
 }
 
-// Parts of a long run tell as much as the whole; only steps that are too long
-// for them ask for longer ones.
+// Parts of a long run are enough, unless a step is longer than they are; then
+// longer parts are tried.
 Status Steps::FindRhythm(Database* db, const std::string& prefix,
                          int64_t after) {
   for (const int64_t most : kEventsForRhythm) {
@@ -124,8 +122,8 @@ void Steps::EndFound(int64_t time, int64_t live_bytes) {
   open_.reset();
 }
 
-// The last step has no next one: whether it was whole, its length tells. What
-// was held behind it does not show: the program may give back all as it ends.
+// The last step has no next one, so its length decides whether it was whole.
+// What it held at its end is not known: an ending program may free everything.
 void Steps::Finish() {
   if (!rhythm_) return EndRangesBefore(INT64_MAX);
   if (!open_) return;
@@ -162,13 +160,10 @@ Status Steps::Write(facts::Store* store, int process, int64_t offset) const {
                        "INSERT INTO store_step VALUES (?, ?, ?, ?, ?, ?, ?)"));
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
-    row.Bind(0, int64_t{process}).Bind(1, static_cast<int64_t>(i));
-    row.Bind(2, step.name).Bind(3, step.begin + offset);
-    row.BindNull(4).BindNull(5);
-    if (step.end) row.Bind(4, *step.end + offset);
-    if (step.live_bytes) row.Bind(5, *step.live_bytes);
-    row.Bind(6, std::string_view(rhythm_ ? "allocations" : "nvtx"));
-    RETURN_IF_ERROR(row.Run());
+    std::optional<int64_t> end = step.end;
+    if (end) *end += offset;
+    RETURN_IF_ERROR(row.Run(process, i, step.name, step.begin + offset, end,
+                            step.live_bytes, rhythm_ ? "allocations" : "nvtx"));
   }
   return Status::Ok();
 }

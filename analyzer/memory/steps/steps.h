@@ -1,12 +1,12 @@
-// The training steps of one process, for the memory analysis: those of its NVTX
-// ranges that are called steps (step_ranges.h), or, where there are none, what
-// the rhythm of its allocations tells (rhythm.h), or else epochs and what other
-// ranges repeat. Goes along with the replay and says when a step is over.
+// The training steps of one process, for the memory analysis: the NVTX ranges
+// called steps (step_ranges.h), or else those found by the rhythm of its
+// allocations (rhythm.h), or else epochs and other repeating ranges. Follows
+// the replay and calls `end_step` when a step is over.
 //
-// A step that was found begins with the rhythm's anchor and ends with the next
-// one, if that comes after about a period. Where none comes in time (evaluation
-// follows) it ends after a period; what comes before its time (warm-up) ends
-// none.
+// A step found by rhythm begins with the rhythm's anchor and ends with the next
+// one, if that comes after about a period. If none comes in time (evaluation
+// follows), it ends after a period; an anchor that comes too early (warm-up)
+// ends no step.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,12 @@ class Steps {
   };
   explicit Steps(Replayed replayed) : replayed_(std::move(replayed)) {}
 
-  // `folded`: the last event of the checkpoint, where the trace can have one,
-  // which knows what was live at the end of the steps before. A rhythm is
-  // looked for behind it only.
+  // `folded`: the last event of the checkpoint, if the trace can have one; the
+  // checkpoint knows what was live at the end of the steps before it. A rhythm
+  // is searched for only after it.
   Status Read(Database* db, const std::string& prefix,
               std::optional<int64_t> folded);
-  // What ended before this event; then the event is replayed.
+  // Ends the steps that ended before this event. Call before it is replayed.
   void Before(const MemoryEvent& event);
   void Finish();
   // In the trace's clock, ascending.
@@ -71,14 +71,14 @@ class Steps {
 
   Replayed replayed_;
   std::vector<Step> steps_;
-  std::vector<End> ends_;  // of NVTX's steps behind the checkpoint, by time
+  std::vector<End> ends_;  // of NVTX steps after the checkpoint, by time
   size_t ended_ = 0;       // of these
   std::optional<Rhythm> rhythm_;
   RhythmEvents keys_;
   int64_t allocations_ = 0;
   std::optional<int64_t> open_;  // allocation that began a step
   int64_t open_time_ = 0;
-  int64_t whole_time_ = 0;  // when the open one had the length of a period
+  int64_t whole_time_ = 0;  // when the open step was a period long
   int64_t whole_live_ = 0;
   int64_t last_time_ = 0;  // of an allocation
 };

@@ -2,11 +2,11 @@
 // that the models replay (simulate.h). Read once (read_history.h), replayed
 // many times, and therefore in memory: 16 bytes a request. Sizes are bytes.
 //
-// A history may start late. What was live before it is `before`: for the models
-// of the recorded settings it lies where it lay (`segments`, `placed`), since
-// only so what is recorded can come out; for all other models it is asked for
-// anew, in the order of addresses, since with other settings it would not have
-// come to lie there. That is kinder than a true past, which leaves holes.
+// A history may start late. Blocks that were live before are `before`. Models
+// of the recorded settings keep them at their addresses (`segments`, `placed`),
+// so that they can reproduce the record; all other models allocate them anew,
+// in the order of addresses, because other settings would have placed them
+// elsewhere. That is more favourable than a real past, which leaves holes.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ enum class Op : uint8_t {
   kEmptyCache,
   kStepEnd,
   kRefused,           // the request that the run died of
-  kRefusedInPassing,  // one that it outlived
+  kRefusedInPassing,  // a request whose refusal it survived
 };
 
 struct Request {
-  // Of kEmptyCache: what the pool would have held at its next growth, had it
-  // given nothing back; 0 where it did not grow next. Of kStepEnd: its number.
+  // kEmptyCache: what the pool would have held at its next growth if it had
+  // released nothing; 0 if it did not grow next. kStepEnd: the step's number.
   int64_t bytes = 0;
   uint32_t block = 0;
   uint16_t queue = 0;
@@ -41,12 +41,11 @@ static_assert(sizeof(Request) == 16);
 
 // Whose requests they are.
 enum class Level : uint8_t {
-  kPool,    // of the program to a framework's allocator
-  kDriver,  // to the driver: of the program, or of an allocator that is not
-            // seen
+  kPool,    // the program's, to a framework's allocator
+  kDriver,  // to the driver: the program's or an unrecorded allocator's
 };
 
-// What the trace itself says, for comparison.
+// The trace's own figures, for comparison.
 struct Recorded {
   std::optional<int64_t> peak_reserved;
   std::optional<int64_t> reserved_at_end;
@@ -54,7 +53,7 @@ struct Recorded {
   int64_t peak_allocated = 0;  // as asked for
 };
 
-// How much of the device there was for these requests.
+// How much memory the device had for these requests.
 struct Room {
   std::optional<int64_t> bytes;    // for what the models hold
   std::optional<int64_t> total;    // the device
@@ -76,7 +75,7 @@ struct History {
   Level level = Level::kPool;
   bool torch = false;       // the program's framework
   bool tensorflow = false;  // or JAX: BFC regions
-  bool moment = false;      // no history: what was live at one moment
+  bool moment = false;      // one moment only: there are no requests
   TorchSettings settings;   // as recorded
   std::string settings_text;
   std::vector<Request> requests;
@@ -88,11 +87,11 @@ struct History {
   std::vector<std::vector<PlacedBlock>> placed;  // by segment, by address
   std::vector<uint16_t> private_queues;
   int64_t steps = 0;
-  std::string persistence;  // how long-lived memory was told, "" if it was not
+  std::string persistence;  // how lasting memory was found; "": it was not
   std::vector<LeakingSite> leaks;
   Recorded recorded;
   Room room;
-  std::string note;            // what the trace does not hold
+  std::string note;            // what is missing from the trace
   std::optional<size_t> died;  // the request it died of
   int64_t allocations = 0;
   int64_t refusals = 0;

@@ -9,10 +9,10 @@ namespace inquest::whatif {
 namespace {
 
 // Larger ones are a mistake, or mean harm: sums of them must not overflow.
-constexpr int64_t kMostBytes = int64_t{1} << 42;
+constexpr int64_t kMaxBytes = int64_t{1} << 42;
 
 int64_t Sane(int64_t bytes) {
-  return std::clamp<int64_t>(bytes, 0, kMostBytes);
+  return std::clamp<int64_t>(bytes, 0, kMaxBytes);
 }
 
 }  // namespace
@@ -49,8 +49,8 @@ void HistoryBuilder::Add(Op op, int64_t bytes, uint32_t block, uint16_t queue) {
   history_.requests.push_back({bytes, block, queue, op});
 }
 
-void HistoryBuilder::SegmentBefore(uint64_t address, int64_t bytes,
-                                   bool grows) {
+void HistoryBuilder::AddSegmentBefore(uint64_t address, int64_t bytes,
+                                      bool grows) {
   bytes = Sane(bytes);
   if (bytes == 0) return;
   before_[address] = {bytes, grows, {}, {}};
@@ -59,15 +59,15 @@ void HistoryBuilder::SegmentBefore(uint64_t address, int64_t bytes,
   history_.recorded.peak_reserved = reserved_;
 }
 
-void HistoryBuilder::BlockBefore(uint64_t address, int64_t bytes,
-                                 int64_t stack) {
+void HistoryBuilder::AddBlockBefore(uint64_t address, int64_t bytes,
+                                    int64_t stack) {
   bytes = Sane(bytes);
   if (live_.contains(address)) return;
   const Live live{NewBlock(stack), 0, stack, bytes};
   live_[address] = live;
   placed_[address] = live;
   live_bytes_ += bytes;
-  sites_.Allocated(history_.sites[live.block], bytes);
+  sites_.OnAlloc(history_.sites[live.block], bytes);
   history_.recorded.peak_allocated = live_bytes_;
 }
 
@@ -79,8 +79,8 @@ HistoryBuilder::Before* HistoryBuilder::SegmentAt(uint64_t address) {
   return address < found->first + bytes ? &found->second : nullptr;
 }
 
-void HistoryBuilder::SegmentIs(uint64_t address, int64_t bytes,
-                               const QueueKey& queue, bool small) {
+void HistoryBuilder::SetSegmentOwner(uint64_t address, int64_t bytes,
+                                     const QueueKey& queue, bool small) {
   const uint64_t end = address + static_cast<uint64_t>(bytes);
   for (auto at = before_.lower_bound(address);
        at != before_.end() && at->first < end; ++at) {
@@ -104,7 +104,7 @@ void HistoryBuilder::Drop(std::unordered_map<uint64_t, Live>::iterator live) {
   const Live& gone = live->second;
   if (history_.steps > made_in_[gone.block]) kept_[gone.block] = true;
   live_bytes_ -= gone.bytes;
-  sites_.Freed(history_.sites[gone.block], gone.bytes);
+  sites_.OnFree(history_.sites[gone.block], gone.bytes);
   Add(Op::kFree, 0, gone.block, 0);
   last_freed_at_ = live->first;
   last_freed_ = gone;
@@ -125,7 +125,7 @@ void HistoryBuilder::Allocate(uint64_t address, int64_t bytes,
   live_bytes_ += bytes;
   history_.recorded.peak_allocated =
       std::max(history_.recorded.peak_allocated, live_bytes_);
-  sites_.Allocated(history_.sites[live.block], bytes);
+  sites_.OnAlloc(history_.sites[live.block], bytes);
   ++history_.allocations;
   Add(Op::kAllocate, bytes, live.block, QueueOf(queue));
   std::erase_if(open_, [&](const OpenRefusal& one) {
@@ -141,7 +141,7 @@ void HistoryBuilder::Free(uint64_t address) {
   if (live != live_.end()) Drop(live);
 }
 
-void HistoryBuilder::TakeFreeBack(uint64_t address) {
+void HistoryBuilder::UndoFree(uint64_t address) {
   const Live& live = last_freed_;
   if (last_freed_at_ != address || history_.requests.empty()) return;
   const Request& last = history_.requests.back();
@@ -150,7 +150,7 @@ void HistoryBuilder::TakeFreeBack(uint64_t address) {
   live_[address] = live;
   live_bytes_ += live.bytes;
   kept_[live.block] = false;
-  sites_.NotFreed(history_.sites[live.block], live.bytes);
+  sites_.UndoFree(history_.sites[live.block], live.bytes);
 }
 
 void HistoryBuilder::DestroyContext(uint64_t context) {
@@ -171,7 +171,7 @@ void HistoryBuilder::Refuse(int64_t bytes, const QueueKey& queue,
   Add(Op::kRefusedInPassing, bytes, NewBlock(0), QueueOf(queue));
 }
 
-void HistoryBuilder::TakeSegment(uint64_t address, int64_t bytes) {
+void HistoryBuilder::AddSegment(uint64_t address, int64_t bytes) {
   bytes = Sane(bytes);
   if (const auto other = segments_.find(address); other != segments_.end()) {
     reserved_ -= other->second;  // its end is not on record
@@ -188,7 +188,7 @@ void HistoryBuilder::TakeSegment(uint64_t address, int64_t bytes) {
   emptied_.reset();
 }
 
-void HistoryBuilder::GiveSegment(uint64_t address) {
+void HistoryBuilder::RemoveSegment(uint64_t address) {
   const auto found = segments_.find(address);
   if (found == segments_.end()) return;
   if (!emptied_) {

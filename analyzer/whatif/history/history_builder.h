@@ -1,8 +1,8 @@
-// Makes a history of what happened to blocks and segments of one device, told
-// in the order in which it took effect. Used by the readers of traces
+// Makes a history from events of blocks and segments of one device, called in
+// the order in which they took effect. Used by the readers of traces
 // (read_history.cc) and of a framework's blocks (read_blocks.cc). Impossible
-// events (a free of an unknown address, a block on another) are passed over as
-// the ledger does. O(log live) an event. One thread.
+// events (a free of an unknown address, overlapping blocks) are skipped, as the
+// ledger does. O(log live) per event. One thread.
 #pragma once
 
 #include <cstdint>
@@ -32,30 +32,30 @@ class HistoryBuilder {
                  int device);
 
   // Before the history: segments first, then the blocks, by address.
-  void SegmentBefore(uint64_t address, int64_t bytes, bool grows);
-  void BlockBefore(uint64_t address, int64_t bytes, int64_t stack);
-  // What the pool says of its segments at the end.
-  void SegmentIs(uint64_t address, int64_t bytes, const QueueKey& queue,
-                 bool small);
+  void AddSegmentBefore(uint64_t address, int64_t bytes, bool grows);
+  void AddBlockBefore(uint64_t address, int64_t bytes, int64_t stack);
+  // Who may use a segment, as the pool says at the end.
+  void SetSegmentOwner(uint64_t address, int64_t bytes, const QueueKey& queue,
+                       bool small);
 
   void Allocate(uint64_t address, int64_t bytes, const QueueKey& queue,
                 int64_t stack, uint64_t context = 0);
   void Free(uint64_t address);
-  void TakeFreeBack(uint64_t address);
+  void UndoFree(uint64_t address);
   void DestroyContext(uint64_t context);
-  // A request that was refused; `room` is what the device then had for the pool
-  // or, where it was made to the driver, had free, if it is known.
+  // A refused request; `room`, if known, is what the device then had for the
+  // pool or, for a request to the driver, had free.
   void Refuse(int64_t bytes, const QueueKey& queue,
               std::optional<int64_t> room);
-  void TakeSegment(uint64_t address, int64_t bytes);
-  void GiveSegment(uint64_t address);
-  void BeginSteps();  // the first one; before the event
+  void AddSegment(uint64_t address, int64_t bytes);
+  void RemoveSegment(uint64_t address);
+  void BeginSteps();  // the first step begins with the next event
   void EndStep(int64_t step);
 
   int64_t reserved() const { return reserved_; }
   const memory::SiteTable& sites() const { return sites_; }
   History& history() { return history_; }
-  // What has been told, as a whole.
+  // The whole history; call once, at the end.
   History Finish();
 
  private:

@@ -41,7 +41,7 @@ TEST_CASE("history: a free that failed has not been") {
   Told told;
   told.Allocate(1, 100);
   told.builder.Free(1);
-  told.builder.TakeFreeBack(1);
+  told.builder.UndoFree(1);
   told.Allocate(2, 50);
   const History history = told.Finish();
   CHECK(Ops(history) == std::vector<Op>{Op::kAllocate, Op::kAllocate});
@@ -50,12 +50,12 @@ TEST_CASE("history: a free that failed has not been") {
 
 TEST_CASE("history: segments given back at will, or for the next one") {
   Told told;
-  told.builder.TakeSegment(10 * kMiB, 4 * kMiB);
-  told.builder.TakeSegment(20 * kMiB, 6 * kMiB);
-  told.builder.GiveSegment(10 * kMiB);
+  told.builder.AddSegment(10 * kMiB, 4 * kMiB);
+  told.builder.AddSegment(20 * kMiB, 6 * kMiB);
+  told.builder.RemoveSegment(10 * kMiB);
   told.Allocate(20 * kMiB, 2 * kMiB);
-  told.builder.GiveSegment(20 * kMiB);
-  told.builder.TakeSegment(30 * kMiB, 8 * kMiB);
+  told.builder.RemoveSegment(20 * kMiB);
+  told.builder.AddSegment(30 * kMiB, 8 * kMiB);
   const History history = told.Finish();
   REQUIRE(Ops(history) ==
           std::vector<Op>{Op::kEmptyCache, Op::kAllocate, Op::kEmptyCache});
@@ -93,11 +93,11 @@ TEST_CASE("history: blocks of before lie where they lay, with their rests") {
   Told told;
   const uint64_t large = 100 * kMiB;
   const uint64_t small = 200 * kMiB;
-  told.builder.SegmentBefore(large, 20 * kMiB, false);
-  told.builder.SegmentBefore(small, 2 * kMiB, false);
-  told.builder.BlockBefore(large, 5 * kMiB, 0);  // 1 MiB behind it: its rest
-  told.builder.BlockBefore(large + 6 * kMiB, 4 * kMiB, 0);
-  told.builder.BlockBefore(small + 512, 100, 0);
+  told.builder.AddSegmentBefore(large, 20 * kMiB, false);
+  told.builder.AddSegmentBefore(small, 2 * kMiB, false);
+  told.builder.AddBlockBefore(large, 5 * kMiB, 0);  // 1 MiB behind it: its rest
+  told.builder.AddBlockBefore(large + 6 * kMiB, 4 * kMiB, 0);
+  told.builder.AddBlockBefore(small + 512, 100, 0);
   told.builder.Free(large);  // the free says whose segment it was
   told.Allocate(large, 3 * kMiB, {7, 0});
   const History history = told.Finish();
@@ -141,7 +141,7 @@ TEST_CASE("history: the least device, to a page") {
   told.Allocate(3 << 30, 40 * kMiB);
   const History history = told.Finish();
   const Setup setup;
-  CHECK(LeastCapacity(history, setup, 0, 200 * kMiB) == 90 * kMiB);
+  CHECK(MinCapacity(history, setup, 0, 200 * kMiB) == 90 * kMiB);
   CHECK(Simulate(history, setup, 90 * kMiB).ok());
   const Outcome less = Simulate(history, setup, 88 * kMiB);
   REQUIRE(less.refused);

@@ -1,7 +1,7 @@
-// From framework_block, what the collector saw inside a framework: all blocks
-// live at the end, and of the others the last to be freed. Where some are
-// missing, the history begins with the first free that is there: all that was
-// live then is known.
+// Reads a history from framework_block, what the collector saw inside a
+// framework: all blocks live at the end, and of the others the last to be
+// freed. If some are missing, the history begins with the first recorded free,
+// because everything live at that moment is known.
 #include <algorithm>
 
 #include "analyzer/whatif/history/trace_reader.h"
@@ -52,7 +52,7 @@ class DeviceBlocks {
     RETURN_IF_ERROR(ReadSteps());
     FindBeginning();
     RETURN_IF_ERROR(ReadSegments());
-    Tell();
+    Replay();
     return Status::Ok();
   }
 
@@ -64,15 +64,15 @@ class DeviceBlocks {
   void FindBeginning();
   Status ReadSegments();
   std::vector<Moment> Moments() const;
-  void Tell();
-  void TellBefore(HistoryBuilder* builder) const;
-  void Tell(const Moment& moment, HistoryBuilder* builder);
+  void Replay();
+  void ReplayBefore(HistoryBuilder* builder) const;
+  void Replay(const Moment& moment, HistoryBuilder* builder);
   Expected<Statement> Select(const std::string& columns,
                              const std::string& table) {
     ASSIGN_OR_RETURN(Statement row,
                      reader_->db().Prepare("SELECT " + columns + " FROM " +
                                            reader_->prefix() + table));
-    row.Bind(0, int64_t{device_});
+    row.BindAll(device_);
     return row;
   }
 
@@ -82,24 +82,18 @@ class DeviceBlocks {
   std::vector<RefusalRow> refusals_;
   std::vector<int64_t> step_ends_;
   std::vector<DriverSegment> segments_;
-  int64_t frees_ = 0;         // that there were
+  int64_t frees_ = 0;         // how many there were
   int64_t from_ = INT64_MIN;  // the history is whole from here on
 };
 
 Status DeviceBlocks::ReadBlocks() {
   ASSIGN_OR_RETURN(Statement row,
-                   Select("time_ns, freed_ns, bytes, address, stack, "
-                          "reserved_bytes",
+                   Select("time_ns, coalesce(freed_ns, 9223372036854775807), "
+                          "bytes, address, stack, coalesce(reserved_bytes, -1)",
                           "framework_block WHERE device = ? ORDER BY id"));
-  while (row.Step()) {
-    BlockRow block;
-    block.made = row.Int(0);
-    if (!row.IsNull(1)) block.freed = row.Int(1);
-    block.bytes = row.Int(2);
-    block.address = static_cast<uint64_t>(row.Int(3));
-    block.stack = row.Int(4);
-    if (!row.IsNull(5)) block.reserved = row.Int(5);
-    blocks_.push_back(block);
+  for (BlockRow one; row.Next(&one.made, &one.freed, &one.bytes, &one.address,
+                              &one.stack, &one.reserved);) {
+    blocks_.push_back(one);
   }
   return row.status();
 }
@@ -109,10 +103,8 @@ Status DeviceBlocks::ReadRefusals() {
   ASSIGN_OR_RETURN(Statement row,
                    Select("time_ns, requested_bytes, reserved_bytes",
                           "framework_oom WHERE device = ? ORDER BY id"));
-  while (row.Step()) {
-    RefusalRow refusal{row.Int(0), row.Int(1), {}};
-    if (!row.IsNull(2)) refusal.reserved = row.Int(2);
-    refusals_.push_back(refusal);
+  for (RefusalRow one; row.Next(&one.time, &one.bytes, &one.reserved);) {
+    refusals_.push_back(one);
   }
   return row.status();
 }
@@ -121,7 +113,7 @@ Status DeviceBlocks::CountFrees() {
   if (!reader_->HasTable("framework_memory")) return Status::Ok();
   ASSIGN_OR_RETURN(Statement row, Select("coalesce(sum(frees), 0)",
                                          "framework_memory WHERE device = ?"));
-  if (row.Step()) frees_ = row.Int(0);
+  row.Next(&frees_);
   return row.status();
 }
 
@@ -131,7 +123,7 @@ Status DeviceBlocks::ReadSteps() {
       reader_->db().Prepare("SELECT end_ns FROM " + reader_->prefix() +
                             "step WHERE end_ns IS NOT NULL ORDER "
                             "BY end_ns"));
-  while (row.Step()) step_ends_.push_back(row.Int(0));
+  for (int64_t end = 0; row.Next(&end);) step_ends_.push_back(end);
   return row.status();
 }
 
@@ -167,7 +159,7 @@ std::vector<Moment> DeviceBlocks::Moments() const {
   return moments;
 }
 
-// Of which frees are missing, the first that is there.
+// If frees are missing, the history begins with the first recorded one.
 void DeviceBlocks::FindBeginning() {
   std::vector<int64_t> freed;
   for (const BlockRow& block : blocks_) {
@@ -195,28 +187,28 @@ Status DeviceBlocks::ReadSegments() {
   return Status::Ok();
 }
 
-void DeviceBlocks::TellBefore(HistoryBuilder* builder) const {
+void DeviceBlocks::ReplayBefore(HistoryBuilder* builder) const {
   for (const DriverSegment& segment : segments_) {
     if (segment.from < from_ && segment.to >= from_) {
-      builder->SegmentBefore(segment.address, segment.bytes, false);
+      builder->AddSegmentBefore(segment.address, segment.bytes, false);
     }
   }
   for (const BlockRow& block : blocks_) {
     if (block.made >= from_) continue;
-    builder->BlockBefore(block.address, block.bytes, block.stack);
+    builder->AddBlockBefore(block.address, block.bytes, block.stack);
   }
 }
 
-void DeviceBlocks::Tell(const Moment& moment, HistoryBuilder* builder) {
+void DeviceBlocks::Replay(const Moment& moment, HistoryBuilder* builder) {
   using What = Moment::What;
   switch (moment.what) {
     case What::kStepEnd:
       return builder->EndStep(static_cast<int64_t>(moment.index));
     case What::kTake:
-      return builder->TakeSegment(segments_[moment.index].address,
-                                  segments_[moment.index].bytes);
+      return builder->AddSegment(segments_[moment.index].address,
+                                 segments_[moment.index].bytes);
     case What::kGive:
-      return builder->GiveSegment(segments_[moment.index].address);
+      return builder->RemoveSegment(segments_[moment.index].address);
     case What::kRefusal: {
       const RefusalRow& refusal = refusals_[moment.index];
       auto room = reader_->FreeAt(device_, refusal.time);
@@ -235,16 +227,16 @@ void DeviceBlocks::Tell(const Moment& moment, HistoryBuilder* builder) {
   }
 }
 
-void DeviceBlocks::Tell() {
+void DeviceBlocks::Replay() {
   HistoryBuilder* builder = reader_->Builder(device_);
   if (builder == nullptr) return;
-  TellBefore(builder);
+  ReplayBefore(builder);
   const auto first_step = reader_->first_step();
   bool begun = !first_step || *first_step < from_;
   for (const Moment& moment : Moments()) {
     if (!begun && moment.time >= *first_step) builder->BeginSteps();
     begun = begun || moment.time >= *first_step;
-    Tell(moment, builder);
+    Replay(moment, builder);
   }
 }
 
@@ -257,7 +249,7 @@ Status ReadBlocks(TraceReader* reader) {
         Statement row,
         reader->db().Prepare("SELECT DISTINCT device FROM " + reader->prefix() +
                              "framework_block ORDER BY 1"));
-    while (row.Step()) devices.push_back(static_cast<int>(row.Int(0)));
+    for (int device = 0; row.Next(&device);) devices.push_back(device);
     RETURN_IF_ERROR(row.status());
   }
   for (const int device : devices) {

@@ -1,4 +1,4 @@
-// From memory_event; read_blocks.cc has the other source.
+// Reads histories from memory_event; read_blocks.cc from framework_block.
 #include "analyzer/whatif/history/read_history.h"
 
 #include "analyzer/memory/steps/steps.h"
@@ -14,9 +14,17 @@ using trace::MemoryOp;
 
 constexpr int kOutOfMemory = 2;  // CUDA_ERROR_OUT_OF_MEMORY
 
-// Whether its memory is the device's, and asked of the driver.
-bool IsOfDriver(int kind) {
-  switch (static_cast<MemoryKind>(kind)) {
+struct CheckpointBlock {
+  trace::Layer layer = trace::Layer::kDevice;
+  uint64_t address = 0;
+  int64_t bytes = 0;
+  int64_t stack = 0;
+  MemoryKind kind = MemoryKind::kDevice;
+};
+
+// Whether it is device memory that was requested from the driver.
+bool IsOfDriver(MemoryKind kind) {
+  switch (kind) {
     case MemoryKind::kDevice:
     case MemoryKind::kAsync:
     case MemoryKind::kPhysical:
@@ -27,10 +35,10 @@ bool IsOfDriver(int kind) {
   }
 }
 
-// Handles are no addresses.
-uint64_t KeyOf(uint64_t address, int kind) {
-  const auto one = static_cast<MemoryKind>(kind);
-  const bool handle = one == MemoryKind::kPhysical || one == MemoryKind::kArray;
+// Handles get keys that no address has.
+uint64_t KeyOf(uint64_t address, MemoryKind kind) {
+  const bool handle =
+      kind == MemoryKind::kPhysical || kind == MemoryKind::kArray;
   return handle ? address | (uint64_t{1} << 63) : address;
 }
 
@@ -55,7 +63,7 @@ class EventReader {
 
  private:
   Expected<int64_t> ReadBefore();
-  void TakeBefore(const Statement& row);
+  void AddBefore(int device, const CheckpointBlock& block);
   Status ReadSegments();
   Status ReadEvents(int64_t after);
   void Add(const trace::MemoryEvent& event, const QueueKey& queue);
@@ -68,32 +76,26 @@ class EventReader {
   TraceReader* reader_;
   Level level_;
   memory::Steps steps_;
-  int64_t live_bytes_ = 0;  // only steps that are found ask, and not for much
+  int64_t live_bytes_ = 0;  // always 0: what steps hold does not matter here
 };
 
 void EventReader::EndStep(int64_t step) {
   for (auto& [device, builder] : reader_->builders()) builder->EndStep(step);
 }
 
-// A block of the checkpoint.
-void EventReader::TakeBefore(const Statement& row) {
-  HistoryBuilder* builder = reader_->Builder(static_cast<int>(row.Int(0)));
+void EventReader::AddBefore(int device, const CheckpointBlock& block) {
+  HistoryBuilder* builder = reader_->Builder(device);
   if (builder == nullptr) return;
-  const auto layer = static_cast<trace::Layer>(row.Int(1));
-  const auto address = static_cast<uint64_t>(row.Int(2));
-  const int64_t bytes = row.Int(3);
-  const int64_t stack = row.Int(4);
-  const auto kind = static_cast<int>(row.Int(5));
-  const bool grows = kind == static_cast<int>(MemoryKind::kMapped);
-  const bool segment = kind == static_cast<int>(MemoryKind::kSegment);
+  const bool grows = block.kind == MemoryKind::kMapped;
   if (level_ == Level::kDriver) {
-    if (IsOfDriver(kind)) {
-      builder->BlockBefore(KeyOf(address, kind), bytes, stack);
+    if (IsOfDriver(block.kind)) {
+      builder->AddBlockBefore(KeyOf(block.address, block.kind), block.bytes,
+                              block.stack);
     }
-  } else if (layer == trace::Layer::kFramework) {
-    builder->BlockBefore(address, bytes, stack);
-  } else if (grows || segment) {
-    builder->SegmentBefore(address, bytes, grows);
+  } else if (block.layer == trace::Layer::kFramework) {
+    builder->AddBlockBefore(block.address, block.bytes, block.stack);
+  } else if (grows || block.kind == MemoryKind::kSegment) {
+    builder->AddSegmentBefore(block.address, block.bytes, grows);
   }
 }
 
@@ -109,28 +111,35 @@ Expected<int64_t> EventReader::ReadBefore() {
           "SELECT device, layer, address, bytes, stack, kind" + from +
           "checkpoint_block ORDER BY device, layer, "
           "address"));
-  while (row.Step()) TakeBefore(row);
+  int device = 0;
+  for (CheckpointBlock one; row.Next(&device, &one.layer, &one.address,
+                                     &one.bytes, &one.stack, &one.kind);) {
+    AddBefore(device, one);
+  }
   RETURN_IF_ERROR(row.status());
   RETURN_IF_ERROR(ReadSegments());
   return event;
 }
 
-// Of the segments that are there at the end the pool tells whose they are.
+// The pool says who may use the segments that it has at the end.
 Status EventReader::ReadSegments() {
   if (!reader_->HasTable("pool_segment")) return Status::Ok();
-  ASSIGN_OR_RETURN(Statement row,
-                   reader_->db().Prepare("SELECT device, address, bytes, "
-                                         "stream, pool, type FROM " +
-                                         reader_->prefix() + "pool_segment"));
-  while (row.Step()) {
-    HistoryBuilder* builder = reader_->Builder(static_cast<int>(row.Int(0)));
+  ASSIGN_OR_RETURN(Statement row, reader_->db().Prepare(
+                                      "SELECT device, address, bytes, stream, "
+                                      "pool <> '0.0', type = 'small' FROM " +
+                                      reader_->prefix() + "pool_segment"));
+  int device = 0;
+  uint64_t address = 0;
+  int64_t bytes = 0;
+  QueueKey queue;
+  bool is_private = false;
+  bool small = false;
+  while (
+      row.Next(&device, &address, &bytes, &queue.stream, &is_private, &small)) {
+    HistoryBuilder* builder = reader_->Builder(device);
     if (builder == nullptr) continue;
-    QueueKey queue;
-    queue.stream = static_cast<uint64_t>(row.Int(3));
-    // Of a private pool that the history does not name.
-    if (row.Text(4) != "0.0") queue.pool = -1;
-    builder->SegmentIs(static_cast<uint64_t>(row.Int(1)), row.Int(2), queue,
-                       row.Text(5) == "small");
+    queue.pool = is_private ? -1 : 0;  // the history does not name the pool
+    builder->SetSegmentOwner(address, bytes, queue, small);
   }
   return row.status();
 }
@@ -141,7 +150,7 @@ Status EventReader::ReadEvents(int64_t after) {
       reader_->db().Prepare("SELECT " + std::string(trace::kEventColumns) +
                             ", stream, pool FROM " + reader_->prefix() +
                             "memory_event WHERE id > ? ORDER BY id"));
-  row.Bind(0, after);
+  row.BindAll(after);
   const int stream = row.columns() - 2;
   const auto first_step = reader_->first_step();
   bool begun = !first_step;
@@ -152,7 +161,10 @@ Status EventReader::ReadEvents(int64_t after) {
       for (auto& [device, one] : reader_->builders()) one->BeginSteps();
     }
     steps_.Before(event);
-    Add(event, {static_cast<uint64_t>(row.Int(stream)), row.Int(stream + 1)});
+    QueueKey queue;
+    row.ReadColumn(stream, &queue.stream);
+    row.ReadColumn(stream + 1, &queue.pool);
+    Add(event, queue);
   }
   return row.status();
 }
@@ -185,8 +197,8 @@ void EventReader::AddOfPool(const trace::MemoryEvent& event,
     return builder->Refuse(event.bytes, queue, room);
   }
   if (kind != MemoryKind::kSegment && kind != MemoryKind::kMapped) return;
-  if (!alloc) return builder->GiveSegment(event.address);
-  if (event.result == 0) builder->TakeSegment(event.address, event.bytes);
+  if (!alloc) return builder->RemoveSegment(event.address);
+  if (event.result == 0) builder->AddSegment(event.address, event.bytes);
 }
 
 void EventReader::AddOfDriver(const trace::MemoryEvent& event,
@@ -195,13 +207,14 @@ void EventReader::AddOfDriver(const trace::MemoryEvent& event,
   if (op == MemoryOp::kContextDestroy) {
     return builder->DestroyContext(event.context);
   }
-  if (!IsOfDriver(event.kind)) return;
-  const uint64_t key = KeyOf(event.address, event.kind);
+  const auto kind = static_cast<MemoryKind>(event.kind);
+  if (!IsOfDriver(kind)) return;
+  const uint64_t key = KeyOf(event.address, kind);
   if (op == MemoryOp::kFree) {
     reader_->Count();
     builder->Free(key);
   } else if (op == MemoryOp::kFreeFailed) {
-    builder->TakeFreeBack(key);
+    builder->UndoFree(key);
   } else if (op == MemoryOp::kAlloc && event.result == 0) {
     reader_->Count();
     builder->Allocate(key, event.bytes, queue, event.stack, event.context);
@@ -211,27 +224,28 @@ void EventReader::AddOfDriver(const trace::MemoryEvent& event,
   }
 }
 
-Expected<bool> Any(TraceReader* reader, const std::string& select) {
+Expected<bool> HasAny(TraceReader* reader, const std::string& select) {
   ASSIGN_OR_RETURN(Statement row, reader->db().Prepare(select + " LIMIT 1"));
   const bool any = row.Step();
   RETURN_IF_ERROR(row.status());
   return any;
 }
 
-Expected<bool> TellsBlocks(TraceReader* reader) {
+Expected<bool> HasBlocks(TraceReader* reader) {
   if (!reader->HasTable("framework_block")) return false;
-  return Any(reader, "SELECT 1 FROM " + reader->prefix() + "framework_block");
+  return HasAny(reader,
+                "SELECT 1 FROM " + reader->prefix() + "framework_block");
 }
 
 Expected<bool> HasPool(TraceReader* reader) {
   if (reader->HasTable("checkpoint")) {
     ASSIGN_OR_RETURN(const bool before,
-                     Any(reader, "SELECT 1 FROM " + reader->prefix() +
-                                     "checkpoint_block WHERE layer = 2"));
+                     HasAny(reader, "SELECT 1 FROM " + reader->prefix() +
+                                        "checkpoint_block WHERE layer = 2"));
     if (before) return true;
   }
-  return Any(reader, "SELECT 1 FROM " + reader->prefix() +
-                         "memory_event WHERE kind = 9");
+  return HasAny(reader, "SELECT 1 FROM " + reader->prefix() +
+                            "memory_event WHERE kind = 9");
 }
 
 }  // namespace
@@ -240,9 +254,9 @@ Expected<std::vector<History>> ReadHistories(facts::Store* store, int process,
                                              const ReadLimits& limits) {
   TraceReader reader(store, process, limits);
   RETURN_IF_ERROR(reader.Prepare());
-  // Of files that have both the events are the whole history.
+  // In files that have both, the events are the whole history.
   ASSIGN_OR_RETURN(const bool pool, HasPool(&reader));
-  ASSIGN_OR_RETURN(const bool blocks, TellsBlocks(&reader));
+  ASSIGN_OR_RETURN(const bool blocks, HasBlocks(&reader));
   if (blocks && !pool) {
     RETURN_IF_ERROR(ReadBlocks(&reader));
     return reader.Finish(Level::kPool);

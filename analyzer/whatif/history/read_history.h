@@ -1,10 +1,10 @@
-// Reads the histories of a process from its trace: one for each device. The
-// requests are, where the trace has them, those that the program made to its
-// framework's allocator (blocks of an imported snapshot, or as the collector
-// saw them), else those that were made to the driver. For whatif.h.
+// Reads the histories of a process from its trace, one for each device. The
+// requests are those that the program made to its framework's allocator where
+// the trace has them (blocks of an imported snapshot, or as the collector saw
+// them), otherwise those made to the driver. For whatif.h.
 //
-// Limits: a history of more requests than `most_requests` is read up to there
-// and says so. Faulty rows are passed over.
+// Limits: of a history with more than `max_requests` only those are read, and
+// its note says so. Faulty rows are skipped.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@
 namespace inquest::whatif {
 
 struct ReadLimits {
-  size_t most_requests = 20'000'000;
+  size_t max_requests = 20'000'000;
 };
 
 Expected<std::vector<History>> ReadHistories(facts::Store* store, int process,

@@ -28,7 +28,7 @@ HistoryBuilder* TraceReader::Builder(int device) {
     builder = std::make_unique<HistoryBuilder>(
         [this](int64_t stack) { return frames_.Of(stack); }, process_, device);
     builder->history().settings = settings_.settings;
-    // A vector that grows by doubling holds all twice while it moves.
+    // A vector that grows by doubling holds everything twice while it moves.
     if (builders_.size() == 1) builder->history().requests.reserve(expected_);
   }
   return builder.get();
@@ -43,10 +43,10 @@ Status TraceReader::Prepare() {
                                  "memory_event) - (SELECT min(id) FROM " +
                                  prefix_ + "memory_event) + 1"));
   expected_ = std::min(static_cast<size_t>(std::max<int64_t>(0, events)),
-                       limits_.most_requests);
+                       limits_.max_requests);
   ASSIGN_OR_RETURN(Statement row, db().Prepare("SELECT min(begin_ns) FROM " +
                                                prefix_ + "step"));
-  if (row.Step() && !row.IsNull(0)) first_step_ = row.Int(0);
+  row.Next(&first_step_);
   return row.status();
 }
 
@@ -55,9 +55,10 @@ Status TraceReader::ReadDeviceMemory() {
                    db().Prepare("SELECT device, time_ns, free_bytes, reason "
                                 "FROM " +
                                 prefix_ + "device_memory ORDER BY time_ns"));
-  while (row.Step()) {
-    samples_[static_cast<int>(row.Int(0))][row.Int(1)] = {
-        row.Int(2), std::string(row.Text(3))};
+  int device = 0;
+  int64_t time = 0;
+  for (Sample one; row.Next(&device, &time, &one.free, &one.reason);) {
+    samples_[device][time] = one;
   }
   return row.status();
 }
@@ -66,8 +67,7 @@ Status TraceReader::ReadFrameworks() {
   ASSIGN_OR_RETURN(
       Statement source,
       db().Prepare("SELECT DISTINCT source FROM " + prefix_ + "coverage"));
-  while (source.Step()) {
-    const std::string_view name = source.Text(0);
+  for (std::string name; source.Next(&name);) {
     torch_ |= name == "torch-snapshot" || name == "kineto" ||
               name == "memory-timeline";
     moment_ |= name == "bfc-dump" || name == "pprof";
@@ -77,8 +77,7 @@ Status TraceReader::ReadFrameworks() {
   if (!HasTable("package")) return Status::Ok();
   ASSIGN_OR_RETURN(Statement row,
                    db().Prepare("SELECT name FROM " + prefix_ + "package"));
-  while (row.Step()) {
-    const std::string_view name = row.Text(0);
+  for (std::string name; row.Next(&name);) {
     torch_ |= name == "torch";
     tensorflow_ |= name.starts_with("tensorflow") || name.starts_with("jax");
   }
@@ -100,7 +99,7 @@ std::optional<int64_t> TraceReader::FreeAt(int device, int64_t time) const {
   return found;
 }
 
-// Of other processes, as NVML told it last.
+// Bytes of other processes in NVML's last sample.
 Expected<int64_t> TraceReader::Others(int device) {
   ASSIGN_OR_RETURN(
       Statement row,
@@ -110,8 +109,9 @@ Expected<int64_t> TraceReader::Others(int device) {
                    prefix_ +
                    "process) AND time_ns = (SELECT max(time_ns) FROM " +
                    prefix_ + "device_process WHERE device = ?1)"));
-  row.Bind(0, int64_t{device});
-  const int64_t others = row.Step() ? row.Int(0) : 0;
+  row.BindAll(device);
+  int64_t others = 0;
+  row.Next(&others);
   RETURN_IF_ERROR(row.status());
   return std::clamp<int64_t>(others, 0, kBoundless);
 }
@@ -121,10 +121,10 @@ Status TraceReader::FinishRoom(History* history) {
   ASSIGN_OR_RETURN(Statement row,
                    db().Prepare("SELECT total_bytes FROM " + prefix_ +
                                 "device WHERE ordinal = ?"));
-  row.Bind(0, int64_t{history->device});
-  if (row.Step() && row.Int(0) > 0) {
-    room.total = std::min(row.Int(0), kBoundless);
-  }
+  row.BindAll(history->device);
+  int64_t total = 0;
+  row.Next(&total);
+  if (total > 0) room.total = std::min(total, kBoundless);
   RETURN_IF_ERROR(row.status());
   ASSIGN_OR_RETURN(room.others, Others(history->device));
   const bool driver = history->level == Level::kDriver;
@@ -151,21 +151,24 @@ Status TraceReader::FinishRoom(History* history) {
   return Status::Ok();
 }
 
-// The pool's own word on its segments, else what the events come to.
+// The pool's own list of segments, where the trace has one; otherwise the sum
+// of the events stays.
 Status TraceReader::FinishEnd(History* history) {
   if (!HasTable("pool_segment")) return Status::Ok();
   ASSIGN_OR_RETURN(Statement row,
                    db().Prepare("SELECT count(*), sum(bytes) FROM " + prefix_ +
                                 "pool_segment WHERE device = ?"));
-  row.Bind(0, int64_t{history->device});
-  if (row.Step() && row.Int(0) > 0) {
-    history->recorded.segments_at_end = row.Int(0);
-    history->recorded.reserved_at_end = row.Int(1);
+  row.BindAll(history->device);
+  int64_t segments = 0;
+  int64_t bytes = 0;
+  if (row.Next(&segments, &bytes) && segments > 0) {
+    history->recorded.segments_at_end = segments;
+    history->recorded.reserved_at_end = bytes;
   }
   return row.status();
 }
 
-// What the allocator said it held, where its segments are not told.
+// What the allocator said it held, where its segments are not known.
 Status TraceReader::FinishSums(History* history) {
   Recorded& recorded = history->recorded;
   if (!HasTable("framework_memory") || recorded.reserved_at_end) {
@@ -175,15 +178,18 @@ Status TraceReader::FinishSums(History* history) {
   ASSIGN_OR_RETURN(
       Statement row,
       db().Prepare("SELECT peak_reserved_bytes, reserved_bytes FROM " +
-                   prefix_ + "framework_memory WHERE device = ? ORDER BY id"));
-  row.Bind(0, int64_t{history->device});
-  while (row.Step()) {
-    if (row.IsNull(0) || row.IsNull(1)) continue;
+                   prefix_ +
+                   "framework_memory WHERE device = ? AND peak_reserved_bytes "
+                   "IS NOT NULL AND reserved_bytes IS NOT NULL ORDER BY id"));
+  row.BindAll(history->device);
+  int64_t peak = 0;
+  int64_t reserved = 0;
+  while (row.Next(&peak, &reserved)) {
     if (!seen) {
       recorded.peak_reserved =
-          std::max(recorded.peak_reserved.value_or(0), row.Int(0));
+          std::max(recorded.peak_reserved.value_or(0), peak);
     }
-    recorded.reserved_at_end = row.Int(1);
+    recorded.reserved_at_end = reserved;
   }
   return row.status();
 }
@@ -209,7 +215,7 @@ Expected<std::vector<History>> TraceReader::Finish(Level level) {
     if (Full()) {
       history.note += fmt::format(
           "{}only the first {} requests of the record were looked at",
-          history.note.empty() ? "" : "; ", limits_.most_requests);
+          history.note.empty() ? "" : "; ", limits_.max_requests);
     }
     history.moment = moment_;
     RETURN_IF_ERROR(FinishEnd(&history));

@@ -24,7 +24,7 @@ class TraceReader {
   TraceReader(const TraceReader&) = delete;  // the builders point back
   TraceReader& operator=(const TraceReader&) = delete;
 
-  // Before anything else.
+  // Call this first.
   Status Prepare();
 
   Database& db() { return store_->db(); }
@@ -32,15 +32,15 @@ class TraceReader {
   bool HasTable(std::string_view table) const {
     return store_->HasTable(process_, table);
   }
-  // The one for a device; none for host memory.
+  // The builder of a device; nullptr for host memory.
   HistoryBuilder* Builder(int device);
   std::map<int, std::unique_ptr<HistoryBuilder>>& builders() {
     return builders_;
   }
-  bool Full() const { return told_ >= limits_.most_requests; }
-  void Count() { ++told_; }
-  // Free bytes of a device at the failure nearest to this moment, if one was
-  // noted within a second of it.
+  bool Full() const { return requests_ >= limits_.max_requests; }
+  void Count() { ++requests_; }
+  // Free bytes of a device in the sample of the failure nearest to this moment,
+  // if there is one within a second of it.
   std::optional<int64_t> FreeAt(int device, int64_t time) const;
   // The first step's beginning.
   std::optional<int64_t> first_step() const { return first_step_; }
@@ -68,7 +68,7 @@ class TraceReader {
   memory::StackFrames frames_;
   std::map<int, std::unique_ptr<HistoryBuilder>> builders_;
   std::map<int, std::map<int64_t, Sample>> samples_;  // by device and time
-  size_t told_ = 0;
+  size_t requests_ = 0;
   size_t expected_ = 0;  // events, at most
   std::optional<int64_t> first_step_;
   bool torch_ = false;
@@ -77,7 +77,7 @@ class TraceReader {
   memory::RecordedTorchSettings settings_;
 };
 
-// From framework_block; with them Prepare has been done.
+// Reads framework_block, after Prepare.
 Status ReadBlocks(TraceReader* reader);
 
 }  // namespace inquest::whatif

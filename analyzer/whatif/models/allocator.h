@@ -1,9 +1,9 @@
-// An allocator of device memory, as a model: it is given the requests that a
-// program made and says where they would have lain and how much of the device
-// they would have taken. One file for each: cuda_malloc.h, torch_allocator.h,
-// bfc_allocator.h, async_pool.h; all take what they hold from a device model
-// (driver.h). Run by simulate.h. Models hold no memory but their books; an
-// event costs O(log live). Sizes are bytes. One thread.
+// A model of an allocator of device memory: it gets the requests that a program
+// made and says where they would have been placed and how much of the device
+// they would have taken. The models are cuda_malloc.h, torch_allocator.h,
+// bfc_allocator.h and async_pool.h; all take their memory from a model of the
+// device (driver.h). Run by simulate.h. Models only keep records; an event
+// costs O(log live). Sizes are bytes. One thread.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Totals {
   int64_t peak_allocated = 0;
   int64_t peak_reserved = 0;
   int64_t peak_segments = 0;  // at peak_reserved
-  int64_t released = 0;  // times that unused memory was given back for want
+  int64_t released = 0;       // times unused memory was released to make room
 
   void Allocate(int64_t bytes) {
     allocated += bytes;

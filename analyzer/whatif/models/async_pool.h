@@ -2,17 +2,17 @@
 // backend:cudaMallocAsync; TensorFlow: TF_GPU_ALLOCATOR=cuda_malloc_async).
 //
 // Documented (CUDA programming guide, stream-ordered memory allocator;
-// cudaMemPoolAttr*): allocation and free follow the order of their stream; what
-// is free may serve another stream where an event, a finished free or a new
+// cudaMemPoolAttr*): allocation and free follow the order of their stream; free
+// memory may be reused on another stream if an event, a finished free or a new
 // dependency allows it, all three by default; above the release threshold
 // unused memory goes back to the system when something synchronises (the
 // frameworks set the threshold to the highest value, so that it stays); memory
-// is physical pages mapped into addresses of the pool's own. Not documented,
-// and assumed: a request of up to 1 MiB is placed by first fit in units of 512
+// is physical pages mapped into the pool's own addresses. Not documented, and
+// assumed: a request of up to 1 MiB is placed by first fit in units of 512
 // bytes in pages of 2 MiB, a larger one takes whole pages, and any unused pages
-// will do for it, so that pages do not fragment; every free has finished on its
+// serve it, so that pages do not fragment; every free has finished on its
 // stream when the next request comes. Cards need somewhat more than this model
-// where streams run far ahead of each other.
+// if streams run far ahead of each other.
 //
 // An event costs O(log blocks). One thread.
 #pragma once

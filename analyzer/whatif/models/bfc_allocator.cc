@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t kMinAllocation = 256;
 constexpr int64_t kFirstRegion = 2 << 20;
-constexpr int64_t kMostWaste = 128 << 20;
+constexpr int64_t kMaxWaste = 128 << 20;
 constexpr float kBackpedal = 0.9F;
 constexpr int64_t kMiB = 1 << 20;
 
@@ -37,7 +37,7 @@ BfcAllocator::BfcAllocator(Driver* driver, const BfcSettings& settings)
           settings.fragmentation_fraction > 0
               ? static_cast<int64_t>(settings.fragmentation_fraction *
                                      static_cast<double>(settings.limit))
-              : kMostWaste) {}
+              : kMaxWaste) {}
 
 BfcAllocator::Index BfcAllocator::NewChunk(uint64_t address, int64_t bytes,
                                            uint64_t region) {

@@ -3,20 +3,20 @@
 // Rules after xla/tsl/framework/bfc_allocator.{h,cc} (before 2022
 // tensorflow/core/common_runtime/bfc_allocator.cc):
 // - requests are rounded up to 256 bytes; the smallest free chunk that is large
-//   enough is taken, the lowest among equals (its 21 bins, by powers of two
-//   from 256 bytes, only make that search quick: a bin's chunks are all smaller
-//   than the next bin's);
+//   enough is used, the lowest among equals (its 21 bins, by powers of two from
+//   256 bytes, only make that search fast: a bin's chunks are all smaller than
+//   the next bin's);
 // - a chunk is split if it is twice the request or larger, or if the rest is
 //   128 MiB or more (or a given fraction of the limit);
 // - with allow_growth the first region has 2 MiB and each next one twice the
 //   last; one that is too small for a request is doubled until it is enough.
-//   Without it the first region is all there is. A region never exceeds what
-//   the limit leaves; where the driver refuses one, nine tenths are tried again
-//   and again, down to the request;
-// - freed chunks become one with free neighbours of the same region;
+//   Otherwise there is only the first region. A region never exceeds what the
+//   limit leaves; if the driver refuses one, nine tenths of it are tried,
+//   repeatedly, down to the request;
+// - freed chunks are merged with free neighbours of the same region;
 // - with garbage_collection (TF_ENABLE_GPU_GARBAGE_COLLECTION, on by default in
-//   TensorFlow), regions that are wholly free are given back before a request
-//   fails, if that could help.
+//   TensorFlow), wholly free regions are released before a request fails, if
+//   that could help.
 //
 // Not modelled: waiting for other threads' frees, timestamped chunks, regions
 // that are joined (GPU virtual memory), spatial partitioning. An event costs

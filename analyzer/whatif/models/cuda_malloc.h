@@ -1,6 +1,5 @@
-// A program that asks the driver for each block by itself (cudaMalloc,
-// cudaFree): the device model with blocks by number. What is held is what the
-// pages take.
+// A program that requests each block from the driver (cudaMalloc, cudaFree):
+// the device model with numbered blocks. Held is what their pages take.
 #pragma once
 
 #include <unordered_map>

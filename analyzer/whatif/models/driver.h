@@ -1,16 +1,15 @@
-// A device's memory as the driver hands it out: by cuMemAlloc and, page by page
-// for address ranges of one's own, by cuMemCreate. For the allocator models.
+// A device's memory as the driver provides it: by cuMemAlloc and, page by page
+// for reserved address ranges, by cuMemCreate. For the allocator models.
 //
 // Rules: memory is backed in pages of 2 MiB (cuMemGetAllocationGranularity; the
 // same size is what cuMemGetInfo moves by); a request of more than 1 MiB takes
 // whole pages; smaller ones are packed, by first fit and in units of 512 bytes,
-// into pages that go back when their last block does. NVIDIA documents the
-// granularity and the alignment, the packing of small requests is what
-// measurements on cards show (tests/simgpu/README.md). On a card any free pages
-// will do for a large request, since addresses are plenty; the simulated GPU
-// wants them in one piece. Which of both applies is an option, and the recorded
-// run itself says it where a request was refused though as many pages were
-// free.
+// into pages that are released with their last block. NVIDIA documents the
+// granularity and the alignment; the packing of small requests is what
+// measurements on cards show (tests/simgpu/README.md). A card can use any free
+// pages for a large request, since addresses are plentiful; the simulated GPU
+// needs neighbouring ones. Which applies is an option, and the recorded run
+// shows it if a request was refused though enough pages were free.
 //
 // Sizes are bytes. O(log blocks) a call. One thread.
 #pragma once
@@ -26,7 +25,7 @@
 namespace inquest::whatif {
 
 inline constexpr int64_t kPage = 2 << 20;
-// What a device holds where nobody said it: more than any has.
+// The size of a device of unknown size: more than any has.
 inline constexpr int64_t kBoundless = int64_t{1} << 44;
 
 inline int64_t RoundUp(int64_t bytes, int64_t unit) {

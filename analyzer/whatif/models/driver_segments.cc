@@ -10,7 +10,7 @@ namespace inquest::whatif {
 namespace {
 
 constexpr int64_t kSmallSegment = 2 << 20;
-constexpr int64_t kLeastLarge = 10 << 20;
+constexpr int64_t kMinLarge = 10 << 20;
 constexpr int kNeighbours = 8;  // looked at for the segment of a block
 
 using trace::MemoryKind;
@@ -22,10 +22,9 @@ Status ReadBefore(Database* db, const std::string& prefix, int device,
                    db->Prepare("SELECT address, bytes FROM " + prefix +
                                "checkpoint_block WHERE device = ? AND layer = "
                                "0 AND kind = ?"));
-  row.Bind(0, int64_t{device});
-  row.Bind(1, static_cast<int64_t>(MemoryKind::kDevice));
-  while (row.Step()) {
-    all->push_back({static_cast<uint64_t>(row.Int(0)), row.Int(1)});
+  row.BindAll(device, MemoryKind::kDevice);
+  for (DriverSegment one; row.Next(&one.address, &one.bytes);) {
+    all->push_back(one);
   }
   return row.status();
 }
@@ -42,16 +41,17 @@ Expected<std::vector<DriverSegment>> ReadAll(Database* db,
       db->Prepare("SELECT op, time_ns, address, bytes FROM " + prefix +
                   "memory_event WHERE device = ? AND kind = ? AND result = 0 "
                   "ORDER BY id"));
-  row.Bind(0, int64_t{device});
-  row.Bind(1, static_cast<int64_t>(MemoryKind::kDevice));
-  while (row.Step()) {
-    const auto op = static_cast<MemoryOp>(row.Int(0));
-    const auto address = static_cast<uint64_t>(row.Int(2));
+  row.BindAll(device, MemoryKind::kDevice);
+  MemoryOp op{};
+  int64_t time = 0;
+  uint64_t address = 0;
+  int64_t bytes = 0;
+  while (row.Next(&op, &time, &address, &bytes)) {
     if (op == MemoryOp::kAlloc) {
       live[address] = all.size();
-      all.push_back({address, row.Int(3), row.Int(1)});
+      all.push_back({address, bytes, time});
     } else if (op == MemoryOp::kFree && live.contains(address)) {
-      all[live[address]].to = row.Int(1);
+      all[live[address]].to = time;
       live.erase(address);
     }
   }
@@ -61,10 +61,10 @@ Expected<std::vector<DriverSegment>> ReadAll(Database* db,
 
 bool HasSegmentSize(int64_t bytes) {
   return bytes == kSmallSegment ||
-         (bytes >= kLeastLarge && bytes % kSmallSegment == 0);
+         (bytes >= kMinLarge && bytes % kSmallSegment == 0);
 }
 
-// By index: whether a block lay in it while it was there.
+// By index: whether a block was in the segment while it existed.
 std::vector<bool> Used(const std::vector<DriverSegment>& all,
                        const std::vector<SegmentUse>& uses) {
   std::multimap<uint64_t, size_t> by_address;

@@ -1,9 +1,10 @@
-// Which of the blocks that a process holds from the driver are segments of
-// PyTorch's caching allocator. The collector sees both, but nobody says which
-// belong together: those are that held one of the allocator's blocks, or have a
-// segment's size (2 MiB, or 10 MiB and more in whole 2 MiB), if at every moment
-// at which the allocator told how much it holds, these add up to just that. For
-// read_blocks.cc. Segments that grow are mapped and not among them.
+// Finds which of the blocks that a process holds from the driver are segments
+// of PyTorch's caching allocator. The collector sees both, but not which belong
+// together. A block counts if it held one of the allocator's blocks, or else if
+// it has a segment's size (2 MiB, or 10 MiB and more in whole 2 MiB); and the
+// answer counts only if these blocks add up to what the allocator said it held,
+// at every moment at which it said so. For read_blocks.cc. Segments that grow
+// are mapped and not among them.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +27,10 @@ struct DriverSegment {
 struct SegmentUse {
   int64_t time = 0;
   uint64_t address = 0;   // of a block
-  int64_t reserved = -1;  // what the allocator held then; -1 untold
+  int64_t reserved = -1;  // what the allocator held then; -1 not known
 };
 
-// `uses` in the order of time. Empty where they do not add up.
+// `uses` in the order of time. Empty if they do not add up.
 Expected<std::vector<DriverSegment>> ReadDriverSegments(
     Database* db, const std::string& prefix, bool checkpoint, int device,
     const std::vector<SegmentUse>& uses);

@@ -1,8 +1,8 @@
-// Free stretches of an address space, found by first fit: the lowest one that
-// is large enough. Neighbours that touch become one. For the allocator models
-// (driver.h, torch_allocator.h), which take a request's place from it. Each
-// call costs O(log stretches): a tree by address whose nodes know the largest
-// stretch below them. Sizes are in the caller's unit. One thread.
+// Free ranges of an address space, found by first fit: the lowest one that is
+// large enough. Adjacent ranges are merged. For the allocator models (driver.h,
+// torch_allocator.h), which place requests in them. Each call costs
+// O(log ranges): a tree by address whose nodes know the largest range below
+// them. Sizes are in the caller's unit. One thread.
 #pragma once
 
 #include <cstdint>

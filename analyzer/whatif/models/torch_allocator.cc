@@ -11,7 +11,7 @@ constexpr int64_t kSmallSize = memory::kTorchSmallSize;
 constexpr int64_t kSmallBuffer = 2 << 20;
 constexpr int64_t kMinLargeAlloc = 10 << 20;
 constexpr int64_t kRoundLarge = 2 << 20;
-constexpr int64_t kMostRequest = int64_t{1} << 42;
+constexpr int64_t kMaxRequest = int64_t{1} << 42;
 constexpr uint64_t kGrowingBase = uint64_t{1} << 50;
 
 }  // namespace
@@ -184,7 +184,7 @@ void TorchAllocator::HandOut(Index found, uint32_t number, int64_t rounded) {
 
 // malloc
 bool TorchAllocator::Allocate(uint32_t block, int64_t bytes, uint16_t queue) {
-  if (bytes > kMostRequest) return false;
+  if (bytes > kMaxRequest) return false;
   const int64_t rounded = settings_.RoundSize(bytes);
   Pool* pool = PoolOf(queue, rounded <= kSmallSize);
   Index found = GetFreeBlock(pool, rounded);

@@ -4,28 +4,28 @@
 // (DeviceCachingAllocator; the function names in the .cc files are its own):
 // - a request is rounded up (torch_settings.h); up to 1 MiB it belongs to the
 //   small pool, else to the large one; pools are apart for each stream;
-// - the smallest free block that is large enough is taken, the lowest among
+// - the smallest free block that is large enough is used, the lowest among
 //   equals, unless max_split_size forbids it;
-// - what is left of it is split off from 512 bytes on in the small pool and in
-//   segments that grow, above 1 MiB in the large pool, and never from requests
-//   of max_split_size and more;
+// - its rest is split off if it has 512 bytes or more in the small pool and in
+//   segments that grow, more than 1 MiB in the large pool, and never for
+//   requests of max_split_size and more;
 // - a new segment is 2 MiB for small requests, large_segment_size (20 MiB) for
 //   those below 10 MiB, else the request in whole 2 MiB;
-// - with expandable_segments a segment is a stretch of addresses of 9/8 of the
+// - with expandable_segments a segment is a range of addresses of 9/8 of the
 //   device, mapped in pages of 2 MiB (small) or 20 MiB (large); the lowest
-//   stretch of free and unmapped addresses that is long enough is mapped;
+//   range of free and unmapped addresses that is long enough is mapped;
 // - before a new segment, if a memory fraction is set, unused segments older
-//   than the average are given back above garbage_collection_threshold; if
-//   there is no room, oversize ones (max_split_size), then all unused ones are
-//   given back, and the request is tried again;
-// - a block that is freed becomes one with its free neighbours.
+//   than the average are released above garbage_collection_threshold; if there
+//   is no room, oversize ones (max_split_size), then all unused ones are
+//   released, and the request is tried again;
+// - a freed block is merged with its free neighbours.
 //
-// Memory of private pools (CUDA graphs) is never given back, as while a graph
-// lives. Free-memory callbacks are none. A block that was used on other streams
-// is free when the record says that its free was complete.
+// Memory of private pools (CUDA graphs) is never released, as if a graph still
+// used it. Free-memory callbacks are not modelled. A block that was used on
+// other streams is free when the record says that its free completed.
 //
-// An event costs O(log blocks); what is given back for want of memory, as much
-// for each segment. One thread.
+// An event costs O(log blocks), and a release as much for each segment. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +62,7 @@ struct PlacedBlock {
 
 class TorchAllocator : public Allocator {
  public:
-  // `device_bytes` is the whole device, of which a memory fraction is one.
+  // `device_bytes` is the whole device, to which a memory fraction applies.
   TorchAllocator(Driver* driver, const TorchSettings& settings,
                  int64_t device_bytes);
 

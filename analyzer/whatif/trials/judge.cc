@@ -5,11 +5,11 @@
 namespace inquest::whatif {
 namespace {
 
-constexpr int kMostDoublings = 10;
-constexpr double kMostBatch = 8;
-constexpr double kLeastBatch = 1.0 / 64;
+constexpr int kMaxDoublings = 10;
+constexpr double kMaxBatch = 8;
+constexpr double kMinBatch = 1.0 / 64;
 constexpr int64_t kReplayed = 8'000'000;  // requests, in a bisection
-constexpr int64_t kLeastHalvings = 4;
+constexpr int64_t kMinHalvings = 4;
 
 // Whether its demand on the driver is the same whatever the device has, as long
 // as that is enough.
@@ -35,12 +35,12 @@ std::optional<int64_t> Needed(const History& history, const Setup& setup,
                              : std::max(peak, room + kPage);
   for (int i = 0; !enough; ++i) {
     if (Simulate(history, setup, high).ok()) break;
-    if (i == kMostDoublings) return {};
+    if (i == kMaxDoublings) return {};
     low = high;
     high *= 2;
   }
-  return LeastCapacity(history, setup, low, high,
-                       ToleranceOf(history, high - low));
+  return MinCapacity(history, setup, low, high,
+                     ToleranceOf(history, high - low));
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ std::optional<int64_t> Needed(const History& history, const Setup& setup,
 int64_t ToleranceOf(const History& history, int64_t range) {
   const auto requests = static_cast<int64_t>(history.requests.size());
   const int64_t halvings = std::clamp<int64_t>(
-      kReplayed / std::max<int64_t>(1, requests), kLeastHalvings, 40);
+      kReplayed / std::max<int64_t>(1, requests), kMinHalvings, 40);
   return std::max(kPage, range >> halvings);
 }
 
@@ -81,8 +81,8 @@ double LargestBatch(const History& history, const Setup& setup) {
     scaled.scale = factor;
     return Simulate(history, scaled, RoomOf(history)).ok();
   };
-  double low = kLeastBatch;
-  double high = kMostBatch;
+  double low = kMinBatch;
+  double high = kMaxBatch;
   if (fits(high)) return high;
   if (!fits(low)) return 0;
   while (high - low > 1.0 / 64) {

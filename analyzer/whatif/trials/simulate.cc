@@ -252,8 +252,8 @@ void MeasureRoom(History* history, int64_t free_bytes, size_t request) {
   room.one_piece = RoundUp(asked, kPage) <= free_bytes / kPage * kPage;
 }
 
-int64_t LeastCapacity(const History& history, const Setup& setup, int64_t low,
-                      int64_t high, int64_t tolerance) {
+int64_t MinCapacity(const History& history, const Setup& setup, int64_t low,
+                    int64_t high, int64_t tolerance) {
   low = low / kPage;
   high = RoundUp(high, kPage) / kPage;
   while (high - low > std::max<int64_t>(1, tolerance / kPage)) {

@@ -1,7 +1,6 @@
-// Runs a history against a model, with the device's size and the program's
-// demand changed at will, and finds the smallest device with which it would
-// have gone well. For try_changes.h. O(requests × log live) a run. Sizes are
-// bytes.
+// Runs a history against a model, with a changed device size or demand, and
+// finds the smallest device on which every request is granted. For judge.cc and
+// trace_reader.cc. A run is O(requests × log live). Sizes are bytes.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ struct Setup {
   Model model = Model::kTorch;
   TorchSettings torch;
   BfcSettings bfc;
-  bool place = false;  // what was live before lies where it lay
+  bool place = false;  // earlier blocks keep their addresses
   // Changed demand.
   double scale = 1;         // of memory that lives within a step
   bool hold_leaks = false;  // at their level of the first steps
@@ -46,7 +45,7 @@ struct Outcome {
 // `capacity`: what the device has for these requests.
 Outcome Simulate(const History& history, const Setup& setup, int64_t capacity);
 
-// The model, for tests and for a look at its segments; filled by Simulate.
+// The model after the run, to inspect its segments; filled by Simulate.
 struct Simulation {
   std::unique_ptr<Driver> driver;
   std::unique_ptr<Allocator> allocator;
@@ -54,15 +53,14 @@ struct Simulation {
 Outcome Simulate(const History& history, const Setup& setup, int64_t capacity,
                  Simulation* simulation);
 
-// Of a history of requests to the driver: what was taken before that request,
-// with the rests of pages, and `free_bytes` are the room there was. Whether
-// large requests need neighbouring pages is told by a refusal though there were
-// enough.
+// For a history of requests to the driver: its room is what was held before
+// that request, in whole pages, and `free_bytes`. If a request was refused
+// though there were enough pages, large requests need neighbouring ones.
 void MeasureRoom(History* history, int64_t free_bytes, size_t request);
 
 // The smallest capacity with which all requests are granted, or at most
 // `tolerance` more; between `low`, which is not enough, and `high`, which is.
-int64_t LeastCapacity(const History& history, const Setup& setup, int64_t low,
-                      int64_t high, int64_t tolerance = kPage);
+int64_t MinCapacity(const History& history, const Setup& setup, int64_t low,
+                    int64_t high, int64_t tolerance = kPage);
 
 }  // namespace inquest::whatif

@@ -1,6 +1,5 @@
-// The changes that are tried, family by family, each a file: try_settings.cc
-// for those of an allocator, try_demand.cc for those of the program and the
-// machine. For whatif.cc.
+// The changes that are tried: try_settings.cc has those of allocators,
+// try_demand.cc those of the program and the machine. For whatif.cc.
 #pragma once
 
 #include <string>
@@ -23,21 +22,21 @@ class Trial {
           "requests");
       return std::move(answer_);
     }
-    TakeDevice();
-    Recorded();
+    SetDevice();
+    AddRecorded();
     if (history_->level == Level::kPool) {
-      RETURN_IF_ERROR(Settings());
+      RETURN_IF_ERROR(AddSettings());
     } else {
-      DriverModels();
+      AddDriverModels();
     }
-    Demand();
-    OtherProcess();
+    AddDemand();
+    AddOtherProcess();
     JudgeAll();
-    // What follows from the margin of the record.
-    SmallerPool();
-    LargerDevice();
+    // These need the margin of the recorded settings.
+    AddSmallerPool();
+    AddLargerDevice();
     JudgeAll();
-    WeighHelp();
+    DecideHelp();
     return std::move(answer_);
   }
 
@@ -45,43 +44,44 @@ class Trial {
   bool Wants(const std::string& family) const {
     return options_.only.empty() || options_.only == family;
   }
-  // Not only what a framework's allocator asked of the driver.
+  // Whether the requests are the program's own, not those of an allocator whose
+  // blocks are not recorded.
   bool SeesBlocks() const {
     return history_->level == Level::kPool ||
            (!history_->torch && !history_->tensorflow);
   }
-  void TakeDevice();
+  void SetDevice();
   Setup AsRecorded() const;
   Setup Afresh() const;
-  // To be judged with the others, in this order.
-  void Judged(const Setup& setup, Change change) {
+  // Changes are judged together and reported in this order.
+  void AddJob(const Setup& setup, Change change) {
     change.afresh = !setup.place && !history_->segments.empty();
     jobs_.push_back({setup, std::move(change), false});
   }
   void JudgeAll();
-  void Recorded();
-  void WeighHelp();
+  void AddRecorded();
+  void DecideHelp();
   void CheckModel();
   void TrySetting(const std::string& text, const std::string& more = "");
-  Status Settings();
-  Status OwnSettings();
-  void Bfc();
-  void DriverModels();
-  void SmallerPool();
-  void Demand();
-  void Batch();
+  Status AddSettings();
+  Status AddOwnSettings();
+  void AddBfc();
+  void AddDriverModels();
+  void AddSmallerPool();
+  void AddDemand();
+  void AddBatch();
   static void NameBatch(double factor, Change* change);
-  void Precision();
-  void OtherProcess();
-  void LargerDevice();
+  void AddPrecision();
+  void AddOtherProcess();
+  void AddLargerDevice();
   std::string Environment(const std::string& text) const;
 
   struct Job {
     Setup setup;
     Change change;
-    bool largest_batch = false;  // its factor is to be found
+    bool largest_batch = false;  // find its factor first
   };
-  void Do(Job* job) const;
+  void RunJob(Job* job) const;
 
   History* history_;
   const Options& options_;

@@ -10,7 +10,7 @@
 
 namespace inquest::whatif {
 
-void Trial::Batch() {
+void Trial::AddBatch() {
   // Segments and regions do not grow with a batch as blocks do.
   if (!SeesBlocks()) return;
   if (history_->persistence.empty() || history_->allocations == 0) {
@@ -30,10 +30,10 @@ void Trial::Batch() {
     Setup setup = Afresh();
     setup.scale = *options_.batch;
     NameBatch(*options_.batch, &change);
-    Judged(setup, change);
+    AddJob(setup, change);
   }
   if (!history_->room.bytes) return;
-  Judged(Afresh(), change);
+  AddJob(Afresh(), change);
   jobs_.back().largest_batch = true;
 }
 
@@ -44,7 +44,7 @@ void Trial::NameBatch(double factor, Change* change) {
       fmt::format("a batch of {:.3g} times its size, rounded down", factor);
 }
 
-void Trial::Precision() {
+void Trial::AddPrecision() {
   if (history_->persistence.empty() || history_->allocations == 0 ||
       !SeesBlocks()) {
     return;
@@ -61,10 +61,10 @@ void Trial::Precision() {
       "all memory of a step is 32-bit floats and halves; weights, gradients "
       "and optimizer stay as they are; autocast's copies of weights are not "
       "counted";
-  Judged(setup, change);
+  AddJob(setup, change);
 }
 
-void Trial::Demand() {
+void Trial::AddDemand() {
   if (Wants("leak") && !history_->leaks.empty()) {
     Setup setup = Afresh();
     setup.hold_leaks = true;
@@ -78,13 +78,13 @@ void Trial::Demand() {
       sites += (sites.empty() ? "" : ", ") + leak.name;
     }
     change.setting = "let go of what is made in " + sites;
-    Judged(setup, change);
+    AddJob(setup, change);
   }
-  if (Wants("batch")) Batch();
-  if (Wants("precision")) Precision();
+  if (Wants("batch")) AddBatch();
+  if (Wants("precision")) AddPrecision();
 }
 
-void Trial::OtherProcess() {
+void Trial::AddOtherProcess() {
   const Room& room = history_->room;
   if (!room.bytes || !Wants("other-process") || room.others <= 0) return;
   Setup setup = AsRecorded();
@@ -95,10 +95,10 @@ void Trial::OtherProcess() {
   change.name = "no other process";
   change.setting = fmt::format("a device without the {} of others",
                                FormatBytes(room.others));
-  Judged(setup, change);
+  AddJob(setup, change);
 }
 
-void Trial::LargerDevice() {
+void Trial::AddLargerDevice() {
   const Room& room = history_->room;
   if (!room.bytes) {
     answer_.untried.push_back(

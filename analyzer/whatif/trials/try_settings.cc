@@ -40,10 +40,10 @@ void Trial::TrySetting(const std::string& text, const std::string& more) {
     change.family = "async";
     change.assumption = "frees have finished when the next request comes";
   }
-  Judged(setup, change);
+  AddJob(setup, change);
 }
 
-Status Trial::OwnSettings() {
+Status Trial::AddOwnSettings() {
   if (options_.settings.empty()) return Status::Ok();
   std::string text;
   for (std::string one : options_.settings) {
@@ -56,8 +56,8 @@ Status Trial::OwnSettings() {
   return Status::Ok();
 }
 
-Status Trial::Settings() {
-  RETURN_IF_ERROR(OwnSettings());
+Status Trial::AddSettings() {
+  RETURN_IF_ERROR(AddOwnSettings());
   if (!history_->torch) {
     answer_.untried.push_back(
         "settings of PyTorch's allocator: the requests are not PyTorch's");
@@ -75,14 +75,14 @@ Status Trial::Settings() {
     change.name = "garbage_collection_threshold:0.8";
     change.setting = Environment(change.name) +
                      " and torch.cuda.set_per_process_memory_fraction(1.0)";
-    Judged(setup, change);
+    AddJob(setup, change);
   }
   if (Wants("async")) TrySetting("backend:cudaMallocAsync");
-  if (options_.only == "bfc") Bfc();
+  if (options_.only == "bfc") AddBfc();
   return Status::Ok();
 }
 
-void Trial::Bfc() {
+void Trial::AddBfc() {
   for (const bool growth : {true, false}) {
     Setup setup;
     setup.model = Model::kBfc;
@@ -92,12 +92,12 @@ void Trial::Bfc() {
     change.family = "bfc";
     change.name = growth ? "TensorFlow's BFC allocator, allow_growth"
                          : "TensorFlow's BFC allocator, one region";
-    if (growth || history_->room.bytes) Judged(setup, change);
+    if (growth || history_->room.bytes) AddJob(setup, change);
   }
 }
 
 // What a program that asks the driver itself would have had from others.
-void Trial::DriverModels() {
+void Trial::AddDriverModels() {
   if (!SeesBlocks()) {
     answer_.untried.push_back(fmt::format(
         "settings of {}, and another batch: the trace holds only the driver's "
@@ -120,7 +120,7 @@ void Trial::DriverModels() {
         "cudaMallocAsync and cudaFreeAsync for cudaMalloc and "
         "cudaFree";
     change.assumption = "frees have finished when the next request comes";
-    Judged(setup, change);
+    AddJob(setup, change);
   }
   for (const bool growing : {false, true}) {
     if (!Wants("torch")) break;
@@ -131,14 +131,14 @@ void Trial::DriverModels() {
     change.family = "torch";
     change.name = growing ? "PyTorch's allocator, expandable_segments:True"
                           : "PyTorch's allocator";
-    Judged(setup, change);
+    AddJob(setup, change);
   }
-  if (Wants("bfc")) Bfc();
+  if (Wants("bfc")) AddBfc();
 }
 
 // A framework's pool that took most of the device at once and left too little
 // for the request that was refused.
-void Trial::SmallerPool() {
+void Trial::AddSmallerPool() {
   const Change& recorded = answer_.changes.front();
   if (history_->level != Level::kDriver || !history_->tensorflow ||
       !Wants("pool") || !history_->died || !history_->room.total ||
@@ -171,7 +171,7 @@ void Trial::SmallerPool() {
       fraction, fraction);
   change.assumption = "that less is enough inside the pool is not recorded";
   change.estimate = true;
-  Judged(setup, change);
+  AddJob(setup, change);
 }
 
 }  // namespace inquest::whatif

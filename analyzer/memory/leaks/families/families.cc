@@ -39,10 +39,10 @@ void Play(const std::vector<MadeSite>& made, MadeRun* run) {
       const size_t site = run->sites.Find(made[i].stack, 0);
       const auto level =
           std::llround(std::max(0.0, made[i].level(step)) * kMiB);
-      run->sites.Allocated(site, 64 << 20);
-      run->sites.Freed(site, 64 << 20);
-      if (level > held[i]) run->sites.Allocated(site, level - held[i]);
-      if (level < held[i]) run->sites.Freed(site, held[i] - level);
+      run->sites.OnAlloc(site, 64 << 20);
+      run->sites.OnFree(site, 64 << 20);
+      if (level > held[i]) run->sites.OnAlloc(site, level - held[i]);
+      if (level < held[i]) run->sites.OnFree(site, held[i] - level);
       held[i] = level;
     }
     run->sites.EndStep(step);

@@ -58,7 +58,7 @@ class MadeProgram {
   Block Take(int64_t stack, double mib) {
     const size_t site = run_->sites.Find(stack, 0);
     const auto bytes = std::max<int64_t>(512, std::llround(mib * (1 << 20)));
-    run_->sites.Allocated(site, bytes);
+    run_->sites.OnAlloc(site, bytes);
     blocks_[++last_] = {site, bytes};
     return last_;
   }
@@ -67,7 +67,7 @@ class MadeProgram {
     const auto found = blocks_.find(*block);
     *block = 0;
     if (found == blocks_.end()) return;
-    run_->sites.Freed(found->second.first, found->second.second);
+    run_->sites.OnFree(found->second.first, found->second.second);
     blocks_.erase(found);
   }
 

@@ -1,0 +1,29 @@
+-- Tables of the analyzer's own, beside those of the facts (../views). Rules and
+-- queries read facts, never these tables.
+
+CREATE TABLE store_trace (
+  process INTEGER PRIMARY KEY,
+  path TEXT NOT NULL,
+  offset_ns INTEGER NOT NULL,  -- monotonic + offset = wall clock
+  end_ns INTEGER NOT NULL,     -- monotonic
+  clean_end INTEGER NOT NULL
+);
+
+-- Frames of Python's tracebacks, and the tracebacks they make.
+CREATE TABLE store_log_frame (
+  source INTEGER NOT NULL, line INTEGER NOT NULL, rank INTEGER,
+  file TEXT NOT NULL, file_line INTEGER, function TEXT NOT NULL
+);
+
+CREATE TABLE store_traceback (
+  source INTEGER NOT NULL, line INTEGER NOT NULL, last_line INTEGER NOT NULL,
+  rank INTEGER, frames INTEGER NOT NULL, file TEXT, file_line INTEGER,
+  function TEXT, event INTEGER
+);
+
+-- Chunks of an allocator's dump, as printed in the log.
+CREATE TABLE store_log_chunk (
+  source INTEGER NOT NULL, line INTEGER NOT NULL, rank INTEGER,
+  address INTEGER NOT NULL, bytes INTEGER NOT NULL, free INTEGER NOT NULL,
+  op TEXT
+);

@@ -1,0 +1,75 @@
+-- Logs: their sources, the lines that signatures recognised, and Python's
+-- tracebacks.
+
+-- A log that was read.
+CREATE TABLE store_log_source (
+  source INTEGER PRIMARY KEY,   -- number, from 1
+  path TEXT NOT NULL,           -- as given
+  kind TEXT NOT NULL,           -- app or kernel
+  lines INTEGER NOT NULL,       -- how many
+  bytes INTEGER NOT NULL,       -- unpacked
+  truncated INTEGER NOT NULL,   -- 1: ends in the middle of a line or of its packing
+  incomplete INTEGER NOT NULL,  -- 1: a limit stopped the reading
+  note TEXT,                    -- why
+  first_time INTEGER,           -- nanoseconds since 1970
+  last_time INTEGER             -- nanoseconds since 1970
+);
+
+-- A line that a signature recognised.
+CREATE TABLE store_log_event (
+  id INTEGER PRIMARY KEY,              -- number; in the order of reading
+  signature TEXT NOT NULL,             -- id of the signature
+  role TEXT NOT NULL,                  -- cause, symptom, confirm, context, progress, finish,
+                                       -- advice, benign
+  severity TEXT NOT NULL,              -- note, warning, error
+  cause TEXT,                          -- what the signature names
+  fact TEXT,                           -- which named fact it also fills
+  source INTEGER NOT NULL,             -- log_source.source
+  path TEXT NOT NULL,                  -- of the log
+  line INTEGER NOT NULL,               -- number, from 1
+  offset INTEGER NOT NULL,             -- of the line's first byte
+  time INTEGER,                        -- nanoseconds since 1970
+  time_error INTEGER NOT NULL,         -- nanoseconds of doubt about it
+  rank INTEGER,                        -- from the line's prefix, or the figure of that name
+  pid INTEGER,                         -- from the line's prefix, or the figure of that name
+  host TEXT,                           -- from the line's prefix, or the figure of that name
+  device INTEGER,                      -- figure of that name
+  text TEXT NOT NULL,                  -- the line
+  figures TEXT NOT NULL,               -- JSON object of the captures
+  survived INTEGER NOT NULL DEFAULT 0  -- 1: the run went on working after it
+);
+CREATE INDEX store_log_event_by_signature ON store_log_event (signature);
+CREATE INDEX store_log_event_by_place ON store_log_event (source, line);
+
+-- The figures of log_event one by one.
+CREATE TEMP VIEW figure AS
+SELECT e.id AS event,  -- log_event.id
+       e.signature,    -- id of the signature
+       f.key AS name,  -- of the figure
+       f.value         -- of the figure
+  FROM store_log_event AS e, json_each(e.figures) AS f;
+
+-- Python's tracebacks in logs, with the innermost frame of the user's own
+-- code.
+CREATE TEMP VIEW traceback AS
+SELECT t.source,            -- log_source.source
+       t.line,              -- of its first frame
+       t.last_line,         -- of its last frame
+       t.rank,              -- ? from the lines' prefix
+       t.frames,            -- how many
+       t.file,              -- ? of the innermost frame that is neither Python's own nor of an
+                            -- installed package
+       t.file_line,         -- ? in that file
+       t.function,          -- ? of that frame
+       t.event,             -- ? log_event.id of what stands below it: the exception
+       e.text AS exception  -- ? the line with it
+  FROM store_traceback AS t
+  LEFT JOIN store_log_event AS e ON e.id = t.event;
+
+-- Lines kept for context: the last ones of each log.
+CREATE TABLE store_log_line (
+  source INTEGER NOT NULL,  -- log_source.source
+  line INTEGER NOT NULL,    -- number, from 1
+  offset INTEGER NOT NULL,  -- of its first byte
+  text TEXT NOT NULL        -- the line
+);

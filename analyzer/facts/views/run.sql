@@ -1,0 +1,95 @@
+-- The recorded run and what it ran with: processes, devices, libraries,
+-- packages, environment.
+
+-- The recorded run, where `inquest record` made the directory.
+CREATE TABLE store_run (
+  directory TEXT NOT NULL,  -- where it lies
+  command TEXT,             -- what was run
+  host TEXT,                -- on which machine
+  start_time INTEGER,       -- nanoseconds since 1970
+  end_time INTEGER,         -- nanoseconds since 1970
+  exit_code INTEGER,        -- as the shell would see it
+  signal INTEGER            -- number of the signal that ended it
+);
+
+-- A recorded process; one trace each.
+CREATE TEMP VIEW process AS
+SELECT {p.process} AS process,                  -- number of the process in this analysis, from
+                                                -- 1
+       p.pid,                                   -- of the operating system
+       p.parent_pid,                            -- of the operating system
+       p.rank,                                  -- ? from the launcher's environment
+       p.local_rank,                            -- ? rank on its node
+       p.world_size,                            -- ? how many ranks the launcher said there are
+       p.job_id,                                -- ? the scheduler's
+       p.host,                                  -- machine
+       p.executable,                            -- path
+       p.command,                               -- arguments, separated by spaces
+       p.start_ns + c.offset_ns AS start_time,  -- nanoseconds since 1970
+       c.end_ns + c.offset_ns AS end_time,      -- last sign of life in the trace, nanoseconds
+                                                -- since 1970
+       c.clean_end                              -- 1: the process ended in good order
+  FROM {trace}.process AS p
+  JOIN store_trace AS c ON c.process = {p.process};
+
+-- A GPU as a recorded process saw it.
+CREATE TEMP VIEW device AS
+SELECT {process} AS process,                 -- process.process
+       ordinal AS device,                    -- ordinal in that process
+       name AS gpu,                          -- product name
+       uuid,                                 -- of the GPU
+       pci,                                  -- dddd:bb:dd.f
+       total_bytes,                          -- memory of the device
+       compute_capability,                   -- as in 9.0
+       driver_version AS driver,             -- ? version of the kernel driver
+       cuda_driver_version AS cuda_driver,   -- ? highest CUDA the driver supports, as in 13000
+       cuda_runtime_version AS cuda_runtime  -- ? CUDA runtime in use, as in 13000
+  FROM {trace}.device;
+
+-- A library mapped into a recorded process, with its version.
+CREATE TEMP VIEW library AS
+SELECT {l.process} AS process,          -- process.process
+       l.name,                          -- soname: libcudnn_ops.so.9
+       l.path,                          -- file
+       l.version,                       -- ? as the library or its file name says
+       l.version_source,                -- ? how the version was found
+       l.compiled_version,              -- ? what its caller was built against
+       l.time_ns + c.offset_ns AS time  -- nanoseconds since 1970 when it was first seen
+  FROM {trace}.library AS l
+  JOIN store_trace AS c ON c.process = {l.process};
+
+-- Frameworks in a recorded process, by the files of their Python packages.
+CREATE TEMP VIEW package AS
+SELECT {k.process} AS process,          -- process.process
+       k.name,                          -- torch, tensorflow, jax, jaxlib, …
+       k.version,                       -- as written: 2.9.0+cu128
+       k.version_source,                -- what says so: version.py, dist-info
+       k.cuda,                          -- ? what it was built with
+       k.cudnn,                         -- ? what it was built with
+       k.path,                          -- the package's folder
+       k.time_ns + c.offset_ns AS time  -- nanoseconds since 1970 when it was first seen
+  FROM {trace}.package AS k
+  JOIN store_trace AS c ON c.process = {k.process};
+
+-- What parts of cuDNN said when they compared themselves with those they
+-- depend on. The collector asked, not the program.
+CREATE TEMP VIEW library_check AS
+SELECT {k.process} AS process,           -- process.process
+       k.time_ns + c.offset_ns AS time,  -- nanoseconds since 1970
+       l.name,                           -- soname of the part: libcudnn_ops.so.9
+       k.path,                           -- of the file
+       k.function,                       -- that was asked: cudnnOpsVersionCheck
+       k.result,                         -- cudnnStatus_t, 0: they fit
+       k.name AS status                  -- of the result in words:
+                                         -- CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH
+  FROM {trace}.library_check AS k
+  JOIN store_trace AS c ON c.process = {k.process}
+  LEFT JOIN {trace}.library AS l
+    ON {l.process} = {k.process} AND l.path = k.path AND l.base = k.base;
+
+-- Allow-listed environment variables of a recorded process.
+CREATE TEMP VIEW environment AS
+SELECT {process} AS process,  -- process.process
+       name,                  -- of the variable
+       value                  -- of the variable
+  FROM {trace}.environment;
