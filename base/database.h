@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SQLite: a connection and a statement, each closing itself. Used by the
 // collector (with its own static copy of the library) and by the analyzer.
 // Neither class is thread-safe: one thread each.
@@ -102,8 +103,9 @@ class Statement {
       *value = T(Text(index));
     }
   }
+  // Not inlined: gcc 12 would warn that the value may be uninitialized.
   template <class T>
-  void ReadColumn(int index, std::optional<T>* value) const {
+  [[gnu::noinline]] void ReadColumn(int index, std::optional<T>* value) const {
     value->reset();
     if (!IsNull(index)) ReadColumn(index, &value->emplace());
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Restricts and extends a database connection: limits, an authorizer,
 // interruption, and functions written in C++. Used where SQL or a database is
 // untrusted (rules, rule tests, exports of other tools) and for the functions

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values in and out by their order, structs as rows, and what a statement says
 // when it cannot run.
 #include "base/rows.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A message to the user about faulty input: one type, one renderer. Made by the
 // loaders and the command line; never thrown, never printed on the way. Text is
 // plain UTF-8; control characters in foreign input are escaped when it is

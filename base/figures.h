@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a line, a row or a verdict says in numbers and words: values by name
 // ("requested_bytes": 2147483648). The type of all figures between reading
 // and report, so that only the edges (rule files, the store's text, JSON

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figures into JSON values and back, at the edges: rule files and tests come
 // in, reports go out. The overloads of `to_json` let figures stand in a
 // `nlohmann::json` initializer like any other value.

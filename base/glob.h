@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matches names with '*', as relations and command lines use them: '*' stands
 // for any characters, everything else for itself. Linear in practice, at worst
 // the product of the two lengths; no recursion.

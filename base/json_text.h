@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON to text and back, compiled once: the library's templates for both cost
 // seconds in every file that uses them.
 #pragma once

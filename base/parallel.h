@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the same function on many items, on all cores.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shows places in programs (file, line, function) to people.
 #pragma once
 

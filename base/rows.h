@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Structs as rows of a table: their columns are named once, in the struct, and
 // serve for reading and for writing alike.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holds a pthread mutex for a scope. The collector does not use std::mutex
 // because a forked child has to reinitialize its mutexes, and because a fork
 // waits for them only for a limited time.

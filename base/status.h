@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results without exceptions. A Status is Ok or an error with one sentence for
 // a human; an Expected<T> holds a value or an error. Used by every part, the
 // collector included, so it depends on nothing.
@@ -56,8 +57,8 @@ inline Status Usage(std::string message) {
 template <typename T>
 class [[nodiscard]] Expected {
  public:
-  Expected(T value) : value_(std::move(value)) {}          // NOLINT
-  Expected(Status status) : status_(std::move(status)) {}  // NOLINT
+  Expected(T value) : value_(std::move(value)) {}
+  Expected(Status status) : status_(std::move(status)) {}
 
   bool ok() const { return value_.has_value(); }
   const Status& status() const { return status_; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "Did you mean": the nearest known word. Used wherever a user or rule author
 // can misspell one of a fixed set.
 #pragma once

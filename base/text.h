@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ASCII characters and text, independent of the locale. Bytes of UTF-8 beyond
 // ASCII are neither digits nor letters and stay unchanged. Used everywhere,
 // also in the collector, hence header-only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calling thread's CPU time, as a std::chrono clock. For limits on work:
 // time that a busy machine makes the thread wait does not count. Times of
 // different threads are not comparable.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adds the time of a scope to a counter, for `inquest rules profile`; without a
 // counter the clock is not even read.
 #pragma once

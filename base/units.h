@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes, durations and times as logs write them and as people read them. Sizes
 // count in 1024s whatever the suffix (GiB, GB, G), as the frameworks do.
 #pragma once

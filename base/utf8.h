@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The few UTF-8 functions that the program needs. They never change text and
 // never allocate.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a recording takes on disk, with the product's own trace writer.
 //
 //     bench_disk FILE memory|cudnn EVENTS BUDGET
@@ -22,8 +23,8 @@
 
 namespace {
 
-using namespace inquest;         // NOLINT: a program of one file
-using namespace inquest::trace;  // NOLINT
+using namespace inquest;
+using namespace inquest::trace;
 
 constexpr int64_t kBatch = 8192;  // as the collector's drain
 constexpr size_t kMostLive = 4000;
@@ -107,7 +108,7 @@ class Run {
   uint64_t next_ = kFirst;
   uint64_t most_ = 0;
   std::vector<uint64_t> live_;
-  std::mt19937_64 random_{20261122};  // NOLINT: the same trace each time
+  std::mt19937_64 random_{20261122};
 };
 
 Status Measure(const std::string& path, bool memory, int64_t events,

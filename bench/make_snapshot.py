@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes a memory snapshot as PyTorch dumps it, of about MEBIBYTES: a training
 loop that repeats itself, stacks of 40 frames shared as the real writer shares
 them. For bench/run: FILE MEBIBYTES."""

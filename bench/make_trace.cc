@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a trace of a made-up training run with the product's own trace writer:
 // steps that allocate and free, a site that keeps a little of each, and a
 // request that is refused in the end, so that every trace rule has something to
@@ -17,8 +18,8 @@
 
 namespace {
 
-using namespace inquest;         // NOLINT: a program of one file
-using namespace inquest::trace;  // NOLINT
+using namespace inquest;
+using namespace inquest::trace;
 
 constexpr int64_t kDeviceBytes = int64_t{80} << 30;
 constexpr int64_t kEventsAStep = 5000;
@@ -171,7 +172,7 @@ class Run {
   int64_t time_ = 1'000'000'000;
   uint64_t ticket_ = 1;
   uint64_t next_ = 0x7f0000000000;
-  std::mt19937_64 random_{20261121};  // NOLINT: the same trace each time
+  std::mt19937_64 random_{20261121};
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the engine adds to the SQL of the rules: runs all rules on a trace once
 // through the engine, with its sandbox, messages and evidence, and once as bare
 // statements through SQLite on the same facts. Prints the median of both.
@@ -18,7 +19,7 @@
 
 namespace {
 
-using namespace inquest;  // NOLINT: a program of one file
+using namespace inquest;
 using Clock = std::chrono::steady_clock;
 
 double Milliseconds(const std::function<void()>& work) {

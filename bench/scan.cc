@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The floor of a diagnosis: SQLite goes over the whole event table of a trace
 // and hands out every column, and nothing is done with them.
 // Usage: bench_scan FILE [SQL]

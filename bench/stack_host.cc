@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loop that bench/run records with and without stacks: pairs of allocate
 // and free, asked for from a given number of calls deep. Prints nanoseconds a
 // pair of the threads' own time on a processor, their mean, so that what else

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What recording is measured against: a CUPTI client with the same callbacks as
 // the collector's for the loop of stack_host.cc, named by
 // CUDA_INJECTION64_PATH. It does nothing with them or, with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A loop like a training's, for bench/run: a step is 2,000 calls of cuDNN on
 // forty layers, 50 allocations and as many frees, and 50 ms of work of the
 // program's own. Prints what of a step goes to the calls and what to the work,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replays a made-up history of N requests under each allocator model and prints
 // the seconds as JSON; beside them the floor: the same requests into one
 // ordered set and out again. Equal arguments give equal histories. Usage:
@@ -18,8 +19,8 @@
 
 namespace {
 
-using namespace inquest;          // NOLINT: a program of one file
-using namespace inquest::whatif;  // NOLINT
+using namespace inquest;
+using namespace inquest::whatif;
 
 constexpr size_t kStep = 4000;  // requests
 

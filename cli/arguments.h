@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of the command line: commands, options and what they set. The
 // library that parses them stays behind this header, as its templates would
 // cost each command's file many seconds of compilation. One thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the commands of the program share: how they are registered, how they
 // speak and with what exit code they end. One command, one file; main.cc holds
 // their list.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest diagnose`: the verdict on a run.
 #include <unistd.h>
 

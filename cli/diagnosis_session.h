@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run that the user named, from its paths to a verdict: finds out what the
 // paths are, loads the rules and takes both through diagnosis/pipeline.h. Used
 // by each command that examines a run. A part of the input that cannot be read

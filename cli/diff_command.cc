@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest diff`: what changed between a run that did well and one that did
 // not.
 #include <memory>

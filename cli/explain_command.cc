@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest explain`: everything behind a finding of a run.
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest facts`: the documentation of what rules and queries may read.
 #include <fmt/format.h>
 

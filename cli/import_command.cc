@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest import`: files of other tools as a run directory of their own.
 #include <fmt/format.h>
 

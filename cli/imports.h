@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts other tools' files for the store: into a trace in a temporary file,
 // which is unlinked as soon as the store has opened it and leaves the disk when
 // the store is closed. For Session.

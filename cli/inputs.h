@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The PATH arguments: run directories, traces, logs, told apart by their
 // content. Reads file types and first bytes only; keeps nothing open.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // inquest: finds out why a GPU training run died.
 #include <csignal>
 #include <exception>
@@ -9,7 +10,7 @@
 namespace {
 
 int Run(int argc, char** argv) {
-  using namespace inquest;  // NOLINT: the program's own namespace
+  using namespace inquest;
   cli::Arguments arguments("inquest", "Finds out why a GPU training run died.",
                            "inquest " INQUEST_VERSION);
   const cli::Command program = arguments.program();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program is doing, on the terminal's last line while it takes long.
 // Writes nothing where standard error is no terminal, nor in the first second.
 // Made by Session for a stretch of work; a thread of its own writes, so the

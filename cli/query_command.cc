@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest query`: read-only SQL over the facts of a run.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest record`: runs a command under the collector and, when it died, says
 // why in a line.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --rules and --no-default-rules, and the rules they load. Shared by the
 // commands that apply rules.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest whatif`: which single change would have let a run survive.
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # embed_files(TARGET HEADER NAMESPACE FILE...)
 # Puts the bytes of each FILE into TARGET and writes HEADER into the build tree:
 # an inline function for each, named after the file (`schema_sql` for schema.sql),

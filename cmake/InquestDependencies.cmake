@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Libraries come from the distribution; scripts/install-deps names the packages.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)

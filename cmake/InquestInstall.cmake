@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where; the collector installs itself. The program
 # finds it relative to its own place, so the tree can be moved as a whole.
 if(TARGET inquest)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What every target of the project is compiled with, and how a folder becomes a
 # library.
 add_library(inquest_flags INTERFACE)

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Sourced by the other scripts, from the folder of the project.
 
 say() { printf '%s\n' "$*"; }

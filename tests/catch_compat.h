@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Catch2 as Debian 12 has it (2) and as Ubuntu 24.04 has it (3), under the
 // names of version 2. Every unit test includes this and nothing of Catch2's
 // own. For text that must contain another: REQUIRE_THAT(text, HasText("part")).

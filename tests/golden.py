@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What golden tests share: commands as a reader of their terminal sees them,
 compared with expected/NAME.txt. With --update the expectations are rewritten."""
 import os

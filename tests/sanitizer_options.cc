@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the sanitizers do in unit tests: leaks count, and every finding ends the
 // program. Each runtime asks for its own function, where it is linked in at
 // all.

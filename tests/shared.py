@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the files lie that are too large, or not ours, for the repository: real
 artefacts (INQUEST_REALDATA) and labelled logs (INQUEST_CORPUS), else `realdata`
 and `corpus` in a folder `shared` beside the checkout or above."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The unit tests: a program for each part, of all *_test.cc in its folder, and a
 # ctest entry for each test case, named "unit_PART: case".
 #

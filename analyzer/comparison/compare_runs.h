@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What changed between two runs: versions, environment, devices, memory, sites,
 // engines, steps. Reads the facts of both and nothing else; called by `inquest
 // diff`. What has the same name in both and another value is a difference, and

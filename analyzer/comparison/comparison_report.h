@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The differences of two runs as a person or a program reads them. Nothing is
 // computed here but words; foreign text is made printable.
 #pragma once

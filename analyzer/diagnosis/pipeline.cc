@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/diagnosis/pipeline.h"
 
 #include "analyzer/facts/derive/comparable_versions.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run on its way from traces and logs to its diagnosis, in the one order that
 // is right:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the time of a diagnosis went: stages, rules and signatures. Filled by
 // whatever is given one; without one no clock is read.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A finding: something that a rule or signature recognised in a run, for one
 // unit (rank, device, process), with its figures and its evidence; and the
 // verdict that remains once the relations are applied. Plain data, made by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts files that other tools recorded into traces (trace/schema.sql), as a
 // collector would have written them, so that facts, replay, rules and reports
 // work on them unchanged. The kind of a file is recognized by its content.

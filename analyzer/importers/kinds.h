@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of each kind of file, for the table in import.cc; see Importer
 // for what each pair does.
 #pragma once

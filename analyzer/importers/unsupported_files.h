@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that lie beside logs and traces and are passed by mistake, or in a form
 // that only their own tool reads: Nsight reports, core dumps, checkpoints.
 // Without this check they would be read as empty logs. Recognized by magic

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory analysis of a diagnosis: replays every trace in the store and
 // writes the facts oom, heap_block, oom_blocker, allocation_site, device_usage,
 // step, leak_suspect, peak_block, peak_site, peak_size, held_site,

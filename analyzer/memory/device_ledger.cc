@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/memory/device_ledger.h"
 
 #include <iterator>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device's memory was used for each time the driver was asked: held by
 // the recorded process, held by others, and the remainder that neither accounts
 // for: the context, its modules and libraries, and memory of processes that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The analysis of one process: replays its trace, then writes its facts. For
 // analyze.cc and the *_facts.cc beside it only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the analysis of one process writes when its replay is over.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fact allocation_site of one process, written when its replay is over.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fact device_usage of one process, written when its replay is over.
 #include <optional>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One finding with everything behind it, as `inquest explain` prints it: each
 // row and line, the relations that link it to others, the rivals and why they
 // lost.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The findings beside the verdict in the text report, one line each; findings
 // that differ only in rank, device or process share a line.
 #pragma once

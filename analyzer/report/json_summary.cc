@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run did with device memory, as JSON: the key "summary" of a report.
 #include <nlohmann/json.hpp>
 

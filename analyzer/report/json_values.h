@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of the JSON reports that several of them have. Internal to report/.
 #pragma once
 

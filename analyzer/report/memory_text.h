@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a recorded run did with device memory, in the text report: the devices'
 // figures, and who held what when most was held. Words only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words for a terminal: bold, dim, coloured where it takes colours, and always
 // printable. For the parts of the text report.
 #pragma once

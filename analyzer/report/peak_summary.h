@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was live at the memory peak, in a few numbers, for reports. For a pool
 // whose peak is not known: what was live when it ran out of memory, or at the
 // end. Also the contradictions that the replay met. From the facts peak_site,

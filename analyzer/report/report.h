@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A diagnosis as a person or a program reads it. Turns results into words and
 // computes nothing else. Foreign text is made printable.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words for a finding's standing and for what was left out; the other words
 // are those of the rule files. Shared by all report formats.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/report/summary.h"
 
 #include "analyzer/findings/collect/row_figures.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a recorded run did with device memory, in a few numbers, for reports.
 #pragma once
 

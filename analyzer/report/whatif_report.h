@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer of `inquest whatif`, for people and as JSON (docs/whatif.md,
 // "inquest.whatif/1", additive only). Decides nothing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which single change would have let a run survive: replays a history under
 // each change and says how much memory it would have needed. For `inquest
 // whatif`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The canonical layout of rule files: keys in the order of the tables of
 // format.h, two columns an indentation, one blank line between signatures and
 // rules. Works on lines, so that every comment and every way of writing a value

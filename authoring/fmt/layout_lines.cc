@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "authoring/fmt/layout_lines.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of YAML in blocks cut into keys and list items, by indentation alone.
 // Internal to the layout, which checks afterwards that nothing was misread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A line of a log cut into what stays the same from run to run and what does
 // not: sizes, durations, numbers, addresses, versions, paths and quoted texts,
 // each with the type and the name that a signature would give it. A guess for

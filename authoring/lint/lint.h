@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is doubtful in rule files that are valid: patterns that cost time on
 // every line, relations that never hold or form a ring, SQL that compares
 // values that may be NULL, rules without a test. Only warnings and notes; the

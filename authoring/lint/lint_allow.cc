@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `# inquest: allow R077 why`, in the text of rule files.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Patterns that the sieve cannot spare the expression engine: RE2 is linear,
 // but a log of a week has a hundred million lines.
 

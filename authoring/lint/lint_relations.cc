@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Relations that can never do anything: an end that no finding has, a finding
 // related to itself alone, one that an other relation says already.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rings of `explains`: findings that would each explain the other, so that the
 // root is decided by the order of layers instead of by what is known.
 

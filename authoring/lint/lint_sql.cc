@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SQL of rules: where its errors stand, columns that a message or a parameter
 // asks for in vain, and comparisons with what may be NULL.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules without tests: no test file beside theirs, or none that names them.
 // Whether the tests pass is for `rules test`. Signatures carry their samples;
 // the built-in pack has its tests in the source tree.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What people read: titles, look-alikes, references to what is deprecated.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparisons in SQL with columns that the catalogue of facts marks as
 // nullable. A row with NULL there satisfies neither `x = 1` nor `x <> 1`: it
 // is lost without a message. Found from the columns beside operators, not by a

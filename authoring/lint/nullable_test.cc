@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "authoring/lint/nullable.h"
 
 #include "authoring/lint/sql_place.h"

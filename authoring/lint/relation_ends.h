@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ends of relations: the entries that can be findings, and which of them a
 // relation's `from` and `to` name. Shared by the checks of relations.
 #pragma once

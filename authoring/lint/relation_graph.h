@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The relations `explains` as a graph over the entries of a rule set, and the
 // rings in it that no order of events can open.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The place of a piece of a rule's SQL in its file.
 #pragma once
 

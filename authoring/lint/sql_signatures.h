@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ids of signatures that SQL compares the column `signature` with. A misspelt
 // one is no error to SQLite; the rule just never fires. Found from what is
 // beside the column, not by a parser.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "authoring/lint/sql_tokens.h"
 
 #include <algorithm>

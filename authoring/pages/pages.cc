@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "authoring/pages/pages.h"
 
 #include <fmt/format.h>

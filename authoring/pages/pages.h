@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference pages of a rule pack in Markdown: one a SQL rule, one a file of
 // signatures, and an index by cause. Made from what the loader read, so they
 // cannot say what the rules do not. Called by `inquest rules docs`, which

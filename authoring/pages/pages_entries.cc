@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pages of single rules and of files of signatures.
 
 #include <fmt/format.h>

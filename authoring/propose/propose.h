@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a line of a log to a first draft of a signature: pattern with captures,
 // samples, a guess at the cause (from known signatures of similar lines) and a
 // test. The draft is valid: its test passes, and lint reports only that it is a

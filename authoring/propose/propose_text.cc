@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two files of a proposal, with comments for the author.
 
 #include <nlohmann/json.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a real trace of a test's `allocations:`: the events that a process with
 // such series would have caused, on devices with a real (first-fit) allocator,
 // written by the collector's own trace writer. A request that no longer fits is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of one made-up device: a simple first-fit allocator over its
 // bytes, so that the requests of a test's series are granted or refused for a
 // reason. Sizes in bytes; blocks are aligned as the driver aligns them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The allocator of made-up devices against one that looks at every unit.
 #include "authoring/ruletests/block_space.h"
 

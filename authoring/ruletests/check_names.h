@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A misspelt name in `absent` would make a test that cannot fail: every rule,
 // signature and cause that a test names must exist among the loaded rules.
 // Called once, between loading and running.

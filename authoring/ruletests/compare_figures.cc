@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "authoring/ruletests/compare_figures.h"
 
 #include <algorithm>

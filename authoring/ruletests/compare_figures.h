@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a value in a diagnosis is the one a test expects. Pure functions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a figure is the one that a test expects.
 #include "authoring/ruletests/compare_figures.h"
 

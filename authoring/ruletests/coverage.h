@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which rules fired and which stayed silent in some test, and which causes were
 // verdicts. A rule is silent if its `needs` were met and it found nothing; a
 // signature's samples count as such cases too. Filled by the runner, one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnoses made-up and labelled runs, one after the other, in this process:
 // the signatures are compiled once and each run has a store of its own. Used by
 // rule tests and by the score; not for several threads.

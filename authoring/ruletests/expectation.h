@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares what a test expects with the diagnosis: the differences, key by key,
 // in words. Pure computation.
 #pragma once

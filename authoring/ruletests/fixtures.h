@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files that a test may read: those in the folder x.test beside x.test.yaml
 // and nothing else, whatever links or dots an untrusted test file contains.
 // Remembers which were used, because a fixture that no test names is a mistake.

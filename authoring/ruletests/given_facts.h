@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adds a test's rows to fact views. A view with given rows is recreated as its
 // former rows plus a table of its own, and accepts INSERT: missing columns are
 // NULL where they may be, else 0 or empty; `process` is 1, `id` and the like

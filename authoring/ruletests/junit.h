@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Test results as JUnit XML, for CI systems: a suite per file, a case per test,
 // todo as skipped. Text is escaped; characters that XML cannot hold are
 // removed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The labels of a corpus: a folder with NAME.log files and labels.jsonl, one
 // JSON object a line (id, cause, also, hard, facts; others are ignored).
 #pragma once

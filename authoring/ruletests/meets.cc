@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether one finding is what a test asks for.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

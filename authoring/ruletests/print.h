@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Test results as a person reads them. Foreign text is made printable.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs test files; a result for each test. Called by `rules test`; prints
 // nothing, writes nothing.
 #pragma once

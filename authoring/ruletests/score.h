@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How well rules do on labelled logs: right causes, false alarms, figures, the
 // confusion matrix, and how often each confidence word was right. Counts over
 // diagnoses that `rules score` runs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds test files and the rule files beside them. Called by `rules test` with
 // the paths of the command line; reads test files whole, opens no fixture.
 #pragma once

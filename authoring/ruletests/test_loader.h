@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Test files into tests: reads the YAML (restricted and bounded, as in rule
 // files), checks every key and reports mistakes with place, reason and help. A
 // test with a mistake is left out, the others load. Called by `rules test`

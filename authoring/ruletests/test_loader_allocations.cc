@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads `allocations:` of a test.
 #include <algorithm>
 

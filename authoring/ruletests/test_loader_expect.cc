@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads `expect:` of a test.
 #include "analyzer/rules/model/taxonomy.h"
 #include "authoring/ruletests/test_loader_parts.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads `given:` of a test.
 #include <algorithm>
 #include <map>

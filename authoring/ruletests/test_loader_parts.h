@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The readers of a test's parts, one file each. Internal to the loader.
 #pragma once
 

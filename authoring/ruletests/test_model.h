@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A test file (x.test.yaml) as plain data: what a test gives to the analysis
 // and what it expects of the diagnosis. Made by test_loader.h, run by runner.h;
 // docs/rule-tests.md describes the format. Sizes in bytes.

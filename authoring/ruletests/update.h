@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `rules test --update`: replaces failed expectations by the actual results and
 // leaves every other byte of the file as it was. Works on text; the caller
 // writes the file. What cannot be updated is reported, with the reason.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The actual result in the form of a test's expectation: the lines of YAML that
 // `rules test --update` writes in place of an expectation that failed.
 #pragma once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the groups of bench/run share: where things are, how long a program
 takes, how a row of the table is written. A group is a function that yields
 rows; its name is what `--only` takes."""

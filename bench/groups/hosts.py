@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What recording costs the programs that are recorded: hosts on the simulated
 GPU, bare and recorded by turns, for the machine's speed comes and goes."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reading logs, beside programs that search in them."""
 import json
 import os

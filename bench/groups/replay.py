@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replaying what was asked of an allocator, and what a run left."""
 import json
 import subprocess

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ways from the command's stdout and stderr to ours: a pseudo-terminal
 // where ours is a terminal, a pipe elsewhere, one for both where both lead to
 // the same place (so that their order is kept), none where ours is closed.

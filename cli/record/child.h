@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts the command: its environment, its streams, its signals. Everything
 // that can fail or allocate is done before the fork; between fork and exec only
 // system calls are made.

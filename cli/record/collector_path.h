@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the collector is, and how a program is made to load it. Looks at the
 // file system only; changes nothing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // console.log of a run: what the command wrote, byte for byte, in the order in
 // which it arrived. The first write that fails ends it for good, since a log
 // with a hole in the middle would mislead; the caller says so to the user.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file descriptor that closes itself. For the runner's own files; never for
 // the three standard streams. Not thread-safe.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the program that a command names, as execvp would, but before any
 // process or directory is made, so that a mistyped name leaves nothing behind
 // and gets a message that says why. Reads the file system and PATH only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a command under the collector and keeps what it wrote: the engine of
 // `inquest record`. To the command, to the terminal and to whoever started us
 // it should make no difference that we stand between: output passes unchanged

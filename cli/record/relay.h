@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Passes on what the command writes until it has ended, and keeps a copy in
 // console.log: first the copy, then the original place, so that what a user
 // has seen is in the log. Blocks where the reader of our stdout blocks, as the

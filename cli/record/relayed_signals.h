@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What happens to signals while a command runs under us. The command shares our
 // process group, so what the terminal sends (Ctrl-C, Ctrl-\, Ctrl-Z) reaches it
 // without our doing; we only have to outlive it. What another process sends to

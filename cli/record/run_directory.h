@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the directory of a run and says what is in one. A run never lands in
 // another's directory, not even when two start at the same moment.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run.json, what a run says of itself: which command, where, when, how it
 // ended. Written by the runner as the command starts (so that it is there
 // whatever is killed) and again, atomically, when it has ended; read by the

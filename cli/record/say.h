@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the runner itself tells its user: a line on stderr that begins with the
 // program's name, apart from what the recorded command prints.
 #pragma once

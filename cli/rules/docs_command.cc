@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest rules docs`: the reference pages of the rules.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest rules fmt`: rule files in their canonical layout, in place.
 #include <fmt/format.h>
 #include <unistd.h>

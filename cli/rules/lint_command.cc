@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest rules lint`: everything that can be said of rule files without a
 // run: format, samples, SQL, and what the lints of authoring/ doubt.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest rules list`: what rules there are, a line each; with --packs, what
 // packs they come in; with --causes, what a verdict may name.
 #include <fmt/format.h>

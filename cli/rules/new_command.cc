@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest rules new`: a rule file and its test from a line of a log.
 #include <fmt/format.h>
 

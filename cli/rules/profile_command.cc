@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest rules profile`: diagnoses a run and says where the time went, by
 // stage, by rule and by signature, slowest first. Times are of this machine.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest rules …`, the rule author's loop: one command, one file. Each adds
 // its own to the commands of `rules`.
 #pragma once

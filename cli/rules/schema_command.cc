@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest rules schema`: the JSON Schema of rule files, for editors.
 #include "analyzer/rules/load/schema.h"
 #include "base/json_text.h"

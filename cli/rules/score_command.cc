@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest rules score`: how the rules do on a folder of labelled logs.
 #include <memory>
 

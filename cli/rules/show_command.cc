@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest rules show`: one rule or signature as it stands once all files were
 // read, and with --blame which file and line set each field.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `inquest rules test`: the tests that lie beside rules.
 #include <fmt/format.h>
 

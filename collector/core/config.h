@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the environment asks of the collector. Read once per recorded process,
 // when it first uses CUDA or cuDNN. Values that make no sense are replaced
 // by the default; nothing here is fatal.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "collector/core/dlsym_hook.h"
 
 #include <cstdint>

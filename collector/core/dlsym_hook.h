@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dlsym that the process sees. It answers with our hook where a host asks
 // for a cuDNN function (TensorFlow and JAX find cuDNN that way) or for one of
 // the two of CUPTI that are hooked (cupti_hooks.h), and otherwise

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "collector/core/drain.h"
 
 #include <pthread.h>

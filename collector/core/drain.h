@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The background thread: moves records from the journal into the trace in
 // batches and does the slow work of sources (libraries, NVML). It is named
 // "inquest", blocks all signals and wakes up four times a second when idle. One

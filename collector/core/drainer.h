@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The work of the background thread, without the thread: batches from the
 // journal into the trace, and what is done between them. Used by drain.cc only,
 // in that one thread.

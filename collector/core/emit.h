@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes records into this process's journal. A no-op while there is no
 // session. Safe in signal handlers; the times are trace::MonotonicNs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failed calls, from CUPTI and from the cuDNN hooks. Called by the thread whose
 // call failed; this path may be slow.
 //

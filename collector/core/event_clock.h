@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of an event, as trace::MonotonicNs gives it, at a lower cost: read
 // from the processor's counter, which the background thread ties to the clock a
 // few times a second. Only where the kernel keeps its clock by that counter

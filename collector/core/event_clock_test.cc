@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time that the processor's counter tells, against the clock.
 #include "collector/core/event_clock.h"
 

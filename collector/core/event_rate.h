@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits how many events of a kind are recorded per second and counts the rest
 // as lost. A count is recorded when it has doubled, or else with the next
 // second, so that even after a kill at least half of the losses are known. For

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Notes a fatal signal in the journal and passes it on to whoever was to have
 // it, so that exit status and core file stay what they were. Handles SIGSEGV,
 // SIGBUS, SIGFPE, SIGILL and SIGABRT; SIGTERM and the rest are left alone. A

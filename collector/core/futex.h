@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sleeping on a word until another thread changes it. FutexWake may be called
 // from a signal handler.
 #pragma once

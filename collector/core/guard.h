@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps our exceptions from the host. The C++ library throws when memory runs
 // out, so every entry from the host into the collector that allocates goes
 // through here.

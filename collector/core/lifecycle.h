@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loading, leaving and forking: the constructor that the dynamic linker calls,
 // and the handlers at exit and around fork.
 //

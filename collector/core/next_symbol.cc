@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "collector/core/next_symbol.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the function that a hook replaces: what its caller would have got
 // without us. Any thread; not in signal handlers.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cache of numbers by key: of two keys that share a place the later one
 // stays. A value that is not found must be computed again. Any thread, no
 // locks, no allocation; constant-initialised, so it works before constructors

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What has been recorded once, by 64-bit hashes: call stacks, cuDNN operations.
 // The first to enter one also records what it is. Two things with the same hash
 // count as one.

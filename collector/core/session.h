@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The recording of this process: its journal and files, and whether it is on.
 // Begins when CUDA or cuDNN is first used, so that a process that never uses
 // them leaves no files and pays nothing. Ends at exit, or for good when

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A source: one thing that the collector watches (CUDA's callbacks, cuDNN's
 // calls, NVML, …), as the session and its background thread see it. What a
 // source does inside the host's calls does not pass through here: hooks and

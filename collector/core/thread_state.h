@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the collector knows about the calling thread. The two words that every
 // hook looks at lie in static TLS; the rest is allocated when first needed and
 // freed when the thread ends.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The few functions of the CUDA driver and runtime that the collector calls
 // itself, from the libraries that the host has loaded; null where it has none.
 // All of them are called with InsideScope, so that the calls are not recorded.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of CUPTI that are used, from a libcupti found at run time: the
 // one that INQUEST_CUPTI names, one that is loaded already, the one beside the
 // loaded libcudart (also where pip puts it), then by soname, then in the usual

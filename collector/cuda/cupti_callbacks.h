@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is noted at a callback of CUPTI: memory as the driver hands it out and
 // takes it back, contexts that go, calls that fail. In the thread that made the
 // call; reads parameters, appends to the journal and returns. Only after

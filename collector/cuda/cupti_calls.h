@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which calls CUPTI is asked to report, beside those that move memory. Made at
 // build time from CUPTI's headers by generate_cupti_calls.py, where the choice
 // is explained. Each list ends with 0.

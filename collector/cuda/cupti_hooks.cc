@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "collector/cuda/cupti_hooks.h"
 
 #include <cupti.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUPTI has one subscriber at a time. When the host's own profiler wants to be
 // it (torch.profiler, JAX), we notice here, give up ours first, note the gap in
 // `coverage`, and subscribe again when the host has unsubscribed. Without that

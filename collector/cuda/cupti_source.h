@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The subscription to CUPTI's callbacks (cupti_callbacks.h): started once, when
 // CUDA loads us, and given up while the host's own profiler needs it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The GPUs as the CUDA driver numbers them for this process: facts once, at
 // the first context; free and total memory whenever a thread whose context is
 // current asks for a sample. Called from CUPTI callbacks, inside InsideScope.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Chooses the calls whose results are watched, from CUPTI's own lists.
 
 Usage: generate_cupti_calls.py CUPTI_INCLUDE_DIR OUT.cc

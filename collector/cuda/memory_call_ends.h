@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a driver call is recorded when it begins or when it has returned.
 // Asked at every callback, kernel launches included, so a table answers.
 // memory_calls.h reads what the call did.

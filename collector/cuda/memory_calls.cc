@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "collector/cuda/memory_calls.h"
 
 #include "collector/cuda/memory_calls_read.h"

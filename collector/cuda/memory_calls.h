@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a driver call that allocates or frees memory did: the only place that
 // knows the parameter structs of the allocation families. Changes nothing;
 // called from the CUPTI callback when a call begins and when it returns.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How parameter structs of driver calls are read; internal to memory_calls*.cc.
 #pragma once
 

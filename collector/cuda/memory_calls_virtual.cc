@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Virtual memory and pools; see memory_calls.h.
 #include "collector/cuda/memory_calls_read.h"
 

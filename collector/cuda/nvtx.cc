@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Training steps from NVTX. The NVTX headers in the host load the tool named by
 // NVTX_INJECTION64_PATH at their first use and call InitializeInjectionNvtx2,
 // which may then replace the functions of their table; see nvtxTypes.h of NVTX

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Of a serialized plan: {"cudnnVersion":…,"operationGraph":{"tensors":[{"name":
 // …,"dataType":…,"dim":[…],…}],"nodes":[{"operation":…,"X":…}]},"GPUProfile":…
 // (seen in 9.19). The text between the two names tells operations apart; for

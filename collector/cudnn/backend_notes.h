@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is noted of the descriptors of cuDNN's backend API, by their addresses.
 // Notes lie in memory of their own and go with their descriptors. Finding one
 // locks nothing; any thread, but a single descriptor's note only by the thread

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a finished plan of cuDNN's backend API is: asked of the library that
 // made it, or read off the text that a plan was made from.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values that a tensor or a mode of cuDNN's backend API holds: kept as the
 // host sets them, hashed, and put into words. Used by cudnn_backend.cc.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A failed call's operands as a JSON object; see cudnn_hooks.h.
 #include "collector/cudnn/cudnn_hooks.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cuDNN's backend API, through which PyTorch and cudnn-frontend run their work:
 // tensors and modes make operations, operations a graph, a graph and an engine
 // a plan, and a plan is executed with a pack of addresses.

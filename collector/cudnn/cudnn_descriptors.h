@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the descriptors of a cuDNN call hold, read with the getters of the very
 // library that was called (another cuDNN's would misread them). Used by
 // cudnn_operations.cc; the wrappers hand the descriptors over.

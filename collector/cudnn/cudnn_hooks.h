@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the generated cuDNN wrappers (generate_cudnn_hooks.py) are made of. A
 // wrapper has the exact signature of its function, finds the real one at its
 // first call, times it and records function, status, duration and handle; of a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cuDNN's own words. We ask it, by its callback, for warnings and errors, which
 // cost nothing until there are some, and enter them as messages. The host's
 // callback comes first: what it sets is kept, called with what it asked for,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of cuDNN's enumerators in words, from the headers that the collector
 // was built with (generate_cudnn_names.py). A newer library's are numbers.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which layer a cuDNN call works on, and how it was run. The host's descriptors
 // are read after the call and outside its measured time; function, modes and
 // contents are hashed into the operation's id, the operation with algorithm and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cuDNN's libraries and whether they fit together. Each sub-library can compare
 // itself with what it depends on (cudnnOpsVersionCheck in libcudnn_ops, …); the
 // answers become rows of library_check. Only the Python package of the calling

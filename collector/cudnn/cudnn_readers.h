@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The getters of cuDNN's legacy API, one for each kind of descriptor. Used by
 // cudnn_descriptors.cc. Checked against the real 9.19: none of them needs more
 // of the lengths of sequences than a place to write none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cuDNN as a source: what the background thread does for it. The calls
 // themselves are recorded by the wrappers (cudnn_hooks.h).
 #include <string>

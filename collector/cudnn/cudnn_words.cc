@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "collector/cudnn/cudnn_words.h"
 
 #include <cudnn.h>

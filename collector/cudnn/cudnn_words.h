@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What descriptors hold, in words: x f32 32x64x56x56, w 64x64x3x3, pad 1x1,
 // stride 1x1. A type is said where it changes, layout, dilation and groups
 // where they are not the usual ones. Allocates nothing; what is too long is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a wrapper for every function that the cuDNN headers declare.
 
 Usage: generate_cudnn_hooks.py INCLUDE_DIR OUT.cc

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the names of cuDNN's enumerators in words, for cudnn_words.h.
 
 Usage: generate_cudnn_names.py INCLUDE_DIR OUT.cc

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What NVML knows and the CUDA driver does not: the driver's version and who
 // else holds memory on our GPUs; also memory on a timer, without using CUDA.
 // Background thread only: on a GPU that has fallen off the bus NVML may hang,

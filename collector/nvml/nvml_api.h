@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVML's entry points, found in the driver's library at run time. Declared here
 // because the toolkit's nvml.h is a package of its own: names, numbers and
 // layouts are those of NVIDIA's NVML API reference. Background thread only.

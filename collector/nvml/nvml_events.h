@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Xid errors and uncorrected memory errors as NVML tells them, for those who
 // may not read the kernel's log. Background thread only, like all of NVML.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What pip has installed beside a library: the NAME-VERSION.dist-info folders
 // of a site-packages. Reads files, runs nothing. Background thread.
 #pragma once

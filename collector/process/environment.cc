@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who the process is and which settings it was started with. Only variables
 // whose names are in the list below are recorded, because the rest may hold
 // secrets.

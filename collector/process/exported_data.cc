@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "collector/process/exported_data.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data that a loaded object exports, read from its own symbol table: no call
 // into the object, no lock that its constructors hold, so it works while the
 // process exits. Any thread.

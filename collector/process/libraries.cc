@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a row for every object mapped into the process when it is first seen,
 // with path, place and build id, so that recorded stacks can be symbolised
 // elsewhere; for the libraries that verdicts are about also with a version, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "collector/process/library_versions.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The version of a loaded library, by the best witness there is: the library's
 // own version function where calling it is harmless, a version it exports as
 // data, the name of the file it really is, the pip package it came in.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shared objects mapped into this process. Lists are copies; nothing here
 // loads or unloads anything. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The versions of frameworks, read from the files that their Python packages
 // carry beside the libraries they map: no Python is run. Pure but for reading
 // files, each up to 64 KiB. Called by the drain thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPython's C API where the process has one: looked up among what is loaded,
 // never loaded by us. Versions 3.8 and later with a GIL; a free-threaded build
 // is left alone, since its objects may change under a reader.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the calling thread's Python frames where they lie, with the GIL or
 // without. PyTorch's operators, ctypes and most extensions give the GIL up
 // around their work, and that is where memory is asked for.

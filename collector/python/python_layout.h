@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where CPython keeps what a reader of frames needs: offsets in bytes from the
 // beginning of its structs, by minor version of Python 3, for 64-bit builds
 // with a GIL and without Py_DEBUG. From the releases' Include/ (cpython/

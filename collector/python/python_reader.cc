@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "collector/python/python_reader.h"
 
 #include <cstdio>

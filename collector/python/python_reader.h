@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads CPython's objects by their layout: what a frame, a code object and a
 // str say of themselves. PythonReader<PlainMemory> reads memory as anybody
 // does; PythonReader<GuardedMemory> asks the kernel, which says no where there

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Python frames of the calling thread, innermost first.
 //
 // They are read where they lie (python_in_place.h), which on the process's

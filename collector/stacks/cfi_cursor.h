@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the numbers of which DWARF's call frame information consists, and goes
 // no further than its end: what would lie behind reads as 0, and ok() is false
 // from then on. For frame_rules.cc and cfi_rows.cc.

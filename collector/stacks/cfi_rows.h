@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A function's call frame information at one place of its code: where the
 // caller's registers are. Interprets the entries of .eh_frame as DWARF 5,
 // section 6.4, and the Linux Standard Base ("Exception Frames") have them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Native frames of the calling thread, by rules that are looked up once a place
 // (frame_rules.h) and then kept in a table: some ten nanoseconds a frame where
 // the compiler's unwinder takes several hundred. It reads the thread's own

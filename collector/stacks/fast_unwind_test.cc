@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fast unwinder against the compiler's own, on stacks of every shape that a
 // program may have: they must agree frame for frame, or the fast one must say
 // that it gave up.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How to step from a function's frame to its caller's, for one place in the
 // code: read from the unwind tables that x86-64 binaries carry. The little of
 // DWARF's call frame information that compilers use for ordinary functions;

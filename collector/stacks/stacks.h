@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Call stacks of the program: native ones as return addresses, unwound by the
 // compiler's own tables (fast_unwind.h or, where that gives up, a private copy
 // of the compiler's unwinder), and Python's frames (python/thread_frames.h).

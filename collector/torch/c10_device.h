@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // c10::Device, as PyTorch passes it to the functions of c10_hooks.cc. Its two
 // numbers have had three layouts under one mangled name:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What PyTorch's own allocator does, inside the memory it holds from the
 // driver. c10 (libc10.so) has a function that allocators report each block to
 // and, since 1.13, one for requests they give up on; CUDA's calls them always,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Real logs of other people's jobs and kernels, where a folder of them is there
 (shared.py): the cause of each, each dumped heap to the byte and each Xid counted."""
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bad input gets a clear message and the documented exit code; nothing is
 deleted or left half-written."""
 import json

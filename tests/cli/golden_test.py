@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the program prints, word for word. `golden_test.py --update` rewrites
 the expectations; the difference is for the reviewer."""
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Verdicts from logs alone, over the folders of labelled real logs that lie
 beside the checkout (shared.py). What was reached must stay: these are the
 figures that the README claims."""

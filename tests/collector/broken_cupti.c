@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A libcupti in which the function that BROKEN_CUPTI names fails, or all do;
 // the others do nothing, successfully. For harm_test.py.
 #include <stdint.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run that outgrows its disk budget: the files stay within it, and what the
 analyzer finds is what it finds in an unlimited recording of the same program."""
 

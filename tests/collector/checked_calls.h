@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What hosts that call CUDA and cuDNN share: a failed call ends them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions as a trainer makes them. `switch N`: N calls with an algorithm
 // that wants a large workspace, then the device is filled, and N with one that
 // makes do with a small one; `stay N`: the same, and goes on until it is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions on the simulated cuDNN: which layer, with which algorithm and
 workspace, from when to when; and what diagnose makes of a change."""
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TensorFlow's way to cuDNN: a library that exports cuDNN's own names, calls
 // them through the PLT, and in them looks for the real ones, which it loads at
 // the first call.

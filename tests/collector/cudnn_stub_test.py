@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A library with stubs of cuDNN in it, as TensorFlow's: its calls come through
 the PLT, go on to its stub, and only the stub loads cuDNN."""
 

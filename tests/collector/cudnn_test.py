@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cuDNN hooks on the real libcudnn, which without a GPU still has versions,
 descriptors, failing calls and a log callback."""
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls cuDNN as PyTorch does, through the PLT of a library that the host
 // loads with RTLD_LOCAL. Returns statuses as they come.
 #include <cudnn.h>

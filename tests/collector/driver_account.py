@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What memory_event must hold for what a driver did: an account of calls, by the
 simulated driver (SIMGPU_LOG) or by the program itself (families), as rows.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Touches CUDA (one allocation of 1 MiB), then ends as its argument says:
 // exit N, _exit N, quick_exit N, return N, abort, segv, kill9, handled,
 // sigterm, fork, exec, thread, stop, late. Says "ready" first.

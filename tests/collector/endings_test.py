@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """However a process ends, its exit status is its own, and its trace is whole."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fails in ways that the collector must tell apart: `once`, a bad argument;
 // `oom`, requests that are too large; `cascade N`, a call that fails N times in
 // a row, another in between; `quiet`, results that are no errors.

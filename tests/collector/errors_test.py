@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Failed calls: the first one is named, what follows is counted, and what only
 asks is no failure."""
 

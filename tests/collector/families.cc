@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls every family of allocation once, also so that it fails, and frees what
 // it got. Says what each call did on stdout, "call address bytes result" a
 // line: the account of the program itself, for cards that keep none (the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes calls of the collector fail, and of nobody else: preloaded beside it,
 // it stands between it and the C library. INQUEST_TEST_FAULT names them:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // collector_finish TRACE: FinishTrace for the Python tests. Prints its result
 // as "key value" lines.
 #include <cstdio>

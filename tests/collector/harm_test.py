@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The host-harm matrix: each thing that the collector does can fail, and the
 host must not notice. One call after the other is made to fail (fault_injector.c
 and the simulated libraries' own faults); the host's output and exit status are

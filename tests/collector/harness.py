@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of the collector share: running a host with the collector in
 front, on the simulated GPU, and asking the trace that it leaves.
 

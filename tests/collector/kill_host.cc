@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads that allocate and free until the process dies in the way asked for.
 // Each call that has returned is acknowledged by one write() of an Event to a
 // file, so that a test knows what the trace must hold.

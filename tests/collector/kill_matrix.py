@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Processes that die while their threads allocate, in every way, and what their
 traces hold then. Used by kill_test.py for some tens of runs and by bench/kill
 for thousands.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Death at any moment, kill -9 in the middle of a training loop
 above all: every allocation and free that the program has acknowledged is in the
 trace. INQUEST_KILLS says how often."""

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One call of each kind of layer of cuDNN's legacy API on the simulated GPU:
 // batch normalisation, pooling, softmax, activation, an RNN and multi-head
 // attention, the latter two after asking for their workspaces. `again`: the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is recorded is what the simulated driver did: its own account, SIMGPU_LOG,
 against the rows of memory_event."""
 

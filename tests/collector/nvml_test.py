@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What only NVML knows: the driver's version and who else is on the GPU."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Annotates with NVTX around a little CUDA when asked to: as trainers do, or in
 // one of the floods that profilers and libraries make.
 #include <cuda_runtime_api.h>

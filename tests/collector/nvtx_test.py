@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Steps from NVTX annotations."""
 
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Versions of frameworks, read from the files of their Python packages: a
 made-up site-packages in the forms that pip leaves, with stand-ins for the
 libraries."""

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans of cuDNN's backend API as PyTorch makes them: tensors, a convolution
 // and an activation, a graph, what heuristics offer, a plan, packs of
 // addresses. `switch N`: N executions with the engine that wants a workspace,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plans of cuDNN's backend API: which graph, with which engine, knobs and
 workspace; on the simulated cuDNN, and on the real one as far as it goes without
 a GPU."""

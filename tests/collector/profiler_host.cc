@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program with a CUPTI profiler of its own: allocates 1 MiB before, 2 MiB
 // while, and 3 MiB after it profiles. Its subscription must succeed and see its
 // own calls. "dlsym": finds CUPTI as TensorFlow does. "named": subscribes with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A host that profiles itself with CUPTI must not notice that we did too."""
 
 import re

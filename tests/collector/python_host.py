@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks the simulated driver for memory from Python, in the way that its first
 argument names. What is printed must be the same with and without the collector.
 

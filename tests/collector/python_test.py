@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Python frames: which line asked for the memory. With INQUEST_PYTHONS, a list
 like PATH, for each of these interpreters."""
 

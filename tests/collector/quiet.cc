@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program that has nothing to do with GPUs.
 #include <cstdio>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A process that never touches CUDA must not notice the collector, and one that
 does must not notice when it cannot record."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes plans with the real libcudnn.so.9 for a device that argv[1] describes,
 and tries to execute each, which fails for want of a handle. Prints engine,
 workspace and knob values of each plan; the last one is made anew from its text.

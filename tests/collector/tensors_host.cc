@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads a stand-in for PyTorch's allocator as Python would (RTLD_LOCAL) and has
 // it do something; see c10/c10_cuda.cc:
 //

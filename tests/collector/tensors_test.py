@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The hooks of PyTorch's allocator: what it reports to c10 is recorded and
 passed on, in each generation of the interface, from a library that was loaded
 with RTLD_LOCAL; and what diagnose makes of a refusal."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Several traces in one run directory: what died in each is found in each, and
 told once where it is the same."""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One framework's program without and with the collector, and what is to be true
 of the two runs and of the trace."""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A virtual environment with one framework in it."""
 import pathlib
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which hooks were bound, and how: through the PLT by the linker's account,
 through dlsym and c10 by the trace, each against the symbol tables."""
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What one framework's run has shown: checks that held or not, and figures."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Dynamic symbol tables and bindings, read by other tools than the collector:
 readelf, and the dynamic linker's own account (LD_DEBUG)."""
 import os

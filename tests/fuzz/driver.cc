@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Feeds a target with inputs that were once right and are so no longer:
 //
 //   PROGRAM SECONDS PATH...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Profiles of JAX, dumps of TensorFlow's allocator and of flight recorders:
 // whatever the bytes are, each reader gets them.
 #include "tests/fuzz/import.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A log from its bytes to its facts: unpacking, lines, prefixes, JSON, all
 // shipped signatures, then what reads many events together (refused requests,
 // dumped heaps, the run's ending) and all shipped rules.

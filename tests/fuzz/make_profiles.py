@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the seeds of fuzz_kineto, fuzz_timelines and fuzz_nsys: FOLDER."""
 import json
 import pathlib

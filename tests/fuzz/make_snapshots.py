@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the seeds of fuzz_snapshots: FOLDER."""
 import pathlib
 import pickle

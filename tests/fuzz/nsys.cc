@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An export of Nsight Systems: a database that a stranger has had in hand.
 #include "tests/fuzz/import.h"
 #include "tests/fuzz/target.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rule file and a file of tests from strangers.
 #include "analyzer/rules/load/loader.h"
 #include "authoring/ruletests/test_loader.h"

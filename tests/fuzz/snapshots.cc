@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A memory snapshot of PyTorch: pickle, shapes, what was live before.
 #include "tests/fuzz/import.h"
 #include "tests/fuzz/target.h"

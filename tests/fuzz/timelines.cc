@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A raw memory timeline of PyTorch's profiler.
 #include "tests/fuzz/import.h"
 #include "tests/fuzz/target.h"

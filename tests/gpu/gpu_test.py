@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tests/gpu/bundle and tests/gpu/run --simulated: the runner does not rot while
 no real GPU is at hand, and it does see a difference where there is one."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What rule files of strangers can do: nothing but be stopped. Each pack of
 packs.py is given to `diagnose` together with a good one; it must be stopped and
 named, the good rule must still find what it looks for, and the memory must stay

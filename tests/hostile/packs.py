@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rule files that mean harm, made when they are needed because some are large.
 
 Each is a function that writes into a folder and says how it is stopped: by a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Memory dumps of TensorFlow's allocator: made by an independent writer, of
 builds with and without its debugging figures, and damaged ones."""
 import gzip

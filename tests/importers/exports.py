@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes SQLite exports as Nsight Systems writes them, in the forms that its
 versions have had: old ones (schema 2) with every table and fewer columns, new
 ones (schema 3) with only the tables that have rows."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Dumps of PyTorch's flight recorder: of simulated jobs in all forms and
 versions, damaged ones, and who is found at fault. Real ones, where a folder of
 them is there: every figure of their truth, exact."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes dumps of flight recorders as PyTorch writes them, of a simulated job:
 each rank issues collectives of its groups; which complete follows from who
 came. What the job knows of itself is what the tests compare with."""

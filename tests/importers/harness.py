@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the program on files, for the tests of importers."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Traces of PyTorch's profiler: all forms that its versions have written, events
 in any order, bytes that are no strict JSON, files cut at any place, and
 memory timelines."""

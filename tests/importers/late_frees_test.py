@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Blocks of PyTorch's pool that were given back and could not go free at once:
 made histories against a model that knows when each was given back."""
 import pathlib

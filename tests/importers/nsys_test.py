@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exports of Nsight Systems: old and new schemas, several processes, tables that
 are not there, failed calls, and databases that are damaged or mean harm."""
 import collections

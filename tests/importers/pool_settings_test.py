@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A pool under settings that change how it rounds and splits: what lies free in
 it at a refusal, worked out from its history, against the pool's own blocks."""
 import pickle

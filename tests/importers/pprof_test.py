@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Device memory profiles of JAX: made by an independent writer in all the ways
 that the format allows, damaged ones, and other profiles. Real ones, where a
 folder of them is there: every figure of their truth, exact."""

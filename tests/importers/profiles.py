@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes traces as PyTorch's profiler writes them, in the forms that its versions
 have had, with an independent account of what they say."""
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes protocol buffers, so that the tests of importers do not read with what
 they wrote: a message is bytes, a field is a number and a value."""
 import struct

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Real profiles, where a folder of them is there (shared.py): every
 figure of their truth, which others computed, exact."""
 import json

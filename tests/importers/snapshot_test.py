@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Memory snapshots made by Python's own pickle: all protocols, old and new
 forms, histories that begin in the middle, refused requests, and files that are
 cut, damaged or mean harm."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes memory snapshots as PyTorch writes them: a small caching allocator with
 segments, first-fit blocks and a ring of history entries. The state that it
 keeps while it runs is what the tests compare with."""

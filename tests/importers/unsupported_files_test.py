@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that are neither logs nor anything that can be imported, but are handed
 over all the same: each is refused with what it is and what to do."""
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The facts of the memory analysis on made traces with known answers: why a
 request was refused, what was live at the peak, what does not add up; and what
 `inquest diff` says of two of them."""

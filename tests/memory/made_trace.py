@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes traces by the schema alone, with Python's own SQLite: a second writer,
 independent of the collector's."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Many traces in one diagnosis, more than SQLite attaches and more than it joins
 in one statement: every trace's rows are found as if it were alone."""
 import json

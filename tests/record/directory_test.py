@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The run directory: what is in it, and what happens where there is none."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How the command ends is how the recording ends, and signals reach it."""
 
 import sys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Stands in for the collector: leaves an empty trace of each process that loads
  * it and is told INQUEST_DIR, and nothing else. */
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of the runner share: a scratch folder, the program under test
 and a way to call it. INQUEST_BUILD_DIR says where record_driver was built."""
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // record_driver [-o DIR] [--collector FILE] [--no-collector] [--report FILE]
 //               -- COMMAND…
 // The runner without the rest of the program. Writes what it returned to

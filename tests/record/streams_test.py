@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the command writes and reads passes through unchanged."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Under a terminal the command sees one, with the same effect on screen."""
 
 import fcntl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`rules docs` makes a page of every rule, and the page about the format names
 every key."""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The facts' catalogue marks as nullable exactly what can be NULL, as far as the
 tables behind the views tell: a column that a view passes on unchanged is marked
 where its table allows NULL, and only there."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`rules fmt`: the shipped files are laid out, laying out loses nothing and is
 the same twice."""
 import os

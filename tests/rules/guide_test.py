@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/writing-rules.md, followed to the letter: its files are written, its
 commands run, and what they print must stand there. `guide_test.py --update`
 brings the text up to date; the difference is for the reviewer.

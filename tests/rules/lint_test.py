@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What lint says of wrong rule files, word for word: lint/NAME.yaml beside
 lint/NAME.txt. `lint_test.py --update` rewrites the latter; the difference is
 for the reviewer."""

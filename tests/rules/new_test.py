@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`rules new`: whatever the line, the draft lints without a warning, is laid out,
 and its test holds."""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`rules profile`: what was run, tried and matched. How long it took is shown
 and not asserted."""
 import json

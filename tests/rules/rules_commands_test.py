@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`rules test` and `rules score`, word for word and in what they do.
 `rules_commands_test.py --update` rewrites the expectations."""
 import collections

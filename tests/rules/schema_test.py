@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The JSON Schema of rule files accepts every shipped rule file, and refuses
 what the loader refuses. Needs the Python packages jsonschema and yaml."""
 import json

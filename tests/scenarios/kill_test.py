@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """kill -9 in the middle: what the program had acknowledged is in the trace."""
 import os
 import pathlib

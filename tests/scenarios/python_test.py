@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Python program that marks no steps: the verdict speaks of its lines, and
 its steps are found in what it allocates."""
 import subprocess

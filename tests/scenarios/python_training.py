@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A training loop in Python on the CUDA driver, without NVTX. It keeps a buffer
 a step and so runs out of memory, or ends after a number of steps.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each sample dies on the simulated GPU under the unmodified collector; the
 verdict, its figures and its evidence are compared with what the simulator's own
 log says, computed here in another way."""

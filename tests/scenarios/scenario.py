@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs a sample under `inquest record` on the simulated GPU and reads back
 what the analyzer says of it, beside what the simulator itself logged."""
 import json

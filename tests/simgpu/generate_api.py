@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the exported functions of the stand-in libraries.
 
 Reads the toolkit's own headers at build time, so that the stand-ins follow

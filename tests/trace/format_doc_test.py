@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/trace-format.md says what trace/schema.sql, trace/imports.sql and
 trace/records/event.h say: its tables are made from their comments, and SQLite must see
 the same columns.

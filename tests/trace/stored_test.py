@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What version 0.1 recorded can still be read, with the same result.
 
 stored-0.1.tar.gz holds two runs on the simulated GPU, as the collector of

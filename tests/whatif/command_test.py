@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`inquest whatif` on memory snapshots of runs that the naive model in Python
 made: what it says of the record comes out as recorded, and what it foretells of
 other settings is what the naive model does under them."""

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plays a script of requests against an allocator model and prints its state
 // after each: what naive_models.py does in another way.
 //
@@ -22,7 +23,7 @@
 
 namespace {
 
-using namespace inquest::whatif;  // NOLINT: a program of one file
+using namespace inquest::whatif;
 
 std::unique_ptr<Allocator> Make(const std::string& model,
                                 const std::string& text, Driver* driver) {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The allocators once more, from their sources' rules and as simply as can be:
 lists that are searched from end to end. Nothing is shared with the models in
 analyzer/whatif but the constants of the real thing and where addresses begin."""

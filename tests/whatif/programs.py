@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Made-up training runs on the naive model of PyTorch's allocator, and the
 memory snapshots that PyTorch would have written of them."""
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random streams through each model and through the naive one in Python: the
 states after every request are equal. INQUEST_WHATIF_EVENTS=1000000 for the long
 run; what CI does are a few seconds of it."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Real memory snapshots of PyTorch, where a folder of them is there
 (shared.py): what they held comes out of their requests."""
 import json

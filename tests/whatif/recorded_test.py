@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`inquest whatif` on traces as the collector writes them."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The samples that die on the simulated GPU, recorded, then asked what would
 have saved them."""
 import json

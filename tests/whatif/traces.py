@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Traces of the collector's form, made with Python's own sqlite3."""
 import os
 import pathlib

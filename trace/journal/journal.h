@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hot end of the journal: any number of threads append, one thread drains.
 // Used by the collector; journal_reader.h reads what a dead process left.
 //

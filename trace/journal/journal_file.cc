@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a journal comes into being and goes; what it does between is in
 // journal.cc.
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The journal as it lies on disk: one page of header, then a ring of 64-byte
 // slots. Shared by the process that records (journal.h) and by whoever reads
 // what it left (journal_reader.h). Plain data only. All numbers are those of a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kills a process with SIGKILL at random moments while its threads write, and
 // looks for every record that it had acknowledged before.
 #include <signal.h>

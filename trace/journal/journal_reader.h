@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the journal of a process that is gone, or the header of one that is
 // alive. Used by finish.cc. Reads the file with pread and never maps it, so
 // that a file that shrinks meanwhile is an error and not a SIGBUS; every number

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two clocks of a trace and the facts that tell one process from a later
 // one with the same number. Linux only; no failure is fatal, unknown is 0.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Journal records of calls: those of CUDA that failed, and all of cuDNN. Fields
 // and their units are those of schema.sql; an empty text or kNoNumber is NULL
 // there. Their order is part of the journal's format: append only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns the fields of a record into the bytes of a journal payload and back.
 // Numbers are copied as they are, texts as a 16-bit length and their bytes. The
 // encoder works in a buffer of its own, allocates nothing and may be used in a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "trace/records/event.h"
 
 namespace inquest::trace {

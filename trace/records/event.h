@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vocabulary that collector and analyzer share: the numbers in
 // memory_event.op and .kind with their names, and the names of the files in a
 // run directory. Numbers are part of the trace format: append only. A new

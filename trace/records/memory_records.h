@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Journal records of device memory and of the call stacks that asked for it.
 // Fields and their units are those of schema.sql; their order is part of the
 // journal's format: append only.

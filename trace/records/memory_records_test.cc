@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 24 bits of a MemoryRecord that hold operation, kind and result.
 #include "trace/records/memory_records.h"
 

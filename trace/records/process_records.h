@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Journal records of what a process is made of: itself, its environment, its
 // libraries and packages, and its clock. Fields and their
 // units are those of schema.sql; an empty text or kNoNumber is NULL there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kinds of journal records, with their numbers and the names under which
 // losses are counted. Numbers are part of journal format 1: append only. Each
 // kind has a struct in the header of its subject; records.h includes them all.

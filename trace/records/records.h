@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the collector writes into the journal and the trace writer turns into
 // rows: a struct per kind, named after the table it ends in, by subject in the
 // headers below; here is how they are read.

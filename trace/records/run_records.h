@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Journal records of the run and of its recording: messages, steps, which
 // source was there, and what was lost. Fields and their units are those of
 // schema.sql; an empty text or kNoNumber is NULL there. Their order is part of

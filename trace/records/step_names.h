@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the name of an NVTX range or mark says of it: whether it is a training
 // step, an epoch, an operation of a library, or anything else. Used by the
 // collector to tell what it must keep of a flood, by importers, and by the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names that programs and libraries give to their ranges, as their sources have
 // them.
 #include "trace/records/step_names.h"

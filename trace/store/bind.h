@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How values that may be absent, or are unsigned, enter SQLite. For those who
 // write traces only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checkpoint of a trace (tables checkpoint* of schema.sql): reading it into
 // a ledger, and writing a ledger's totals back. Used by the fold, which changes
 // it, and by the analyzer, which begins its replay there. `prefix` is what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks that lie in the table checkpoint_block.
 #include <algorithm>
 

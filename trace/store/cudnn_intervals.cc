@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "trace/store/cudnn_intervals.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes cudnn_interval (schema.sql): cuDNN calls on one operation in a
 // row that were made by the same choice: the same algorithm or engine with the
 // same knobs and the same workspace. Another choice begins a new interval, so

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From records of cuDNN calls to the rows of cudnn_interval: through the
 // writer, as the collector's drain and the finishing of a dead journal do.
 #include "trace/store/cudnn_intervals.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much of a trace's disk budget is used, and whether room must be made.
 // Used by TraceWriter, once for each batch. Bytes throughout; counts the file
 // and the write-ahead log beside it. Freed pages of the file count as unused:

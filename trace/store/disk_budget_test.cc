@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What keeps a trace within its disk budget besides the fold (that is
 // analyzer/memory/replay/checkpoint_test.cc): limits of the tables, the account
 // of what has gone, and a reader who holds up the write-ahead log.

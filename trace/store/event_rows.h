@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a row of memory_event is read, by the fold and by the replay.
 #pragma once
 

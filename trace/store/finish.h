@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finishes what a dead process left: moves the records that are still in its
 // journal into its trace. Called by whoever opens a run next. Safe while the
 // process lives (then it only reports so), safe to repeat, safe for two callers

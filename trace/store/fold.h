@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes room in a trace: takes its oldest memory events out of memory_event and
 // adds what they came to to the checkpoint (schema.sql), through the same
 // ledger by which the analyzer replays them. Called by TraceWriter in a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What call stacks hold and how refused requests fared, as the fold goes
 // through events: rows of checkpoint_site and checkpoint_refusal, read when
 // first needed and written at the end of a step. For fold.cc only.

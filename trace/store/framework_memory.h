@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes framework_block and framework_memory (schema.sql): the blocks of
 // an allocator inside a framework, and its sums over time.
 //

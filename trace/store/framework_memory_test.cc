@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From records of an allocator inside a framework to the rows of its tables:
 // through the writer, as the collector's drain and the finishing of a dead
 // journal do.

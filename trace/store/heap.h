@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The live blocks of one device's address space, as a recorded process made
 // them: allocations, frees, gaps. Fed in the order of memory_event by the
 // ledger (ledger.h). Sizes are bytes, times nanoseconds of the trace's clock.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a process holds, computed from its memory events in the order they took
 // effect. The only place that defines what an event does; used by the
 // analyzer's replay (analyzer/memory/replay/replay.h) and by the fold that

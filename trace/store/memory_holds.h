@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What keeps physical VMM memory alive besides its handle. cuMemRelease gives
 // up a handle; the memory is gone when also every other handle
 // (cuMemRetainAllocationHandle) is released and every mapping undone. (CUDA

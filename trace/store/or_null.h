@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What records say with a special value, and SQLite with NULL. For those who
 // write traces only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many rows of each table a trace keeps, so that a run of weeks stays
 // bounded: tables with a row a call, a sample or a step have a limit, which is
 // smaller where the disk budget is. Memory events are folded instead (fold.h),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How TraceWriter keeps a trace within its disk budget.
 #include <algorithm>
 #include <cstring>

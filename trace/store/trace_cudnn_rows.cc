@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of cuDNN's calls: counts, the calls kept one by one, and with which
 // algorithm and workspace each operation was run.
 #include <algorithm>

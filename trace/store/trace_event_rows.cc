@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of what happened: errors, messages, steps, coverage.
 #include <string>
 

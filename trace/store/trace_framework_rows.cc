@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of frameworks: what their allocators did, and their packages.
 #include <cstring>
 #include <string>

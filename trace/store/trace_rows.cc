@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows that records become; the rest of TraceWriter is in trace_writer.cc.
 #include <algorithm>
 #include <cstring>

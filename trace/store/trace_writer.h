@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns journal records into rows of a trace (schema.sql). Used by the
 // collector's background thread while a process lives and by finish.cc after it
 // died, so both give the same trace. One thread at a time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tests of the trace's writer share: records in, figures out.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/facts/derive/collective_match.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the ranks in one collective called the same thing. For
 // collective_waits.cc.
 #pragma once

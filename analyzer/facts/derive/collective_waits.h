@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where ranks wait for each other, from the entries of each rank's flight
 // recorder: which collective of a process group did not complete, which ranks
 // had entered it, which had not, and which called something else instead; and,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Versions as numbers that SQL can compare. Which versions fit which is in
 // version_rows.sql; version_seen.sql collects the versions seen in a run.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Versions as numbers, and the tables that they are compared with.
 #include "analyzer/facts/derive/comparable_versions.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The heaps that allocators dump into logs at a refused request (TensorFlow's
 // and XLA's BFC: every chunk with address and size): gives each chunk to the
 // refusal above it and fills `heap_block`, and in `oom` what follows from the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whose chunks are whose, and what follows from a dump.
 #include "analyzer/facts/derive/dumped_heap.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides which errors in the logs the run survived, and how the run ended:
 // fills log_event.survived and the fact `ending`. Called once, after the logs
 // were read and the run's own exit status was added, before CollectLogOoms.

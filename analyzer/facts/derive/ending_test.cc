@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which errors a run survived, told by what its log says afterwards.
 #include "analyzer/facts/derive/ending.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the rows of the `oom` fact that come from logs: one for each refused
 // request a signature recognised, completed by the lines that follow it (a
 // TensorFlow statistics block spreads over many). Rows from traces are made by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Python half of recorded call stacks, as a user reads it: lines of their
 // own code before those of packages. Used by the memory analysis for sites and
 // by findings for evidence. One thread, as the store.

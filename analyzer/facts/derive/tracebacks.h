@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Python's tracebacks in logs: which frames belong together, the innermost one
 // of the user's own code, and the line with the exception below them. Reads
 // what signatures with `fact: frame` recognised and fills `traceback`. Called

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whose code a frame is.
 #include "analyzer/facts/derive/tracebacks.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The facts as a public contract: their names, columns and documentation, read
 // from views/*.sql, the one place where they are defined. Used to make the
 // tables and views, by `inquest facts`, by docs/facts.md and to check rules.

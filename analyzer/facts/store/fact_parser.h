@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the files in views/, which define the facts. For catalogue.cc.
 //
 // A fact is one statement: CREATE TEMP VIEW name, made from other tables, or

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of the tables that reading logs fills: LogStore writes them, derive/
 // reads them. Columns as in views/logs.sql and private.sql.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/facts/store/log_store.h"
 
 #include <charconv>

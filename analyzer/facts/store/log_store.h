@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes what the log reader finds into the store. Made by the command line for
 // one diagnosis, used on one thread.
 #pragma once

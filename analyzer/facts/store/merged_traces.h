@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traces beyond the few that SQLite can attach: their tables are copied into
 // those of the schema `merged`, with the process in each row, so that a
 // thousand ranks need no more tables, and no longer views, than two. Used by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers that may be NULL, into and out of a statement. For the files that
 // work out facts and what reads them; one thread, as the statement.
 #pragma once

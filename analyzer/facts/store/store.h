@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The analyzer's database: one connection in which the first traces are
 // attached read-only and further ones merged, logs and derived facts are
 // stored, and the fact views are defined. Made by the command line for one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From facts to findings: signatures that name a cause become findings
 // directly, rules run as SQL in the sandbox, confirming lines raise the
 // confidence. A rule that fails or exceeds its budget is reported; the others

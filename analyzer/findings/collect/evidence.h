@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns references to facts ("log_event:12", "memory_event:3") into evidence
 // with place and text. Used while findings are collected; reads the store.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which steps of a finding's fix apply to this run. Called once, when all
 // findings have their figures.
 #pragma once

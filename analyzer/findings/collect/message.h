@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages of rules: text with {figure} and {figure|format}, no logic. Formats
 // are bytes, count, time, duration; a figure that is missing prints as "?". The
 // result is printable and bounded, whatever the figures hold.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A row of any SQL as figures, by the names of its columns. For rows whose
 // columns only the SQL knows: those of rules, of queries, of a whole fact.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The budget of all rules of a diagnosis together, and the next rule's share:
 // its own limits while there is time left, a small slice once others have used
 // it up, so that no rule keeps the others from running. A pack whose rules hit

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each rule cost, for `inquest rules profile`. Filled by RuleRunner where
 // a profile was asked for; without one the clock is not even read.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a rule's SQL in the sandbox and turns its rows into findings. Used by
 // CollectFindings and by the checks of `rules lint`. One sandbox serves all
 // rules. The statements of a rule share its time limit, however many rows there

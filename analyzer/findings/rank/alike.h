@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same failure in many units: eight ranks out of memory are eight findings
 // of one rule, and a report should name the places once. Used by the verdict
 // and by the reports; does not change the findings.

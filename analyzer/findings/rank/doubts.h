@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a verdict leaves open, and which evidence would settle it and how to get
 // it. Part of the verdict; reads the store's coverage.
 #pragma once

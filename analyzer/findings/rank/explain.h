@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything behind one finding: what explains it and what it explains, which
 // rivals it beat or lost to, and which relations nearly applied and why they
 // did not. Computed after the ranking, from the same functions that it used.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ranking against a second implementation, written from the essay at the
 // top of relations.h without a thought for speed: matrices of edges and a
 // transitive closure, on random findings and relations of all kinds.

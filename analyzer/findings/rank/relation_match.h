@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a relation holds between two findings, and if not, why not. The
 // ranking needs the first, `inquest explain` the second.
 #pragma once

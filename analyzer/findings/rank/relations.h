@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Separates root causes from symptoms. Relations say which finding explains
 // which; what is not explained is a root, and the first root is the verdict.
 //

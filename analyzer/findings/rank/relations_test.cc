@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ranking by example; on random graphs it is in ranking_naive_test.cc.
 #include "analyzer/findings/rank/relations.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of roots: which of several findings that nothing explains is the
 // verdict. Used by the ranking, and by `inquest explain` to say why a rival
 // lost.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/rank/verdict.h"
 
 #include <fmt/format.h>

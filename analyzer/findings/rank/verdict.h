@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From ranked findings to one verdict: the first root if the run died, "none"
 // if it did not, "unknown" if no evidence says why. Called once, as the last
 // stage of the analysis.

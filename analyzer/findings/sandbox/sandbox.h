@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the SQL of rules and users: read-only, on the fact views alone, with
 // functions of an allow-list and budgets for time, rows, memory and the length
 // of texts. While a Sandbox lives, its connection is restricted, also for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions that SQL of rules may call: deterministic, without side
 // effects, and none that takes long over a text of SqlLimits::text bytes.
 // SQLite's own instr, replace and trim take quadratic time; ours give the same

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The budgets of untrusted SQL, and SQLite's own limits set to them while a
 // SandboxLimits lives. The heap limit is process-wide: SQLite counts all its
 // connections, so the budget is added to what is in use.

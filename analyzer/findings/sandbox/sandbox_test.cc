@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What SQL from strangers may do, and what stops it.
 #include "analyzer/findings/sandbox/sandbox.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes and reads memory dumps of TensorFlow's BFC allocator.
 #include "analyzer/importers/bfc/bfc_dump.h"
 

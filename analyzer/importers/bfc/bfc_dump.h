@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of a memory dump of TensorFlow's BFC allocator, which it writes
 // when TF_BFC_MEMORY_DUMP names a file and a request cannot be met: every chunk
 // of its regions, by address within each region. Filled by ReadBfcDump, written

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a memory dump as a trace: regions and chunks as the pool's final
 // state, and the chunks in use as allocations of their operations.
 #include <fmt/format.h>

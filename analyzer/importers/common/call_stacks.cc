@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/importers/common/call_stacks.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Python call stacks on their way into a trace (python_frame, stack,
 // python_stack): each frame and each stack is written once, under a number.
 // Operations and categories can be frames, too, without a file. For all

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results of CUDA calls, for importers of files that hold only their numbers:
 // their names in the driver's and in the runtime's enum, which of them are
 // sticky (leave the context unusable), and which are not failures at all (as

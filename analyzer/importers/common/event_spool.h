@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps the entries of an allocator's history between the two passes of an
 // import, in a temporary file that the system removes: a history can have
 // millions of entries. Written once, front to back, then read in ranges,

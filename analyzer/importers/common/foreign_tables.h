@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Another tool's database, opened so that nothing in it can act: read only,
 // ignoring any journal beside it, without triggers, views, virtual tables or
 // functions with side effects, and with a limit on the size of a value. SQLite

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/importers/common/framework_rows.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes what a framework's allocator did as rows of a trace: each of its
 // blocks as a memory event, and the tables that the collector fills for it
 // (framework_block, framework_memory, framework_oom), so that the rules for

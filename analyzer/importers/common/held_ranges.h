@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Address ranges that are held on a device and may be given back in other
 // pieces than they were taken in (segments that grow and shrink). Adjacent
 // ranges are not merged. Cost: O(log ranges) for each range affected. One

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns what profilers write into strict JSON: NaN and Infinity, superfluous
 // commas, control characters, wrong escapes, invalid UTF-8, and unescaped
 // quotation marks inside strings. Strict JSON passes unchanged, except that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is strict JSON stays as it is, byte for byte; what is not becomes so.
 #include "analyzer/importers/common/json_mender.h"
 

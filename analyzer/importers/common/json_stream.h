@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses a JSON file that may be larger than memory: each value goes to a
 // handler as it is read, and nothing is kept. What is not strict JSON is mended
 // if possible (json_mender.h). One thread; memory is a few buffers and one bit

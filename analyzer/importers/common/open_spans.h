@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each thread is doing at a given time: the spans of a profile that have
 // begun and not ended (PyTorch operations, Python functions, annotations).
 // Takes spans in time order. For kineto_trace.cc; memory is that of the open

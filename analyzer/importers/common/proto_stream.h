@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a protocol buffer of any size as a sequence of its outermost fields,
 // each of which must fit in memory: the files that importers read consist of
 // millions of small messages. Nested messages are read with protozero, through

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/importers/common/sized_blocks.h"
 
 namespace inquest::importers {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks whose sizes a file gives, but not (always) their addresses. Assigns
 // each a unique place, so that replay works, and matches a free with the most
 // recent live block of that size. A free without a match means that the block

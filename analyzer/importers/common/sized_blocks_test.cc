@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random allocations and frees without addresses, against sums alone.
 #include "analyzer/importers/common/sized_blocks.h"
 

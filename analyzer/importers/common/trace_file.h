@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a trace (trace/schema.sql) from another tool's recording, in a single
 // transaction: unlike TraceWriter it need not survive being killed. Each
 // importer makes one per trace; the file is unusable until Finish succeeds. One

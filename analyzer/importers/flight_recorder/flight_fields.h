@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fields of a flight recorder's dictionaries, in all forms and versions. A
 // field that is missing or of an unexpected type is an empty optional. For
 // flight_records.cc.

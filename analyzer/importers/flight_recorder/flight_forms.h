@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the two forms of a flight recorder's dump into FlightRecords: the
 // pickle that PyTorch writes to files and the JSON of its other interfaces. For
 // flight_recorder.cc; one thread. An entry becomes a row as soon as it is

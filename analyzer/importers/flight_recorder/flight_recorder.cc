@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes and imports dumps of PyTorch's flight recorder: a file of one
 // rank, or all files of a folder or with a common prefix.
 #include <fmt/format.h>

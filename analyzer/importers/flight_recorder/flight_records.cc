@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/importers/flight_recorder/flight_records.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes dumps of PyTorch's flight recorder as rows of a trace. A dump holds
 // the last collectives of one rank. Called by the readers of both forms (pickle
 // and JSON) with the recorder's own dictionaries as JSON. One thread; keeps

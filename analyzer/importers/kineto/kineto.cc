@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes and imports PyTorch profiler traces.
 #include <fmt/format.h>
 

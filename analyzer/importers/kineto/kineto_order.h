@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts the events of a PyTorch profiler trace by time: the file has them by
 // thread and kind, and may be larger than memory. They go to a private
 // temporary database, where SQLite sorts them. One thread; memory is SQLite's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a PyTorch profiler trace: events go to a sink one by one, the rest into
 // KinetoHead. Accepts both forms of Chrome's trace format, the object with
 // `traceEvents` and the bare list. Fields of the wrong type count as missing.

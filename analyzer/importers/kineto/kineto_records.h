@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of a PyTorch profiler trace (Kineto; Chrome's trace format) that
 // concern memory, as kineto_reader.h passes them on: in file order, which is
 // not time order.

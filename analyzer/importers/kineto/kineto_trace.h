@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the memory events of a PyTorch profiler trace as an inquest trace:
 // blocks of the caching allocator and of host memory, each with the operations
 // and Python calls around it, failed requests, training steps, devices. For

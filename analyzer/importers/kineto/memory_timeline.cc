@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes and imports raw memory timelines of PyTorch's profiler: a list of
 // [time, action, bytes, category] of one device, as
 // torch/profiler/_memory_profiler.py writes it. It has sizes but no addresses;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes and imports exports of Nsight Systems: each process that did
 // something becomes a trace.
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How complete an export is, by what it says and by what it lacks.
 #include <fmt/format.h>
 

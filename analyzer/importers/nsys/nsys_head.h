@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an Nsight Systems export says about the run as a whole: the machine, its
 // GPUs, the processes that did something, the clock, and what was to be
 // recorded. Tables and columns come and go between versions of the exporter

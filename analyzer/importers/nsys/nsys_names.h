@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What names and numbers in an Nsight Systems export mean for a trace. Pure
 // functions, for nsys_trace.cc.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processes of an export, their devices and ranks.
 #include <algorithm>
 #include <charconv>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the trace of one process of an Nsight Systems export. Takes the rows
 // of the export's tables, in time order within each table, and writes them the
 // way the collector would have. For nsys_events.cc. One thread; memory is that

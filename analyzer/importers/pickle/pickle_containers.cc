@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creates and fills a pickle's containers and, once complete, shows them to the
 // sink; see pickle_reader.h.
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/importers/pickle/pickle_objects.h"
 
 namespace inquest::importers {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The objects that exist while a pickle is read: each distinct text once,
 // containers that have not become records, and the memo. For PickleReader and
 // its sink; one thread. Everything is bounded by PickleLimits; exceeding a

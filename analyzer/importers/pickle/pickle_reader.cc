@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stack machine; containers are in pickle_containers.cc, numbers and texts
 // in pickle_scalars.cc.
 #include "analyzer/importers/pickle/pickle_reader.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads pickles of plain data: dicts, lists, tuples, texts, bytes, numbers,
 // bools and None, of protocols 0 to 5. Anything that would call or construct
 // something (GLOBAL, REDUCE, BUILD, persistent ids, …) is refused, by its name

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers and texts of a pickle, binary and in lines; see pickle_reader.h.
 #include <algorithm>
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completes a pickle that ends in the middle.
 #include <vector>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A value of a pickle of plain data, in sixteen bytes. Texts and containers are
 // stored elsewhere (pickle_objects.h) and referred to by index. A record is
 // something that the sink (PickleSink) has stored in a shorter form; only the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes and imports device memory profiles of JAX: what was live at one
 // moment, by call stack and device.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of a pprof profile (profile.proto), as far as a device memory
 // profile needs them: samples with their values and labels, and the stacks that
 // they refer to. Filled by ReadPprof, in file order; names are indexes into the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a device memory profile as a trace: its samples, and each live object
 // as an allocation.
 #include <fmt/format.h>

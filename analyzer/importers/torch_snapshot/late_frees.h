@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frees that PyTorch's allocator could not carry out at once: the block had
 // been used on another stream (record_stream), or a CUDA graph was being
 // captured. In a history `free_completed` follows `free_requested` directly, as

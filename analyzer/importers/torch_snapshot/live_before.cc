@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/importers/torch_snapshot/live_before.h"
 
 #include <algorithm>

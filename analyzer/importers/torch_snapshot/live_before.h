@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device's pool held before the first entry of its history, which is a
 // ring and begins anywhere: found by playing the final state backwards. A block
 // was live before if the history frees it without having allocated it, or if it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How dicts and lists of a snapshot become records; see snapshot_shapes.h.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes dicts and assembles the records; snapshot_records.cc makes each of
 // them.
 #include "analyzer/importers/torch_snapshot/snapshot_shapes.h"

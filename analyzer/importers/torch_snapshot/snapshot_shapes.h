@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes the dicts of a memory snapshot by their keys and turns them into
 // records as they are read: frames, stacks, blocks, segments, history entries,
 // annotations. Dicts without such keys stay as they are. The sink of

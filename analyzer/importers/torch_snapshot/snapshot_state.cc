@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/importers/torch_snapshot/snapshot_state.h"
 
 #include <fmt/format.h>

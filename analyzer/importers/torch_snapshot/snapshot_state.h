@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes all parts of a snapshot's trace except its history. For
 // snapshot_trace.cc; failures are reported by TraceFile::Finish.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the history in time order; the rest of the trace is in
 // snapshot_state.cc.
 #include "analyzer/importers/torch_snapshot/snapshot_trace.h"

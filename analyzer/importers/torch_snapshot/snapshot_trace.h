@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a memory snapshot as a trace: segments as memory from the driver,
 // blocks as a framework's, what was live before the history as the trace's
 // checkpoint, refused requests with the device's free memory, annotations as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes and imports memory snapshots of PyTorch.
 #include "analyzer/importers/torch_snapshot/torch_snapshot.h"
 

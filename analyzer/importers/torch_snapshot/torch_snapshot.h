@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of a PyTorch memory snapshot (torch.cuda.memory._snapshot), in
 // one form for files of all versions. Filled by SnapshotShapes while the pickle
 // is read; written as a trace by snapshot_trace.h. Sizes are bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The individual prefixes that log_prefix.h strips. Each form is a small parser
 // in one of the log_carriers_*.cc, chosen by the line's first byte. Internal to
 // logs.

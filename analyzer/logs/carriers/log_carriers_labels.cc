@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ambiguous prefixes, which could also be text. The profile of a log says which
 // of them it uses.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefixes that launchers put before their processes' lines.
 
 #include "analyzer/logs/carriers/log_carriers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefixes of the kernel, of syslog and the journal, and of containers.
 
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dating the stamps of one log; see log_time.h.
 
 #include <chrono>

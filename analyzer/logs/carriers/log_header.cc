@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/logs/carriers/log_header.h"
 
 #include <re2/re2.h>

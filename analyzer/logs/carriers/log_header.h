@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds what loggers, services and terminals put before a program's own words,
 // except the rank and container prefixes, which the reader strips: time, level,
 // source, host and tag, a quotation mark. Signatures anchored at the start of a

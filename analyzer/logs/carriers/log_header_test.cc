@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the words of a line begin.
 #include "analyzer/logs/carriers/log_header.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logs in which every line is a JSON object that contains the program's own
 // words: Docker's json-file, journalctl -o json, and what loggers and log
 // shippers write (Python's JSON formatters, structlog, Fluent Bit, Cloud

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strips the prefixes that launchers and log systems put before a line: ranks
 // (torchrun, srun, mpirun), workers (Ray), containers (CRI, compose, kubectl),
 // syslog, dmesg; and returns the rank, process, host and time they contain.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cursor over the beginning of a line, for the hand-written parsers of
 // prefixes and time stamps. Each Take either succeeds and moves the cursor, or
 // fails and leaves it. Internal to logs.

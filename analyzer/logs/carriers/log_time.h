@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time stamps as logs write them. Parses a stamp at the beginning of a text (in
 // brackets or not) and turns it into nanoseconds since 1970, using what else is
 // known about the log. Pure functions and a small state per log; no zone

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cuts a stream of bytes into blocks of whole lines, in bounded memory. A line
 // longer than the limit is cut to one byte more than the limit, so that its
 // length shows that it was cut; the rest is skipped. Internal to the log

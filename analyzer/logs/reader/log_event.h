@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reading logs yields: events (a signature matched a line), passed one by
 // one to a sink, and a summary of each file. The sink decides where they go;
 // the reader keeps nothing, so its memory does not grow with the log.

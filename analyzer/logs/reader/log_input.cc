@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/logs/reader/log_input.h"
 
 #include <fcntl.h>

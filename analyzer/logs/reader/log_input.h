@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a log, decompressed: from files, standard input or memory; gzip
 // and zstd are recognized by their first bytes; UTF-16 with a byte order mark
 // becomes UTF-8. Uses read(), so a file that grows or shrinks meanwhile does no

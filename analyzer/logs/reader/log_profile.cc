@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which ambiguous prefixes a log uses; see log_prefix.h.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads logs of any kind and size and passes what the signatures match to a
 // sink. Streaming: memory does not grow with the log. Strips everything around
 // a line (compression, colour codes, carriage returns, rank and container

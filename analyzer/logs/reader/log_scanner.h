@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads one log: finds the lines that may match, parses them and passes the
 // signatures' results to the sink. Lines without any required literal are only
 // counted, which is what makes it fast; of these, only a few (the first lines,

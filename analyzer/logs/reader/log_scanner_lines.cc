@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses and matches single lines; see log_scanner.h.
 
 #include <algorithm>

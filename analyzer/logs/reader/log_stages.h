@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stages that log_input.h chains. Internal to the log reader.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Removes what terminals interpret and matching must not see: colour and title
 // sequences, backspaces, carriage returns, NULs. Linear in the text.
 #pragma once

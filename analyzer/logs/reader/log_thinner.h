@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutes harmless signatures that have matched often enough in a log, so that
 // their lines cost no more than others. Progress signatures are also muted
 // after enough unsuccessful attempts: their words are everywhere, and a log

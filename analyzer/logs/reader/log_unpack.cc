@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gzip and zstd as stages; see log_stages.h. Corrupt or truncated data yields
 // what comes before the damage. The budget stops decompression bombs.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Leak suspects: sites that kept more from step to step until the end. Pure
 // computation over a SiteTable's series; thresholds are parameters.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The leak detector over families of runs: how many of the leaks it finds and
 // how often it cries wolf, printed family by family and gated.
 #include <cmath>
@@ -14,9 +15,9 @@
 namespace inquest::memory {
 namespace {
 
-constexpr double kMinRecall = 0.95;       // of each family that leaks
+constexpr double kMinRecall = 0.95;        // of each family that leaks
 constexpr double kMaxFalseAlarms = 0.025;  // in the runs of each family
-constexpr double kMinPrecision = 0.99;    // over all families
+constexpr double kMinPrecision = 0.99;     // over all families
 
 struct Score {
   size_t runs = 0, leaks = 0, found = 0, wrong = 0, disturbed = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Families of runs with a known answer: leaks of several kinds, and healthy
 // runs that only look like leaks.
 #include "analyzer/memory/leaks/leak.h"

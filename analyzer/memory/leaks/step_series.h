@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a site held from step to step: the least between the end of a step and
 // the end of the next one. This shows what was kept, and hides what is held for
 // a while only (workspaces, sawtooth patterns, a buffer that is replaced).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a series grows: the robust slope of per-step values, and how
 // significant it is. For leak.cc. Pure arithmetic, no state.
 //

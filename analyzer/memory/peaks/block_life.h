@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a block that was live at the peak was needed, judged by the ends of
 // steps. Pure computation for the peak's facts (peak_facts.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which blocks were live when most was held. Whether a moment is the peak is
 // known only afterwards, so the blocks freed since the highest moment so far
 // are kept until a higher one comes. Constant time per event on average; memory

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes what was live when most was held: the facts peak_block, peak_site and
 // peak_size of one process. Called by the analysis (analyze.cc) when the replay
 // is over.

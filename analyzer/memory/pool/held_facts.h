@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who held what in a framework's pool at the end, or at the last refusal from
 // which the program did not recover: the fact held_site. Made from the blocks
 // that the collector saw inside the framework. The trace keeps those live at

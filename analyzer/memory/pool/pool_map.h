@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the blocks of a framework's pool are in the memory that it holds from
 // the driver: live blocks and the free pieces between them, segment by segment.
 // For the replay, when the pool refuses a request. Computed from the requested

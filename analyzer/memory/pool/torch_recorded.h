@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The settings of PyTorch's allocator in a recorded run: from the environment
 // of the process and from a snapshot's list of settings, which takes
 // precedence. For the replay (analyze.cc) and for what-if.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/memory/pool/torch_settings.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The settings of PyTorch's caching allocator that decide where memory goes, as
 // PYTORCH_CUDA_ALLOC_CONF (PYTORCH_ALLOC_CONF from 2.9 on) sets them. Read from
 // the recorded environment (torch_recorded.h) and from `whatif --set`; used by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much memory a device had left when a request was refused, and in what
 // pieces. cuMemGetInfo counts whole driver chunks as free, but not holes in
 // chunks that still hold a live block, though a small request could use them.

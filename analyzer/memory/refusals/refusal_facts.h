@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the refused requests that the replay has seen: the facts oom,
 // heap_block and oom_blocker of one process. Called by process_facts.cc when
 // the replay is over.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/memory/refusals/refusal_reason.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a request was refused, decided here once and written to oom.reason, which
 // rules and reports read: from the heap as it was, how many bytes were missing,
 // how fragmented the rest was, and which few blocks stood in the way. Pure

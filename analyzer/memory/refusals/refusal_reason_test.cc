@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a request was refused: the cases one by one, and the blocks in the way
 // against a search of all stretches of random heaps.
 #include "analyzer/memory/refusals/refusal_reason.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A replay from a checkpoint against one of the whole stream: the same program
 // recorded without a limit and within a small disk budget, and folded by random
 // steps. Streams are random and hold impossible events too.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Impossible events in a replay, counted: frees of blocks that were freed (or
 // replaced by another block) before, frees of unknown addresses, overlapping
 // blocks. Never fatal, for a trace may have lost events. Filled by the replay

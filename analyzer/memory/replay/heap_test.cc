@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The heap against a model that is too simple to be wrong: one flag a page.
 #include "trace/store/heap.h"
 

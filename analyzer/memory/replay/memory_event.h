@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory events of a trace, one by one in the order they took effect. Used
 // by the analysis, which may go over them more than once; never all in memory.
 #pragma once

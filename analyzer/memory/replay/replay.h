@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replays the memory events of one process in the order they took effect: what
 // was live where at any time, the state of the heap at each refused request,
 // what each site and each step held. One pass over the events, or over those

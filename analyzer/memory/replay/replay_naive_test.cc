@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The replay against a model that does the same in the simplest way there is:
 // lists that are searched from one end to the other, sums made anew, the live
 // set copied at each peak. Streams are random and hold impossible events; each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The replay on small histories with a known answer.
 #include "analyzer/memory/replay/replay.h"
 

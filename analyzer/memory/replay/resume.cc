@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Begins a replay at the checkpoint of a trace.
 #include <utility>
 

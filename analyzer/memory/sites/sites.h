@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Allocation sites: the places in a program that request device memory, with
 // what each holds. A site is the chain of the program's own functions above
 // those of libraries, on one device. Filled by the replay, one event at a time,

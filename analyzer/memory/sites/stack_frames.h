@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frames of the call stacks of one process: those of Python where there are
 // any, since a user of Python thinks in its lines, else the native ones. For
 // the site table (sites.h).

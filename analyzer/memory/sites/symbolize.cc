@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/memory/sites/symbolize.h"
 
 #include <cxxabi.h>
@@ -84,9 +85,8 @@ const Module* Symbolizer::Impl::Find(uint64_t address) const {
 
 Symbolizer::Symbolizer(facts::Store* store, int process)
     : impl_(std::make_unique<Impl>()) {
-  auto rows = store->db().Prepare(
-      "SELECT path, build_id, base, size FROM " +
-      store->TracePrefix(process) + "library");
+  auto rows = store->db().Prepare("SELECT path, build_id, base, size FROM " +
+                                  store->TracePrefix(process) + "library");
   if (!rows.ok()) return;
   for (Module one;
        rows->Next(&one.path, &one.build_id, &one.base, &one.size);) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names for return addresses, offline, from the recorded module map and the
 // debug information of the files themselves (elfutils' libdwfl). Used by the
 // memory analysis for the few distinct stacks of a trace. If a file is gone or

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rhythm of a program that marks no steps: which allocation occurs once per
 // step, and how many allocations a step has. For steps.h.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams of allocations with a known rhythm, and streams with none.
 #include "analyzer/memory/steps/rhythm.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of a program's ranges and marks are its training steps. Programs mark
 // several things: epochs, steps, parts of a step, operations.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which ranges are the steps, of programs that mark several things.
 #include "analyzer/memory/steps/step_ranges.h"
 

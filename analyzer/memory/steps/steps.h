@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The training steps of one process, for the memory analysis: the NVTX ranges
 // called steps (step_ranges.h), or else those found by the rhythm of its
 // allocations (rhythm.h), or else epochs and other repeating ranges. Follows

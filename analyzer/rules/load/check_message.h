@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Do the {figures} in a signature's message exist. The messages of rules name
 // columns, which the engine checks. Internal to the loader.
 #pragma once

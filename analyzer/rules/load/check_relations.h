@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Do the ends of relations stand for anything: a cause of the taxonomy or of a
 // rule, or a rule's or signature's id. Removes relations that do not. Internal
 // to the loader.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tries every signature on its own samples, through the same set that scans
 // logs: what it must match with which figures, and what it must not. Removes
 // signatures that fail from the set. Internal to the loader.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The keys of rule files as tables: what may stand where, of what shape, with
 // what words, and what it means. The loader checks files by them, `rules
 // schema` prints them as a JSON Schema, `rules fmt` takes the order of keys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words that keys of rule files take, beside what each stands for. The
 // loader looks them up, the tables of format.h list them, `rules show` writes
 // them. Internal to rules/.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much rule text one load takes, all files together, and how many
 // definitions come of it: many files, each within the limits of one, would
 // otherwise add up. Used by the loader. What goes beyond is left out with an

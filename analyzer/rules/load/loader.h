@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rule files into a RuleSet: reads YAML, checks it against
 // docs/rule-format.md and says everything that is wrong at once, with file,
 // line, column, the text concerned and what to do. Called by the command line

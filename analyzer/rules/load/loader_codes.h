@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stable codes of everything that can be said about a rule file: one table
 // with a title and a long explanation each, for `inquest rules lint` and the
 // documentation. Codes are never reused.

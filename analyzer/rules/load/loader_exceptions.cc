@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `exceptions:` and `limits:`, of rules and of overrides.
 
 #include <algorithm>

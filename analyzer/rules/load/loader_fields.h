@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One mapping of a rule file (a signature, a rule, a fix …) read by a table
 // of its keys. Check() says what is unknown, missing or of the wrong type; the
 // getters then read without further ado and give defaults for what is absent.

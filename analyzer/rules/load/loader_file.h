@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One rule file by itself: parsed, checked and read. Files share nothing, so
 // many are read at a time; LoadRules then puts together what they define.
 // Internal to the loader.

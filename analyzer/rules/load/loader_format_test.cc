@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Format 1.0: packs, needs, exceptions, fixes, overrides, and entries written
 // back.
 #include <sstream>

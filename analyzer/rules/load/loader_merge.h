@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts what the files define together, file after file. Ids are shared by
 // signatures and rules; a later file may define an id anew, or override single
 // fields of it. A former id (`aliases`) means the entry that has it. Internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entries of `overrides:`: what a later file changes about rules and signatures
 // of earlier ones, field by field. Internal to the loader.
 #pragma once

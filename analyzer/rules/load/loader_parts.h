@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The three kinds of entries, each read by a file of its own. Each adds to the
 // set what it could read without error. Internal to the loader.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The patterns of a signature, and samples.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signatures with several patterns, and what their samples prove.
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes diagnostics about places in rule files, with the line concerned. Shared
 // by the loader and its checks. Stops after kMostPerLoad: a broken file must
 // not fill the screen.

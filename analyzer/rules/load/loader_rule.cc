@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entries of `rules:`.
 
 #include "analyzer/rules/load/format_words.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys that signatures and rules have in common.
 
 #include <algorithm>

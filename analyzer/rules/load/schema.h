@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The JSON Schema of rule files (draft 2020-12), for editors and for checks
 // outside this program. Made from the tables of format.h, which the loader
 // checks by, so it cannot promise what the loader refuses. What a schema cannot

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the shipped rules keep to beyond what the loader asks for.
 #include <re2/re2.h>
 

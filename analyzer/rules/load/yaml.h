@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // YAML into nlohmann::json, with the place of every node kept beside it. Used
 // for rule files and their tests. A restricted YAML: one document, no anchors,
 // aliases or tags, no key twice. Plain scalars are typed by YAML 1.2's core

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How large a YAML file may be. Apart from yaml.h, so that whoever loads rules
 // need not know how YAML is kept.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Former ids of rules and signatures. A rule that was renamed keeps its old id
 // under `aliases`, and files written before still mean it: ends of relations
 // and ids in SQL are replaced when all files are read, other places ask here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules and signatures under the ids that they had before.
 #include "analyzer/rules/model/aliases.h"
 

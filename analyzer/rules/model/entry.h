@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signatures, rules and relations back into the form of rule files, as they
 // stand once all files and overrides were read. For `rules show` and the
 // generated pages. Defaults are written out for words, left out for the rest.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON values as YAML text. Every text comes out in a form that the parser
 // reads back as the same text.
 

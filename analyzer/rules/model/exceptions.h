@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a finding's row is one of those that a rule leaves out. Used by the
 // engine; knows nothing of SQL.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shipped rules in the form in which they travel inside the program: YAML
 // read, samples tried and patterns taken apart when it was built, so that a
 // start pays for none of it. Written by cli/pack_rules.cc, read at each start.

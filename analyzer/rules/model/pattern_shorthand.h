@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shorthand of patterns: `{requested_bytes:bytes}` stands for a named
 // capture with the usual expression of that kind of text, and declares the
 // figure's type; `{:bytes}` stands for the expression alone. A file adds

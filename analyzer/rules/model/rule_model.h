@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What rule files say, as plain data: signatures, rules and relations as
 // docs/rule-format.md describes them. Made by the loader, read by the log
 // scanner and the engine; nothing here knows YAML or SQL. Strings are UTF-8.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/rules/model/rule_words.h"
 
 #include "analyzer/rules/load/format_words.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fixed words of the contract: how roles, severities, confidences and
 // kinds of relations are written in rule files, in facts and in JSON.
 #pragma once

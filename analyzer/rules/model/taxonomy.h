@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The causes of death that a verdict may name: rules/taxonomy.yaml, which
 // travels inside the program. Used by the loader to catch misspelt causes, by
 // reports to say what one means, and by the ranking for the order of layers. A

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words that ordinary lines of training logs hold. A signature that asks for no
 // more than one of them has its expression tried nearly everywhere: such words
 // are chosen last among a pattern's literals, and lint warns where there is no

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A capture's text into a typed figure. Used by SignatureSet.
 #pragma once
 

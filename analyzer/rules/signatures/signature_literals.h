@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which literals a line must hold for a pattern to match. RE2 knows (its
 // FilteredRE2 analyses the expression); here its answer is cut down to a small
 // set of which at least one must stand in the line.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One signature as lines are matched with it, and what it finds there.
 #pragma once
 

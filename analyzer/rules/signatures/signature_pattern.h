@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How every pattern of this program is compiled: UTF-8, no logging to stderr,
 // bounded memory. Shared by the loader's checks and the signature set.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each signature costs on the lines of a run, for `inquest rules profile`.
 // Filled by a SignatureSet that was given one; may be filled from many threads
 // at once and is read when they are done.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All signatures compiled into one matcher. Most lines of a training log match
 // none of them, so a sieve of required literals looks first and only lines
 // with a candidate reach RE2. Built by the command line from a RuleSet, used by

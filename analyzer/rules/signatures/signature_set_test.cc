@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/rules/signatures/signature_set.h"
 
 #include <re2/re2.h>

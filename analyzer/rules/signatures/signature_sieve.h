@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds, in blocks of many lines, the places where some required literal
 // stands. That decides how fast logs are read, for nearly all lines hold none.
 //

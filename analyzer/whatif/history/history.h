@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The requests of one process on one device, as a trace holds them, in the form
 // that the models replay (simulate.h). Read once (read_history.h), replayed
 // many times, and therefore in memory: 16 bytes a request. Sizes are bytes.

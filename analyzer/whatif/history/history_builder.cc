@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What happens; history_finish.cc has what follows from the whole.
 #include "analyzer/whatif/history/history_builder.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a history from events of blocks and segments of one device, called in
 // the order in which they took effect. Used by the readers of traces
 // (read_history.cc) and of a framework's blocks (read_blocks.cc). Impossible

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What follows from the whole of a history.
 #include <algorithm>
 #include <unordered_set>

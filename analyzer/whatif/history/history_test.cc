@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/whatif/history/history_builder.h"
 #include "analyzer/whatif/models/test_streams.h"
 #include "analyzer/whatif/trials/simulate.h"

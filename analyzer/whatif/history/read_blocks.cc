@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a history from framework_block, what the collector saw inside a
 // framework: all blocks live at the end, and of the others the last to be
 // freed. If some are missing, the history begins with the first recorded free,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads histories from memory_event; read_blocks.cc from framework_block.
 #include "analyzer/whatif/history/read_history.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the histories of a process from its trace, one for each device. The
 // requests are those that the program made to its framework's allocator where
 // the trace has them (blocks of an imported snapshot, or as the collector saw

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all readers of histories need of a trace: devices, their memory over
 // time, settings, sites. For read_history.cc and read_blocks.cc.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model of an allocator of device memory: it gets the requests that a program
 // made and says where they would have been placed and how much of the device
 // they would have taken. The models are cuda_malloc.h, torch_allocator.h,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver's own pool, cudaMallocAsync, as a model (PyTorch:
 // backend:cudaMallocAsync; TensorFlow: TF_GPU_ALLOCATOR=cuda_malloc_async).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TensorFlow's and XLA's "best fit with coalescing" allocator, as a model.
 //
 // Rules after xla/tsl/framework/bfc_allocator.{h,cc} (before 2022

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/whatif/models/bfc_allocator.h"
 
 #include "analyzer/whatif/models/test_streams.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/whatif/models/cuda_malloc.h"
 
 namespace inquest::whatif {

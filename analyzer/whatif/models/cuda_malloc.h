@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program that requests each block from the driver (cudaMalloc, cudaFree):
 // the device model with numbered blocks. Held is what their pages take.
 #pragma once

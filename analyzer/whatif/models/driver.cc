@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/whatif/models/driver.h"
 
 #include <algorithm>

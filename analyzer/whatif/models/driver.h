@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device's memory as the driver provides it: by cuMemAlloc and, page by page
 // for reserved address ranges, by cuMemCreate. For the allocator models.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds which of the blocks that a process holds from the driver are segments
 // of PyTorch's caching allocator. The collector sees both, but not which belong
 // together. A block counts if it held one of the allocator's blocks, or else if

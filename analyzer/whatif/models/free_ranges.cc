@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A treap (Aragon and Seidel, "Randomized search trees", 1989): a search tree
 // by address that is a heap by ranks drawn at random, always the same ones.
 #include "analyzer/whatif/models/free_ranges.h"

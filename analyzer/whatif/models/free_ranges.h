@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Free ranges of an address space, found by first fit: the lowest one that is
 // large enough. Adjacent ranges are merged. For the allocator models (driver.h,
 // torch_allocator.h), which place requests in them. Each call costs

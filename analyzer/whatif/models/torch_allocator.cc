@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Handing out, splitting, merging; the rest is in torch_expandable.cc,
 // torch_release.cc and torch_placement.cc.
 #include "analyzer/whatif/models/torch_allocator.h"

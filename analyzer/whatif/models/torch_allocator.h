@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PyTorch's caching allocator, as a model.
 //
 // Rules after c10/cuda/CUDACachingAllocator.cpp of PyTorch 1.10 to 2.10

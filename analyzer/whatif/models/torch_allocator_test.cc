@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Known answers, worked out by hand from the rules in torch_allocator.h.
 #include "analyzer/whatif/models/torch_allocator.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segments that grow (expandable_segments).
 #include <algorithm>
 

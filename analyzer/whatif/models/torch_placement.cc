@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segments and blocks that were there before the history.
 #include "analyzer/whatif/models/torch_allocator.h"
 

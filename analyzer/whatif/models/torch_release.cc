@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the allocator gives back to the driver.
 #include <vector>
 

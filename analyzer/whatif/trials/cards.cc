@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/whatif/trials/cards.h"
 
 namespace inquest::whatif {

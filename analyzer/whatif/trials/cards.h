@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cards by name, for "the smallest such card". Their memory is what CUDA
 // reports (cudaDeviceProp.totalGlobalMem, which PyTorch prints as "total
 // capacity"): less than the name says, and less than nvidia-smi shows, by what

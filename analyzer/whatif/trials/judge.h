@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges one change: what a history would have needed with it. For whatif.cc.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a history against a model, with a changed device size or demand, and
 // finds the smallest device on which every request is granted. For judge.cc and
 // trace_reader.cc. A run is O(requests × log live). Sizes are bytes.

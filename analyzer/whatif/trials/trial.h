@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The changes that are tried: try_settings.cc has those of allocators,
 // try_demand.cc those of the program and the machine. For whatif.cc.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program asks for, and what the machine has.
 #include <fmt/format.h>
 

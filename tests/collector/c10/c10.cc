@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for libc10.so: keeps count of what is reported to it, so that a
 // test sees whether a hook in front of it passes everything on.
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for libc10_cuda.so: a pool that reports to c10, and what programs
 // do with it. `tensors_host` loads it with RTLD_LOCAL, as Python does.
 #include <time.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // c10's two functions and its Device as one generation of PyTorch has them; the
 // generation is C10_ERA, set by the build:
 //

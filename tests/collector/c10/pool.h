@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A caching allocator as simple as can be: takes segments from the driver,
 // hands out pieces of them by first fit, keeps what is freed, and reports each
 // step to c10 as PyTorch's does. One device, one thread at a time.

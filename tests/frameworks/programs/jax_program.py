@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JAX without a GPU: says its versions, asks its CUDA plugin for that of cuDNN,
 and dies of the missing device."""
 

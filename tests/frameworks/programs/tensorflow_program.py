@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow without a GPU: says its versions, has its own stub of cuDNN load
 the library, and dies of the missing device."""
 

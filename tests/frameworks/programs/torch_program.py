@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PyTorch without a GPU: says its versions, has its allocator's report called as
 libc10_cuda.so would, profiles some memory, and dies of the missing device."""
 

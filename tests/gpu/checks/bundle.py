@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What tests/gpu/bundle gathered, and the environment in which its programs
 find the GPU: the machine's own, or the simulated one of a build."""
 

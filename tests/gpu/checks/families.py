@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every call that moves device memory, once, row by row: what the host says it
 did against what was recorded."""
 

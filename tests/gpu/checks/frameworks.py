@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs of PyTorch and JAX, in programs/: each with the verdict that it
 should get. No simulated GPU runs them."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The collector's test hosts: errors, steps, endings, convolutions, and a
 program with a CUPTI profiler of its own. Expected is what the simulated GPU
 gives."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A program bare, recorded and diagnosed; the rows that every one of them
 gets. Further checks take it from here."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SIGKILL in the middle of a training loop: what the program had acknowledged
 must be in the trace."""
 

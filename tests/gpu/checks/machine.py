@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What machine this is: recorded before anything else, because a card that
 differs from the simulated one differs for a reason."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks on what a framework's program left in its trace, against what the
 program says of itself. Each takes (report, program)."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What recording costs a training loop: the ratio only, and no bar for it,
 because a machine that is lent is not a quiet one."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One program, bare and under `inquest record`, and what its traces hold."""
 
 import contextlib

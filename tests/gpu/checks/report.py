@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What was expected and what was seen: report.json and report.txt, written anew
 after each check, so that a run which is cut off leaves what it had; and the
 small traces in one archive."""

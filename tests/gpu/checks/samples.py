@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The samples, each with the verdict that it gets on the simulated GPU."""
 
 import re

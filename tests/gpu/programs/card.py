@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the PyTorch programs share: what the allocator says of itself, printed
 as the last line of stdout, also when the program dies."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pool takes the card, and the first matrix product finds no room for
 cuBLAS's handle."""
 

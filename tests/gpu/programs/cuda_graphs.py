@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A training step captured in a CUDA graph and replayed."""
 
 import torch

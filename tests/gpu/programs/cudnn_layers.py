@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A convolution network and attention by cuDNN, forward and backward."""
 
 import torch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A worker of the DataLoader is killed, as the kernel does for lack of room."""
 
 import os

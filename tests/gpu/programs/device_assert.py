@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An index beyond the table: the assertion fires inside the kernel."""
 
 import torch

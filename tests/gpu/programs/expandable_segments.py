@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pool grows in place (expandable_segments) until the card is full."""
 
 import torch

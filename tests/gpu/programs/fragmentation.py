@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Segments of PyTorch's pool that are half used: a request fits into what is
 reserved and free, and into no piece of it."""
 

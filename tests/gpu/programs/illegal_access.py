@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A tensor over memory that its owner has freed; PyTorch writes to it."""
 
 import ctypes

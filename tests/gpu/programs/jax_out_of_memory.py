@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JAX is asked for arrays until its pool has no room for the next one."""
 
 import jax.numpy as jnp

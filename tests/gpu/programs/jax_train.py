@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JAX takes its usual three quarters of the card and trains a little."""
 
 import jax

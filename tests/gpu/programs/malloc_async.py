@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PyTorch on the driver's own pool (cudaMallocAsync) until the card is full."""
 
 import torch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Steps marked with NVTX; each keeps a tensor for ever, until none is left."""
 
 import torch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A batch doubles until its activations no longer fit."""
 
 import torch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A program that uses torch.profiler: it must see its kernels, recorded or
 not."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A training loop, timed by itself after a warm-up: seconds on stdout."""
 
 import time

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The private contract between the stand-ins of one process: libcuda owns a
 // CallbackState and hands it out with a few functions in a PrivateTable,
 // through cuGetExportTable as the real driver does with its own tables.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Issues the ENTER and EXIT callbacks around one API call, with the real
 // parameter structs, for both API domains.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the simulated device memory contains. A second, lazily populated
 // mapping as large as the device keeps what copies and fills write; of each
 // operation at most kMaxStored bytes are kept, so that a training loop which

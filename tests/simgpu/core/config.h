@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the simulated GPU is made of: sizes, policies, other processes and
 // faults, read once per library from SIMGPU_* in the environment.
 //

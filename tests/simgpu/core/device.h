@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One simulated device: its address space, what is in it, who else holds part
 // of it, and the one mutex that guards all this.
 //

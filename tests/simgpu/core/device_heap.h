@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The address space of one device's memory and the driver's way of handing it
 // out: requests of more than 1 MiB get whole 2 MiB pages in one piece, smaller
 // ones a multiple of 512 bytes inside a 2 MiB chunk that goes back when its

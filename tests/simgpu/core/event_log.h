@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SIMGPU_LOG: an independent account of every allocation and free, one text
 // line each, "nanoseconds operation address size result", written with one
 // write() so that it survives SIGKILL. Tests compare a recording with it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Injected faults at run time: counts the calls that SIMGPU_FAULT names and
 // says when one must fail, and which Xid a device has suffered by now.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The free ranges of one address space, with first, best and last fit in
 // O(log n): a treap by address whose nodes know the largest range below them,
 // and, for best fit, a second index by size.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/shared_usage.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SIMGPU_SHARED: a small mapped file in which each process that uses the
 // simulated device notes how much memory it holds, so that a second process
 // finds the device occupied. Owners that died are noticed by pid and start

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small readers of the texts in SIMGPU_* variables: numbers, sizes and lists.
 // Called by core/config.cc and core/fault_spec.cc only. They never throw and
 // never print; an empty list item is dropped. Stateless, any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work on two tensors of one shape and type, which most layers are. Used by the
 // layers; header-only because each needs it in its own file. Any thread.
 #pragma once

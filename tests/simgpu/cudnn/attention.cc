@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multi-head attention of the legacy API.
 #include <algorithm>
 

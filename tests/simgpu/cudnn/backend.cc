@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backend API: descriptors, heuristics, plans and their execution.
 #include "cudnn/backend.h"
 

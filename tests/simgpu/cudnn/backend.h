@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptors of the backend API: a type, attributes as they were set, and, for
 // those that refer to others, what these held then. As in the real library
 // (seen in 9.19) a descriptor must be finished before it is read, another one

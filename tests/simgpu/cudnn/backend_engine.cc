@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engines of the simulated cuDNN, their knobs and workspaces.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions: algorithms, workspaces and the three directions.
 #include <algorithm>
 

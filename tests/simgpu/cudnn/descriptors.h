@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The descriptors behind cuDNN's opaque handles: shapes and modes, checked when
 // they are set as the real library checks them.
 //

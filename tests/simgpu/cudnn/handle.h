@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cuDNN handle: a stream and the device memory the library keeps for
 // itself, taken from the driver as any other memory and therefore refused when
 // the card is full.

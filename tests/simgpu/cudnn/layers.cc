@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batch normalisation, softmax, activation and elementwise tensor operations.
 #include "cudnn/alike.h"
 #include "cudnn/descriptors.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recurrent layers.
 #include "cudnn/descriptors.h"
 #include "cudnn/handle.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a cuDNN function reports failure: the status, the thread's last error
 // text, and the message to the callback of cudnnSetCallback in the real
 // library's form (measured on 9.19: several zero-terminated lines).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One sub-library of the simulated cuDNN, compiled once for each with
 // SIMGPU_SUB_NAME (ops), SIMGPU_SUB_CHECK (cudnnOpsVersionCheck) and
 // SIMGPU_SUB_VERSION (the exported word the real one has). Its version comes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Versions of the main library and, through their own files, of the
 // sub-libraries, and whether they agree. Used by cudnn/handle.cc and the
 // functions of each family. Any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a version such as "90100" or "9.1.0" from the environment; `standard`
 // when it is absent or cannot be read. Shared with the sub-libraries, which
 // must not depend on anything else. Header-only for that reason.

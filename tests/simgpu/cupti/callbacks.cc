@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUPTI's callback API.
 #include "cupti/names.h"
 #include "cupti/subscriber.h"

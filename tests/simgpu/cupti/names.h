@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of callbacks and results, from the toolkit's headers. Null for a
 // number that has none. Pure functions.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one subscriber that CUPTI before 13.3 allows, and the flags that libcuda
 // and libcudart read at each call.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds out what an address is: device memory, a mapped or imported range,
 // pinned or managed host memory, or nothing the driver knows. Keeps the table
 // of all that is not in a device's own address space.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every exported driver function does before its own work: counts for
 // fault injection, checks that the driver is initialised, that a context is
 // current and has no sticky error, and issues the CUPTI callbacks.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUDA arrays and mipmapped arrays: opaque textures that take device memory.
 #include <cuda.h>
 

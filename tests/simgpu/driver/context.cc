@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Contexts: the primary one of each device and those a program creates. Each
 // takes memory of its device while it lives.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies and fills. All happen at once on the calling thread; the asynchronous
 // forms differ only in that they take a stream.
 #include <cstring>

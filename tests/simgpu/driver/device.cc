@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Questions about devices: names, identities, sizes and attributes. The
 // attributes are those of a mid-size card; what the configuration says wins.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of all exported driver functions, written by generate_api.py, for
 // cuGetProcAddress. `since` is the CUDA version that introduced this form.
 #pragma once

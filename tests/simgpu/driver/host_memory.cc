@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "driver/host_memory.h"
 
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host memory the driver hands out: pinned and managed. Used by driver/memory
 // to free managed pointers, which cuMemFree takes too. Thread-safe.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cuInit, the version, the injection library, and the thread's context stack.
 #include <cuda.h>
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inter-process handles. A handle says who owns which block; opening one in
 // another process gives an address without contents that a kernel may use.
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules, their functions, and what a launch checks. A launch does no work:
 // it verifies that every pointer parameter lies in memory the device can see,
 // and otherwise makes the context keep CUDA_ERROR_ILLEGAL_ADDRESS, which the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device memory by address: cuMemAlloc and its pitched form, cuMemFree, and
 // the questions about what is free and what a pointer is.
 #include "core/event_log.h"

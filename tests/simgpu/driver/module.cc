@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loading and unloading modules and libraries. A library's module is loaded
 // at once into the current context; a cuLibrary handle is that module.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The things behind CUDA's opaque driver handles, and the calling thread's
 // context stack. Handles are pointers to these objects, as in the real driver.
 //

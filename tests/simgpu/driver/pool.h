@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stream-ordered memory pools (cuMemAllocAsync and friends): each pool takes
 // 32 MiB segments from its device and serves 512-byte multiples from them. A
 // synchronising call gives wholly free segments back above the threshold.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads as much PTX as the launch check needs: the version, the target, and
 // each entry's parameters. Not a PTX compiler: bodies are skipped.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams and events. Work is done when it is submitted, so a stream is never
 // busy; sticky errors are reported before these functions are reached.
 #include <time.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual memory management calls: physical memory by the page, wherever
 // it is free, and addresses apart from it. A kernel may access a mapped range;
 // its contents are not kept.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVML's event sets: the only events here are injected Xids.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exported functions of the NVML stand-in.
 #include "nvml/nvml.h"
 

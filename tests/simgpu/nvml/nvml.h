@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of NVML that the stand-in offers, declared from NVIDIA's NVML API
 // reference (the toolkit may lack nvml.h). Names, numbers and layouts are
 // NVML's own; only what inquest uses is here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the NVML stand-in knows about a device: the same configuration and
 // shared file as the driver's, and, where the simulated driver is loaded in
 // this process, its books.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every exported runtime function does around its own work: callbacks,
 // injected faults and the thread's last error. Also the lazy start: the first
 // call that needs a device initialises the driver and makes the device's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies and fills. A two-dimensional copy is a copy of each row.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices, versions, limits and errors.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver as the runtime and cuDNN stand-ins see it: libcuda.so.1, opened
 // with dlopen and asked with dlsym as the real libraries do, so that whoever
 // watches those calls sees the same here.

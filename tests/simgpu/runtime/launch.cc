@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel launches. A kernel handle of cudaLibraryGetKernel is launched as it
 // is. A function that nvcc compiled is known by its host address only; it is
 // launched by name from an empty PTX module, so its parameters go unchecked.

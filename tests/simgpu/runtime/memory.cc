@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of every kind: device, pitched, managed, pinned, stream-ordered,
 // arrays, and what is known about a pointer.
 #include "runtime/api.h"

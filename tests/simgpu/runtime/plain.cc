@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exported functions that have no CUPTI parameter struct: texts, descriptors,
 // and the entry points that code compiled by nvcc calls before main.
 #include <cuda_runtime_api.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls the stand-ins as a program would and says what they answered, one
 // "name value" a line; abi_test.py knows what is right. The argument chooses
 // the part.

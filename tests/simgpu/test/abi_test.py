@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The stand-ins through the real names: values, errors, callbacks, faults."""
 import os
 import pathlib

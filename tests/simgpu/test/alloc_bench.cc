@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast the simulator allocates and frees through the runtime, so that a
 // benchmark on it measures the collector and not the simulator. Prints
 // nanoseconds a pair; asserts nothing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What SIMGPU_* texts mean, and that a wrong one is told and left out.
 #include "core/config.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The allocator against a naive model: a list of live blocks in address order.
 #include <map>
 #include <random>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tiny collector for the tests: loaded by the driver through
 // CUDA_INJECTION64_PATH, it subscribes to CUPTI and writes one line a callback
 // to the file named by SIMGPU_TEST_TRACE:

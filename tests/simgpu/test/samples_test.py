@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each sample on the simulated GPU: its own words and its exit code."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the simulator's Python tests share: where things are, and a runner."""
 import os
 import pathlib

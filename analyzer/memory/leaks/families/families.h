@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Families of made-up runs with a known answer, for the leak detector: what a
 // site holds at the end of each step and at its lowest in between. Random, but
 // the same for a seed. Every run also has sites that are in order.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Families of runs that the leak detector's limits were not chosen by: programs
 // that take and give back blocks as training programs do, not curves. Kept
 // apart from families.h so that what is measured on them stays a measure: a

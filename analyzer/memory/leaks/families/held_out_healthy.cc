@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that are in order; see held_out_families.h.
 #include <algorithm>
 #include <unordered_set>

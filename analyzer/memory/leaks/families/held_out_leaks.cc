@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that leak; see held_out_families.h.
 #include <algorithm>
 

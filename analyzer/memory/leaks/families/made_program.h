@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A made-up training program, block by block: sites take and give back memory
 // while a site table looks on. For the held-out families of leaks.
 #pragma once
