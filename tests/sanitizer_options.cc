@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sanitizers do in unit tests: leaks count, and every finding ends the
-// program. Each runtime asks for its own function, where it is linked in at
-// all.
+// What the sanitizers do in unit tests and fuzzers: leaks count, and every
+// finding ends the program, that of the undefined-behaviour sanitizer by a
+// signal that the fuzzers' driver sees. Each runtime asks for its own function,
+// where it is linked in at all.
 extern "C" {
 
 const char* __asan_default_options() {
@@ -9,7 +10,7 @@ const char* __asan_default_options() {
 }
 
 const char* __ubsan_default_options() {
-  return "print_stacktrace=1:halt_on_error=1";
+  return "abort_on_error=1:print_stacktrace=1:halt_on_error=1";
 }
 
 const char* __tsan_default_options() {

@@ -28,11 +28,6 @@
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(
     void (*callback)());
 
-// Its runtime knows of no death callback but its own; a signal is seen by all.
-extern "C" const char* __ubsan_default_options() {
-  return "abort_on_error=1:print_stacktrace=1";
-}
-
 namespace {
 
 constexpr size_t kLongest = 256 << 10;

@@ -3,6 +3,8 @@
 
 #include <re2/re2.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/catch_compat.h"
 
 using namespace inquest::rules;

@@ -354,12 +354,11 @@ TEST_CASE("of several patterns the first that matches gives the figures") {
   const auto both = Match(set, "lost card 1, so card 2 is lost");
   REQUIRE(both.size() == 2);
   CHECK(both[0].signature == 0);
-  CHECK(both[0].figures == nlohmann::json{{"device", "2"}});
+  CHECK(both[0].figures == Figures{{"device", "2"}});
   CHECK(both[1].signature == 1);
   const auto second = Match(set, "lost link 7");
   REQUIRE(second.size() == 1);
-  CHECK(second[0].figures ==
-        nlohmann::json{{"what", "link 7"}, {"device", "7"}});
+  CHECK(second[0].figures == Figures{{"what", "link 7"}, {"device", "7"}});
   CHECK(Match(set, "link 7 is up").empty());
 }
 
@@ -368,9 +367,9 @@ TEST_CASE("with repeat, patterns take turns in the order of the line") {
   s.repeat = true;
   const auto hits = Match(Compiled({s}), "used: 1 free: 2 used: 3");
   REQUIRE(hits.size() == 3);
-  CHECK(hits[0].figures == nlohmann::json{{"used", "1"}});
-  CHECK(hits[1].figures == nlohmann::json{{"free", "2"}});
-  CHECK(hits[2].figures == nlohmann::json{{"used", "3"}});
+  CHECK(hits[0].figures == Figures{{"used", "1"}});
+  CHECK(hits[1].figures == Figures{{"free", "2"}});
+  CHECK(hits[2].figures == Figures{{"used", "3"}});
 }
 
 TEST_CASE("a pattern of a list without a literal is tried on every line") {
