@@ -52,10 +52,9 @@ bool Drainer::DrainAll() {
 void Drainer::NoteFailure(const Status& why) {
   why_ = "cannot write the trace: " + why.message();
   if (++failures_ != kFailuresToReport) return;
-  if (session_->journal->persistent()) {
+  // A session that is ending is not switched off any more, but still reports.
+  if (session_->journal->persistent() || !SwitchOff(why_.c_str())) {
     ReportFailure();
-  } else {
-    SwitchOff(why_.c_str());
   }
 }
 

@@ -176,14 +176,15 @@ void Complain(const char* what) {
   }
 }
 
-void SwitchOff(const char* why) {
-  if (g_over.exchange(true)) return;
+bool SwitchOff(const char* why) {
+  if (g_over.exchange(true)) return false;
   EmitCoverage("collector", "failed", why);
   // The session stays allocated: other threads may be using it right now.
   internal::g_session.store(nullptr, std::memory_order_release);
   char line[640];
   std::snprintf(line, sizeof line, "recording switched off: %.600s", why);
   Complain(line);
+  return true;
 }
 
 void EndSession() {

@@ -42,7 +42,8 @@ Session* EnsureSession();
 // One line on stderr.
 void Complain(const char* what);
 // The same, also recorded in the trace; nothing is recorded after it.
-void SwitchOff(const char* why);
+// False, and nothing is said, where it is off or ending already.
+bool SwitchOff(const char* why);
 // The clean end, called at exit: drains for at most a few seconds and makes the
 // trace one file. What is not done by then, and what other threads record while
 // the process exits, stays in the journal for FinishTrace.
