@@ -94,7 +94,8 @@ Command Arguments::program() {
 
 int Arguments::Run(std::vector<std::string> words) {
   try {
-    std::reverse(words.begin(), words.end());  // as the library wants them
+    std::reverse(words.begin(),
+                 words.end());  // the order that the library needs
     app_->parse(words);
   } catch (const CLI::ParseError& error) {
     return app_->exit(error) == 0 ? kDone : kBadUsage;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of the command line: commands, options and what they set. The
-// library that parses them stays behind this header, as its templates would
-// cost each command's file many seconds of compilation. One thread.
+// The words of the command line: commands, options and what they set. This
+// header hides the library that parses them, because its templates would cost
+// each command's file many seconds of compilation. One thread.
 #pragma once
 
 #include <functional>
@@ -16,20 +16,20 @@ class Option;
 
 namespace inquest::cli {
 
-// An option, or a word that needs none. A handle; the command owns it.
+// An option, or a positional argument. A handle; the command owns it.
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
 
   Option& Required();
-  // Anything else is refused, with the words that are taken.
+  // Anything else is refused, and the message lists the allowed words.
   Option& OneOf(const std::vector<std::string>& words);
   Option& Percent();  // 0 to 100
-  // What --help calls the value.
+  // The name of the value in --help.
   Option& Called(const std::string& name);
-  // --help shows the value that it has now.
+  // --help shows the current value.
   Option& ShowDefault();
-  // May be repeated, with one word each time: the next one is not its own.
+  // May be repeated, with one word each time.
   Option& OneWordEach();
 
  private:
@@ -42,8 +42,8 @@ class Command {
   Command(CLI::App* app, int* exit_code) : app_(app), exit_code_(exit_code) {}
 
   Command Add(const std::string& name, const std::string& help) const;
-  // `names`: "-o,--output", "NAME" without dashes for a word by its place. The
-  // target is written while parsing and must outlive it.
+  // `names`: "-o,--output", "NAME" without dashes for a positional argument.
+  // The target is written while parsing and must outlive it.
   template <typename T>
   Option Takes(const std::string& names, T* target,
                const std::string& help = {}) const;
@@ -52,7 +52,7 @@ class Command {
               const std::string& help) const;
   void Footer(const std::string& text) const;
   void NeedsCommand() const;
-  // What it does once all is parsed; returns the exit code.
+  // Sets what runs after parsing; `body` returns the exit code.
   void Run(std::function<int()> body) const;
 
  private:
@@ -67,8 +67,8 @@ class Arguments {
   ~Arguments();
 
   Command program();
-  // Parses, runs what was asked for and returns its exit code; says what is
-  // wrong, or the help, by itself.
+  // Parses, runs the command and returns its exit code; prints errors and help
+  // itself.
   int Run(std::vector<std::string> words);
 
  private:

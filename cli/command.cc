@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -42,6 +43,12 @@ void Say(const Diagnostics& diagnostics) {
 
 bool WantsColour(int fd) {
   return isatty(fd) == 1 && getenv("NO_COLOR") == nullptr;
+}
+
+size_t WidthOf(int fd) {
+  struct winsize size = {};
+  if (isatty(fd) != 1 || ioctl(fd, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
 }
 
 Status WriteFile(const std::string& path, const std::string& text) {

@@ -34,8 +34,9 @@ std::string Render(const DiagnoseOptions& options, Session* session) {
     const int indent = options.format == "json" ? 2 : -1;
     return report::JsonReport(input, indent);
   }
-  return report::TextReport(
-      input, options.output.empty() && WantsColour(STDOUT_FILENO));
+  if (!options.output.empty()) return report::TextReport(input, false);
+  return report::TextReport(input, WantsColour(STDOUT_FILENO),
+                            WidthOf(STDOUT_FILENO));
 }
 
 int Run(const DiagnoseOptions& options) {
@@ -66,7 +67,7 @@ void AddDiagnose(Command program) {
   command.Takes("-o,--output", &options->output, "File to write to");
   command
       .Takes("--fail-on", &options->fail_on,
-             "Exit with 1 where a finding is at least this severe")
+             "Exit with 1 if a finding is at least this severe")
       .OneOf({"note", "warning", "error"});
   command.Run([options] { return Run(*options); });
 }

@@ -17,7 +17,7 @@ namespace {
 
 using diagnosis::Profile;
 
-// When several things happened, the exit code of the most serious is given.
+// Of several exit codes, the most serious is returned.
 int MoreSerious(int a, int b) {
   static constexpr std::array<int, 6> kOrder = {
       kDone, kNo, kIncomplete, kBadUsage, kBadRules, kBug};
@@ -39,7 +39,16 @@ facts::RunFacts ToFacts(const std::string& directory,
   run.end_time = info.end_ns;
   run.exit_code = info.exit_status;
   run.signal = info.signal;
+  run.state = record::StateOf(info);
   return run;
+}
+
+Status NotText(const ingest::LogSource& log) {
+  return Unreadable("'" + log.path +
+                    "' is not text, and no tool that inquest knows wrote it")
+      .WithHint(
+          "give a log, a recorded run or a file that `inquest import "
+          "--help` lists");
 }
 
 }  // namespace
@@ -49,12 +58,12 @@ void AddSessionOptions(Command command, SessionOptions* options) {
       "PATH", &options->paths,
       "Run directories, traces, logs, other tools' files (see `inquest import "
       "--help`); - is standard input");
-  command.Takes("--log", &options->logs, "A log to read as well")
+  command.Takes("--log", &options->logs, "Another log to read")
       .Called("FILE")
       .OneWordEach();
   command
       .Takes("--source", &options->sources,
-             "Read a file as what you say it is: " + SourceKinds())
+             "Read a file as the given kind: " + SourceKinds())
       .Called("KIND=FILE")
       .OneWordEach();
   AddRuleOptions(command, &options->rules);
@@ -77,7 +86,7 @@ Status Session::ReadInputs(const SessionOptions& options, Inputs* inputs) {
   }
   if (options.paths.empty() && inputs->logs.empty() && inputs->traces.empty() &&
       inputs->foreign.empty()) {
-    return Usage("there is nothing to look at")
+    return Usage("there is nothing to examine")
         .WithHint("name a run directory, or logs with --log FILE");
   }
   return Status::Ok();
@@ -93,10 +102,11 @@ Status Session::AddRun(const std::string& directory, facts::Store* store) {
 Status Session::AddTrace(const std::string& path, facts::Store* store) {
   auto finished = trace::FinishTrace(path);
   if (!finished.ok()) {
-    // What the trace holds already may be enough for a verdict.
+    // The current contents of the trace may be enough for a verdict.
     Note(finished.status());
   }
-  auto process = store->AddTrace(path);
+  auto process =
+      store->AddTrace(path, finished.ok() && finished->process_alive);
   if (!process.ok()) return process.status();
   ++inputs_read_;
   return Status::Ok();
@@ -129,6 +139,10 @@ Status Session::ReadAllLogs(const std::vector<std::string>& files,
   RETURN_IF_ERROR(run_.ReadLogs(signatures, logs));
   if (!run_.unread_log().ok()) Note(run_.unread_log());
   for (const ingest::LogSource& log : run_.logs()) {
+    if (log.not_text) {
+      Note(NotText(log));
+      continue;
+    }
     if (log.bytes > 0 || log.note.empty()) ++inputs_read_;
     if (log.incomplete) exit_code_ = MoreSerious(exit_code_, kIncomplete);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that the user named, from its paths to a verdict: finds out what the
-// paths are, loads the rules and takes both through diagnosis/pipeline.h. Used
-// by each command that examines a run. A part of the input that cannot be read
-// is reported and decides the exit code; the rest is examined all the same.
+// Takes a run from its paths to a verdict: finds out what the paths are, loads
+// the rules and runs diagnosis/pipeline.h. Used by each command that examines a
+// run. Unreadable input is reported and decides the exit code; the rest is
+// still examined.
 #pragma once
 
 #include <memory>
@@ -29,9 +29,9 @@ void AddSessionOptions(Command command, SessionOptions* options);
 
 class Session {
  public:
-  // Reads everything and works out the facts. Diagnostics about inputs and
-  // rules are collected; an error is returned only where nothing is left to
-  // look at or the store failed.
+  // Reads everything and derives the facts. Diagnostics about inputs and rules
+  // are collected; an error is returned only if nothing is left to examine or
+  // the store failed.
   static Expected<Session> Open(const SessionOptions& options);
 
   // Applies the rules and decides; call once.
@@ -42,7 +42,7 @@ class Session {
   const rules::RuleSet& rules() const { return rules_->set; }
   const findings::Diagnosis& diagnosis() const { return run_.diagnosis(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }
-  // Done, or the most serious thing that happened on the way.
+  // kDone, or the code of the most serious problem.
   int exit_code() const { return exit_code_; }
 
  private:
@@ -57,12 +57,12 @@ class Session {
   Status ReadAllLogs(const std::vector<std::string>& logs, Progress* progress);
   void Note(const Status& status);
 
-  // By pointer, because the run points into them when the session moves.
+  // By pointer, because the run points into them and the session may move.
   std::unique_ptr<LoadedRules> rules_ = std::make_unique<LoadedRules>();
   diagnosis::Profile* profile_;
   diagnosis::Pipeline run_;
   Diagnostics diagnostics_;
-  std::vector<importers::ImportedLog> printed_;  // of imported files
+  std::vector<ingest::LogText> printed_;  // of imported files
   std::string subject_;
   int inputs_read_ = 0;
   Status first_problem_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inquest diff`: what changed between a run that did well and one that did
-// not.
+// `inquest diff`: what changed between a good run and a bad one.
 #include <memory>
 
 #include "analyzer/comparison/comparison_report.h"
@@ -54,10 +53,10 @@ void AddDiff(Command program) {
       "What changed between two runs: versions, environment, memory, sites");
   command
       .Takes("GOOD", &options->good,
-             "The run that did well: a run directory, a trace, another tool's "
-             "file or a log")
+             "The good run: a run directory, a trace, another tool's file or a "
+             "log")
       .Required();
-  command.Takes("BAD", &options->bad, "The run that did not").Required();
+  command.Takes("BAD", &options->bad, "The bad run").Required();
   AddRuleOptions(command, &options->rules);
   command.Takes("--format", &options->format, "How to print it")
       .OneOf({"text", "json"})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inquest explain`: everything behind a finding of a run.
+// `inquest explain`: the evidence for a finding of a run, and its rivals.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ Status NoSuchFinding(const findings::Diagnosis& diagnosis,
                               : "there are " + known);
 }
 
-// The last word, where it is a path no file bears.
+// Takes the last word if it is not an existing path.
 void TakeFinding(ExplainOptions* options) {
   auto& paths = options->session.paths;
   const bool alone = paths.size() == 1 && options->session.logs.empty() &&
@@ -74,10 +74,10 @@ int Run(ExplainOptions* options) {
 
 void AddExplain(Command program) {
   auto options = std::make_shared<ExplainOptions>();
-  const Command command = program.Add(
-      "explain",
-      "Every row and line behind a finding, and the rivals that lost: explain "
-      "RUN… [F1 | RULE | CAUSE]");
+  const Command command =
+      program.Add("explain",
+                  "Every row and line of a finding, and the rivals that lost: "
+                  "explain RUN… [F1 | RULE | CAUSE]");
   AddSessionOptions(command, &options->session);
   command.Takes("--format", &options->format, "How to print it")
       .OneOf({"text", "json"})

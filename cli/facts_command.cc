@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inquest facts`: the documentation of what rules and queries may read.
+// `inquest facts`: the documentation of the facts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::string TextPage(const facts::Fact& fact) {
   }
   const bool any = std::any_of(fact.columns.begin(), fact.columns.end(),
                                [](const auto& one) { return one.nullable; });
-  if (any) page += "\n  ? may be NULL; compare with IS, or through coalesce\n";
+  if (any) page += "\n  ? may be NULL; compare with IS, or use coalesce\n";
   return page;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inquest import`: files of other tools as a run directory of their own.
+// `inquest import`: makes a run directory from files of other tools.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct ImportOptions {
   std::string directory;
 };
 
-// The file's own name with no ending, and a number where two share one.
+// The file's name without its ending, with a number if two are equal.
 std::string TracePath(const std::string& directory, const std::string& file) {
   fs::path stem = fs::path(file).filename();
   while (stem.has_extension()) stem = stem.stem();
@@ -41,13 +41,13 @@ std::string WhatCanBeImported() {
   return kinds;
 }
 
-// As `inquest record` keeps what a command printed.
-Status KeepPrinted(const std::vector<importers::ImportedLog>& logs,
+// Writes console.log, as `inquest record` does.
+Status KeepPrinted(const std::vector<ingest::LogText>& logs,
                    const std::string& directory) {
   if (logs.empty()) return Status::Ok();
   const std::string path = (fs::path(directory) / trace::kConsoleLog).string();
   std::ofstream console(path, std::ios::binary | std::ios::app);
-  for (const importers::ImportedLog& log : logs) {
+  for (const ingest::LogText& log : logs) {
     console << log.text;
     if (!log.text.ends_with('\n')) console << '\n';
   }
@@ -65,9 +65,8 @@ Status Classify(const std::string& file, Inputs* inputs) {
   const size_t before = Files(*inputs);
   RETURN_IF_ERROR(ClassifyPath(file, inputs));
   if (Files(*inputs) > before) return Status::Ok();
-  return Unreadable("'" + file + "' is nothing that can be imported")
-      .WithHint("what can: " + WhatCanBeImported() +
-                "; logs are read as they are");
+  return Unreadable("'" + file + "' cannot be imported")
+      .WithHint("supported: " + WhatCanBeImported() + "; logs need no import");
 }
 
 Status Import(const ForeignInput& input, const std::string& directory) {
@@ -75,7 +74,7 @@ Status Import(const ForeignInput& input, const std::string& directory) {
   importers::ImportOutput output;
   output.next_trace = [&]() -> Expected<std::string> {
     made.push_back(TracePath(directory, input.paths.front()));
-    std::ofstream(made.back(), std::ios::app).flush();  // the name is taken
+    std::ofstream(made.back(), std::ios::app).flush();  // reserves the name
     return made.back();
   };
   const Status status = input.importer->import(input.paths, &output);
@@ -114,10 +113,10 @@ int Run(const ImportOptions& options) {
 void AddImport(Command program) {
   auto options = std::make_shared<ImportOptions>();
   const Command command = program.Add(
-      "import", "Make a run of other tools' files: import FILE… -o RUN");
+      "import", "Make a run from other tools' files: import FILE… -o RUN");
   command
       .Takes("FILE", &options->files,
-             "What other tools wrote: " + WhatCanBeImported())
+             "Files of other tools: " + WhatCanBeImported())
       .Required();
   command.Takes("-o,--output", &options->directory, "Directory of the run")
       .Required();

@@ -46,7 +46,7 @@ class TemporaryFile {
 }  // namespace
 
 Status AttachForeign(const ForeignInput& foreign, facts::Store* store,
-                     std::vector<importers::ImportedLog>* printed) {
+                     std::vector<ingest::LogText>* printed) {
   std::vector<std::unique_ptr<TemporaryFile>> files;
   importers::ImportOutput output;
   output.next_trace = [&files]() -> Expected<std::string> {
@@ -61,7 +61,7 @@ Status AttachForeign(const ForeignInput& foreign, facts::Store* store,
   for (const auto& file : files) {
     RETURN_IF_ERROR(store->AddTrace(file->path()).status());
   }
-  for (importers::ImportedLog& log : output.logs) {
+  for (ingest::LogText& log : output.logs) {
     log.name = foreign.paths.front() + ":" + log.name;
     printed->push_back(std::move(log));
   }

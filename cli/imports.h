@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts other tools' files for the store: into a trace in a temporary file,
-// which is unlinked as soon as the store has opened it and leaves the disk when
-// the store is closed. For Session.
+// which is unlinked as soon as the store has opened it, so that closing the
+// store frees the disk. For Session.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,9 @@
 
 namespace inquest::cli {
 
-// With kIncomplete, what could be read is attached; with any other error
-// nothing is. Output of the programs, if the file has it, is added to
-// `printed`.
+// With kIncomplete, the readable part is attached; with any other error
+// nothing. Output of the programs, if the file has it, is added to `printed`.
 Status AttachForeign(const ForeignInput& file, facts::Store* store,
-                     std::vector<importers::ImportedLog>* printed);
+                     std::vector<ingest::LogText>* printed);
 
 }  // namespace inquest::cli

@@ -9,9 +9,14 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 
+#include "analyzer/importers/kinds.h"
 #include "analyzer/importers/unsupported_files.h"
+#include "analyzer/logs/carriers/log_json.h"
+#include "base/json_text.h"
+#include "base/text.h"
 #include "trace/records/event.h"
 
 namespace inquest::cli {
@@ -87,15 +92,15 @@ Status AddRunDirectory(const std::string& path, Inputs* inputs) {
   if (!has_run && traces.empty()) {
     ASSIGN_OR_RETURN(const bool any, AddForeignBelow(path, inputs));
     if (any) return Status::Ok();
-    return Unreadable(fmt::format("'{}' is not a run directory: it holds "
-                                  "neither {} nor a trace, nor anything that "
-                                  "can be imported",
-                                  path, trace::kRunFile))
+    return Unreadable(
+               fmt::format("'{}' is not a run directory: it contains neither "
+                           "{} nor a trace nor a file that can be imported",
+                           path, trace::kRunFile))
         .WithHint(
             "give the directory that `inquest record` named, or log "
             "files one by one");
   }
-  // A directory of traces alone, as `import` makes it, has no command.
+  // A directory with only traces, as `import` makes it, has no command.
   if (has_run) inputs->run_directories.push_back(path);
   inputs->traces.insert(inputs->traces.end(), traces.begin(), traces.end());
   if (fs::exists(console, error)) inputs->logs.push_back(console.string());
@@ -108,6 +113,24 @@ std::string FirstBytes(const std::string& path) {
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<size_t>(file.gcount()));
   return bytes;
+}
+
+// Rejects other JSON documents, such as a configuration.
+Status RejectOtherJson(const std::string& path) {
+  const importers::FileStart start = importers::StartOf(path);
+  const std::string_view text = Trim(start.bytes);
+  if (start.bytes.size() >= importers::kStartBytes ||
+      !(text.starts_with('{') || text.starts_with('[')) ||
+      ParseJson(text).is_discarded() || ingest::UnwrapJsonLine(text)) {
+    return Status::Ok();
+  }
+  return Unreadable("'" + path +
+                    "' is JSON, but neither a log nor a file of a tool that "
+                    "inquest knows")
+      .WithHint(
+          "`inquest import --help` lists what can be read; to read it as a log "
+          "anyway: --log " +
+          path);
 }
 
 }  // namespace
@@ -137,6 +160,7 @@ Status ClassifyPath(const std::string& path, Inputs* inputs) {
   } else {
     if (S_ISREG(info.st_mode)) {
       RETURN_IF_ERROR(importers::RejectUnsupported(path));
+      RETURN_IF_ERROR(RejectOtherJson(path));
     }
     inputs->logs.push_back(path);
   }

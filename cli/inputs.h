@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PATH arguments: run directories, traces, logs, told apart by their
-// content. Reads file types and first bytes only; keeps nothing open.
+// The PATH arguments: run directories, traces and logs, recognised by their
+// content. Reads only file types and first bytes; keeps nothing open.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace inquest::cli {
 
-struct ForeignInput {  // another tool's: a file, or those that belong together
+struct ForeignInput {  // another tool's: a file, or several that belong
+                       // together
   const importers::Importer* importer = nullptr;
   std::vector<std::string> paths;
 };
@@ -24,7 +25,7 @@ struct Inputs {
 };
 
 // Adds one PATH argument to `inputs`. "-" is a log on standard input. An error
-// says what the path is and what would have been expected.
+// says what the path is and what was expected.
 Status ClassifyPath(const std::string& path, Inputs* inputs);
 
 // The kinds of --source, with commas: "trace, log, torch-snapshot".

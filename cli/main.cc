@@ -35,7 +35,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A reader that closes our pipe ends the output, not the program's sense.
+  // If a reader closes our pipe, the exit code should still be right.
   signal(SIGPIPE, SIG_IGN);
   try {
     return Run(argc, argv);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs while inquest is built: pack_rules ROOT OUT FILE... checks the shipped
-// rule files, samples too, and writes them in the form of
-// analyzer/rules/model/pack.h. A mistake in a rule file stops the build with
-// the same words as `rules lint`.
+// rule files with their samples and writes them in the form of
+// analyzer/rules/model/pack.h. An error in a rule file stops the build with the
+// same message as `rules lint`.
 #include <fstream>
 #include <iostream>
 #include <string>

@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kSilence{1000};
 constexpr std::chrono::milliseconds kBetween{250};
-constexpr size_t kLongestName = 48;
+constexpr size_t kMaxNameLength = 48;
 constexpr std::string_view kClear = "\r\x1b[K";
 
 void Write(std::string_view text) {
-  // A terminal that is gone is no reason to stop.
+  // A closed terminal is not a reason to stop.
   [[maybe_unused]] const ssize_t written =
       write(STDERR_FILENO, text.data(), text.size());
 }
@@ -35,7 +35,7 @@ std::string Shortened(const std::string& path) {
   if (path == "-") return "standard input";
   const size_t slash = path.rfind('/');
   return Printable(slash == path.npos ? path : path.substr(slash + 1),
-                   kLongestName);
+                   kMaxNameLength);
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ Progress::Progress() {
   try {
     shower_ = std::thread([this] { Show(); });
   } catch (const std::system_error&) {
-    // A limit on threads: then nothing is shown.
+    // The thread limit is reached: nothing is shown.
   }
 }
 
@@ -75,7 +75,7 @@ void Progress::Reading(const std::string& path, int64_t bytes) {
   bytes_ = bytes;
 }
 
-// Unpacked bytes pass beyond the size of a packed file.
+// Unpacked bytes exceed the size of a packed file.
 std::string Progress::Line() const {
   std::string line = "inquest: " + what_;
   if (bytes_ == 0) return line;

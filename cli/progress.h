@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program is doing, on the terminal's last line while it takes long.
-// Writes nothing where standard error is no terminal, nor in the first second.
-// Made by Session for a stretch of work; a thread of its own writes, so the
-// work need not call it often.
+// Shows what the program is doing on the terminal's last line. Writes nothing
+// if standard error is not a terminal, or in the first second. Made by Session
+// for a stage of work; a separate thread writes, so the work need not call it
+// often.
 #pragma once
 
 #include <condition_variable>
@@ -16,13 +16,13 @@ namespace inquest::cli {
 class Progress {
  public:
   Progress();
-  ~Progress();  // takes the line away
+  ~Progress();  // removes the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   // "reading train.log"; `of` bytes in all, 0 for unknown.
   void Begin(std::string what, int64_t of = 0);
-  // So many unpacked bytes of the log at `path` are read.
+  // Reports the unpacked bytes read so far of the log at `path`.
   void Reading(const std::string& path, int64_t bytes);
 
  private:
@@ -36,7 +36,7 @@ class Progress {
   int64_t bytes_ = 0;
   int64_t of_ = 0;
   bool ended_ = false;
-  std::thread shower_;  // not running where nothing is shown
+  std::thread shower_;  // not running if nothing is shown
 };
 
 }  // namespace inquest::cli

@@ -100,8 +100,7 @@ int RunSql(const QueryOptions& options, Session* session) {
   auto statement = sandbox.Prepare(options.sql);
   if (!statement.ok()) {
     return Fail(Usage("this SQL cannot be run: " + statement.status().message())
-                    .WithHint("`inquest facts list` shows what there is to "
-                              "read"));
+                    .WithHint("`inquest facts list` shows the facts"));
   }
   std::vector<Row> table{Header(*statement)};
   if (options.format == "csv") PrintCsvRow(table.front());
@@ -123,8 +122,8 @@ int RunSql(const QueryOptions& options, Session* session) {
 }
 
 int Run(QueryOptions* options) {
-  // The last word is the SQL where it looks like it; without one it is read
-  // from standard input.
+  // The last word is the SQL if it looks like SQL; without one it is read from
+  // standard input.
   if (options->sql.empty()) {
     options->sql.assign(std::istreambuf_iterator<char>(std::cin), {});
   }
@@ -135,8 +134,8 @@ int Run(QueryOptions* options) {
   return result != kDone ? result : session->exit_code();
 }
 
-// Positionals are paths; one that no file bears and that begins a statement
-// is the SQL.
+// Positionals are paths; one that is not an existing path and begins a
+// statement is the SQL.
 void TakeSql(QueryOptions* options) {
   auto& paths = options->session.paths;
   if (paths.empty()) return;
@@ -164,9 +163,9 @@ void AddQuery(Command program) {
   command.Takes("--format", &options->format, "How to print the rows")
       .OneOf({"table", "csv", "ndjson"})
       .ShowDefault();
-  command.Takes("--max-rows", &options->max_rows, "Stop after so many")
+  command.Takes("--max-rows", &options->max_rows, "Stop after this many rows")
       .ShowDefault();
-  command.Takes("--timeout-ms", &options->timeout_ms, "Stop after so long")
+  command.Takes("--timeout-ms", &options->timeout_ms, "Stop after this time")
       .ShowDefault();
   command.Run([options] {
     TakeSql(options.get());

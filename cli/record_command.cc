@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inquest record`: runs a command under the collector and, when it died, says
+// `inquest record`: runs a command under the collector and, if it died, says
 // why in a line.
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ std::string InQuotes(const std::string& directory) {
   return plain ? directory : "'" + directory + "'";
 }
 
-// Never lets a fault of the diagnosis hide the end of the command.
+// An error of the diagnosis must not hide the end of the command.
 void SayWhy(const record::RecordResult& result) {
   if (!result.died || result.directory.empty()) return;
   SessionOptions options;
@@ -32,7 +32,7 @@ void SayWhy(const record::RecordResult& result) {
              InQuotes(result.directory));
 }
 
-// For programs that something else starts: what LD_PRELOAD must hold.
+// For programs that something else starts: the value of LD_PRELOAD.
 int PrintPreload(const record::RecordOptions& options) {
   const auto choice = record::FindCollector(options.collector_path);
   if (choice.path.empty()) {
@@ -80,10 +80,9 @@ void AddRecord(Command program, const std::vector<std::string>& recorded) {
   command.Takes("--collector", &options->collector_path,
                 "The collector library to load");
   command.Flag("!--no-collector", &options->collector,
-               "Keep the console output only");
-  command.Flag(
-      "--print-preload", print_preload.get(),
-      "Run nothing; print what LD_PRELOAD must be to record a program");
+               "Keep only the console output");
+  command.Flag("--print-preload", print_preload.get(),
+               "Run nothing; print the LD_PRELOAD that records a program");
   command.Footer("What follows the options is the command, with arguments.");
   options->command = recorded;
   command.Run([options, print_preload] {

@@ -16,12 +16,12 @@ void AddRuleOptions(Command command, RuleOptions* options) {
              "earlier ones and the built-in pack")
       .OneWordEach();
   command.Flag("--no-default-rules", &options->no_default,
-               "Leave the built-in rule pack out");
+               "Leave out the built-in rule pack");
 }
 
 namespace {
 
-// A pack laid over the built-in one replaces many ids; one line says so.
+// A pack over the built-in one may replace many ids; one line reports that.
 void FoldReplacements(Diagnostics* diagnostics) {
   const auto is_replacement = [](const Diagnostic& one) {
     return one.code == "R060";

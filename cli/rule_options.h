@@ -16,11 +16,11 @@ namespace inquest::cli {
 struct RuleOptions {
   std::vector<std::string> paths;  // --rules, later ones override
   bool no_default = false;
-  // The built-in pack was read and checked when the program was built, and of
-  // places only those of entries kept. Who shows each key's place or measures
-  // the checks reads it anew.
+  // The built-in pack was read and checked when the program was built, which
+  // kept only the places of entries. Set this to read it again, for the places
+  // of keys or to measure the checks.
   bool read_built_in_text = false;
-  bool leave_allowed = false;  // for lint, which judges what allows it
+  bool leave_allowed = false;  // for lint, which checks the allow comments
 };
 
 void AddRuleOptions(Command command, RuleOptions* options);
@@ -28,10 +28,10 @@ void AddRuleOptions(Command command, RuleOptions* options);
 struct LoadedRules {
   std::vector<rules::RuleSource> sources;
   rules::RuleSet set;
-  Diagnostics diagnostics;  // what is wrong with the rules, if anything
+  Diagnostics diagnostics;  // errors and warnings about the rules
 };
 
-// An error only where a path cannot be read; mistakes inside are diagnostics.
+// An error only if a path cannot be read; errors inside are diagnostics.
 Expected<LoadedRules> ReadRules(const RuleOptions& options);
 
 }  // namespace inquest::cli

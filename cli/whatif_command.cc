@@ -94,14 +94,14 @@ void AddWhatif(Command program) {
       "settings, another batch, another device");
   AddSessionOptions(command, &options->session);
   command.Takes("--device-memory", &options->device_memory,
-                "Take the device to have so much (24GiB)");
+                "Assume a device with this much memory (24GiB)");
   command
       .Takes(
           "--set", &options->changes.settings,
           "A setting of PyTorch's allocator to try, as max_split_size_mb=128; "
           "several are tried together")
       .OneWordEach();
-  command.Takes("--batch", &options->batch, "A factor of the batch to try");
+  command.Takes("--batch", &options->batch, "A factor for the batch to try");
   command.Takes("--only", &options->changes.only, "Only changes of this family")
       .OneOf(whatif::Families());
   command.Takes("--format", &options->format, "How to print the answer")

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 namespace inquest::comparison {
 namespace {
 
 constexpr int64_t kFewBytes = 1 << 20;
 constexpr double kNearly = 0.01;        // of a size or a number
-constexpr double kNearlyInTime = 0.05;  // of a time, which is never the same
+constexpr double kNearlyInTime = 0.05;  // of a time, which always varies
 
 // A SELECT of a name and its value.
 struct Source {
@@ -20,7 +21,7 @@ struct Source {
   const char* sql;
 };
 
-// Ranks are compared with ranks, processes without a rank in their order.
+// Ranks are compared by number, processes without a rank by their order.
 #define WHERE_IT_RAN                                                 \
   "iif((SELECT count(*) FROM process) < 2, '', coalesce('rank ' || " \
   "p.rank, 'process ' || p.process) || ' ') || 'GPU ' || u.device || ' '"
@@ -66,7 +67,7 @@ constexpr Source kSources[] = {
      "SELECT " WHERE_IT_RAN
      " || 'requests refused', u.failed FROM device_usage AS u JOIN process "
      "AS p USING (process) WHERE u.failed > 0"},
-    {"sites", "Sites, by the most they held", Unit::kBytes,
+    {"sites", "Sites, by their peak", Unit::kBytes,
      "SELECT chain, sum(peak_bytes) FROM allocation_site WHERE device >= 0 "
      "AND peak_bytes > 0 GROUP BY chain"},
     {"engines", "cuDNN's engines", Unit::kText,
@@ -89,19 +90,21 @@ constexpr Source kSources[] = {
 
 using Values = std::map<std::string, Value>;
 
+template <class T>
+Status ReadInto(T Value::*member, Statement row, Values* values) {
+  std::string name;
+  for (std::optional<T> value; row.Next(&name, &value);) {
+    if (value) (*values)[name].*member = *value;
+  }
+  return row.status();
+}
+
 Expected<Values> Read(facts::Store* store, const Source& source) {
   Values values;
   ASSIGN_OR_RETURN(Statement row, store->db().Prepare(source.sql));
-  while (row.Step()) {
-    if (row.IsNull(1)) continue;
-    Value& value = values[std::string(row.Text(0))];
-    if (source.unit == Unit::kText) {
-      value.text = row.Text(1);
-    } else {
-      value.number = row.Int(1);
-    }
-  }
-  RETURN_IF_ERROR(row.status());
+  RETURN_IF_ERROR(source.unit == Unit::kText
+                      ? ReadInto(&Value::text, std::move(row), &values)
+                      : ReadInto(&Value::number, std::move(row), &values));
   return values;
 }
 
@@ -120,7 +123,7 @@ bool Alike(Unit unit, const Value& good, const Value& bad) {
   }
 }
 
-// What only one of them has counts like a difference to nothing.
+// What only one run has counts as a difference from 0.
 bool TooSmallAlone(Unit unit, const Value& value) {
   return unit == Unit::kBytes && value.number < kFewBytes;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What changed between two runs: versions, environment, devices, memory, sites,
-// engines, steps. Reads the facts of both and nothing else; called by `inquest
-// diff`. What has the same name in both and another value is a difference, and
-// so is what only one of them has. Sizes and times that are nearly alike are
-// the same.
+// engines, steps. Reads only the facts of both; called by `inquest diff`. A
+// value that differs under the same name is a difference, and so is one that
+// only one run has. Sizes and times that are nearly equal count as equal.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +25,14 @@ struct Value {
 struct Difference {
   std::string what;
   Unit unit = Unit::kText;
-  std::optional<Value> good, bad;  // not there: only the other one has it
-  // How much more the bad one has; 0 for text.
+  std::optional<Value> good, bad;  // empty: only the other run has it
+  // How much more the bad run has; 0 for text.
   int64_t growth() const;
 };
 
 struct Section {
   std::string id;     // in JSON: versions, sites, …
-  std::string title;  // for people
+  std::string title;  // in text
   // Text by name; numbers by growth, largest first.
   std::vector<Difference> differences;
   int64_t same = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The differences of two runs as a person or a program reads them. Nothing is
-// computed here but words; foreign text is made printable.
+// The differences of two runs as text and as JSON. Only formats; text from runs
+// is made printable.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run on its way from traces and logs to its diagnosis, in the one order that
-// is right:
+// Takes a run from traces and logs to its diagnosis, in the only correct order:
 //
 //   Pipeline run(&rules);
 //   run.Attach([](facts::Store* store) { … });  // traces, how the run ended
@@ -8,10 +7,10 @@
 //   run.DeriveFacts();
 //   run.Diagnose();
 //
-// Each is called once. The command line does so for a user's run; rule tests,
-// the score and the fuzzers do so for made-up ones. Between two stages the
-// caller may change the store. An error means that the store failed and the run
-// cannot go on. For one thread; `Diagnose` can be left out.
+// Each is called once: by the command line for a user's run; by rule tests, the
+// score and the fuzzers for synthetic ones. Between two stages the caller may
+// change the store. An error means that the store failed and the run cannot
+// continue. For one thread; `Diagnose` can be left out.
 #pragma once
 
 #include <functional>
@@ -32,7 +31,7 @@ struct Logs {
   std::vector<std::string> files;
   std::vector<ingest::LogText> texts;  // in memory, read after the files
   ingest::LogLimits limits;
-  // Told how far the reading is: unpacked bytes of the log at `path`.
+  // Called with the progress: unpacked bytes of the log at `path`.
   std::function<void(const std::string& path, int64_t bytes)> on_progress;
 };
 
@@ -42,13 +41,13 @@ class Pipeline {
   explicit Pipeline(const rules::RuleSet* rules, Profile* profile = nullptr)
       : rules_(rules), profile_(profile) {}
 
-  // Makes the store, lets `add` add to it and defines the facts over all that
-  // was added.
+  // Makes the store, lets `add` fill it and defines the facts over its
+  // contents.
   Status Attach(const std::function<Status(facts::Store*)>& add);
-  // Logs that cannot be read are no error; the first is in unread_log().
+  // Unreadable logs are not an error; the first is in unread_log().
   Status ReadLogs(const rules::SignatureSet& signatures, const Logs& logs);
   // Replays the memory events, decides how the run ended and completes the
-  // refused requests that logs speak of.
+  // refused requests that logs mention.
   Status DeriveFacts(const memory::AnalyzeOptions& options = {});
   // Applies the rules and ranks what they find. Mistakes of rules become
   // diagnostics, exceeded limits are listed in the diagnosis.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of a diagnosis went: stages, rules and signatures. Filled by
-// whatever is given one; without one no clock is read.
+// The time that a diagnosis took, by stages, rules and signatures. Filled by
+// each stage that receives one; without one no clock is read.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Profile {
   rules::SignatureProfile by_signature;
 };
 
-// The counter of a stage, or none where there is no profile.
+// The counter of a stage, or null without a profile.
 inline int64_t* Stage(Profile* profile, int64_t Profile::*stage) {
   return profile == nullptr ? nullptr : &(profile->*stage);
 }

@@ -6,15 +6,15 @@
 namespace inquest::findings {
 namespace {
 
-constexpr size_t kMaxEvidence = 50;  // kept of one finding
-constexpr size_t kLongestList = 64;  // distinct values of one figure
+constexpr size_t kMaxEvidence = 50;    // kept of one finding
+constexpr size_t kMaxListLength = 64;  // distinct values of one figure
 
 void MergeValue(Figure* into, const Figure& value) {
   if (value == *into) return;
   Figure::List list = into->AsList();
   for (const Figure& one : value.AsList()) {
     const bool known = std::find(list.begin(), list.end(), one) != list.end();
-    if (!known && list.size() < kLongestList) list.push_back(one);
+    if (!known && list.size() < kMaxListLength) list.push_back(one);
   }
   if (into->IsList() || list.size() > 1) *into = std::move(list);
 }

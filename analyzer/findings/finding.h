@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A finding: something that a rule or signature recognised in a run, for one
 // unit (rank, device, process), with its figures and its evidence; and the
-// verdict that remains once the relations are applied. Plain data, made by
+// verdict that remains after the relations are applied. Plain data, made by
 // collect.h, ranked by relations.h, read by the reports. Times are nanoseconds
 // since 1970.
 #pragma once
@@ -19,7 +19,7 @@
 namespace inquest::findings {
 
 struct Unit {
-  std::optional<int64_t> process;  // process.process, where it was recorded
+  std::optional<int64_t> process;  // process.process, if it was recorded
   std::optional<int64_t> rank;
   std::optional<int64_t> device;
   std::optional<int64_t> pid;
@@ -37,7 +37,7 @@ struct Evidence {
   int64_t offset = 0;
   std::string text;
   std::string
-      user_frame;  // "train.py:57 in forward", where a row's stack has it
+      user_frame;  // "train.py:57 in forward", if the row's stack has it
   std::optional<int64_t> time;
   int64_t time_error = 0;
   bool survived = false;
@@ -47,7 +47,7 @@ enum class Standing : uint8_t {
   kRoot,          // nothing explains it
   kContributing,  // a root besides the verdict's own
   kSymptom,       // explained, refined or excluded by another
-  kUnexplained,   // an ending that wants a cause and has none
+  kUnexplained,   // an ending without a cause
   kNote,          // not severe enough to matter, or survived
 };
 
@@ -57,7 +57,7 @@ struct Link {
   std::string_view kind;  // explains, refines, excludes, same cause
   std::string why;        // in the rule author's words
   bool order_known = true;
-  rules::Place place{};  // of the relation; none where no relation says so
+  rules::Place place{};  // of the relation; empty without one
 };
 
 struct Finding {
@@ -73,14 +73,15 @@ struct Finding {
   Unit unit;
   int64_t count = 1;
   bool survived = false;
+  bool by_code = false;  // only an error code's general meaning says so
   Figures figures;
   std::vector<Evidence> evidence;
   std::vector<rules::Fix> fixes;
   std::vector<std::string> references;
   std::vector<Link> links;
 
-  // Its place: first and last line in each log, and the span of time where
-  // times are known.
+  // Its place: first and last line in each log, and the span of time if times
+  // are known.
   std::map<int64_t, std::pair<int64_t, int64_t>> lines;
   std::optional<int64_t> first_time;
   std::optional<int64_t> last_time;
@@ -104,16 +105,30 @@ struct Tie {
   std::string decider;  // the fact that would decide, and how to get it
 };
 
+// One of the inputs, as a report shows it if no cause is known.
+struct Input {
+  int64_t source = 0;  // log_source.source; 0: a trace
+  std::string path;
+  std::string read_as;  // in words
+  std::vector<Evidence> last_lines;
+};
+
+struct OpenQuestion {
+  std::vector<Input> inputs;
+  std::vector<Evidence> suspects;  // lines that look like errors
+};
+
 struct Verdict {
   std::string cause = "unknown";
-  std::optional<size_t> finding;  // index, where there is one
+  std::optional<size_t> finding;  // index, if there is one
   rules::Confidence confidence = rules::Confidence::kPossible;
   std::string title;
   std::string summary;
   Figures figures;
   std::vector<Tie> ties;
-  std::vector<size_t> alike;         // the same in other units (alike.h)
+  std::vector<size_t> alike;         // the same cause in other units (alike.h)
   std::vector<std::string> missing;  // evidence that would settle doubts
+  OpenQuestion open;                 // empty if a cause is named
 };
 
 struct Diagnosis {
@@ -125,11 +140,11 @@ struct Diagnosis {
 
 // Whether it did not kill this run but may kill the next.
 bool IsRisk(const Finding& finding);
-// Whether both are one line of one log, or one row of one fact.
+// Whether both are the same line of a log, or the same row of a fact.
 bool IsSame(const Evidence& a, const Evidence& b);
 // Adds a piece of evidence and widens the finding's span by it.
 void AddEvidence(Finding* finding, Evidence evidence);
-// Adds figures: what is new comes in, what differs becomes a list.
+// Adds figures: new names are added, different values become a list.
 void MergeFigures(Figures* into, const Figures& from);
 
 }  // namespace inquest::findings

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/logs/reader/log_event.h"
 #include "base/status.h"
 
 namespace inquest::importers {
@@ -22,28 +23,23 @@ struct FileStart {
 };
 inline constexpr size_t kStartBytes = 64 << 10;
 
-// A program's output, if the other tool captured it.
-struct ImportedLog {
-  std::string name;  // "pid_4711_stderr.log"
-  std::string text;
-};
-
 struct ImportOutput {
   // Returns the path for another trace, which must not exist or be empty.
   std::function<Expected<std::string>()> next_trace;
-  std::vector<ImportedLog> logs;
+  // The program's output, if the other tool captured it.
+  std::vector<ingest::LogText> logs;
 };
 
 struct Importer {
   std::string_view kind;  // as in --source KIND=FILE
   std::string_view what;  // "memory snapshots of PyTorch"
   bool (*knows)(const FileStart& start);
-  // Writes the files as traces. A file that is truncated or exceeds a limit
-  // yields what could be read and a status of kIncomplete, which says where
-  // reading ended; after any other error the traces are unusable.
+  // Writes the files as traces. If a file is truncated or exceeds a limit, the
+  // traces have what could be read, and the status is kIncomplete and says
+  // where reading ended; after any other error the traces are unusable.
   Status (*import)(std::span<const std::string> paths, ImportOutput* output);
   // The files of one run belong together, such as those of many ranks: they are
-  // passed in one call. Otherwise `paths` has one.
+  // passed in one call. Otherwise `paths` has one element.
   bool together = false;
 };
 

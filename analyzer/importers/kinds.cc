@@ -30,7 +30,7 @@ FileStart StartOf(const std::string& path) {
 
 Status Incomplete(const std::string& path, const Status& why) {
   return Status(StatusCode::kIncomplete,
-                fmt::format("'{}': {}; what comes before is looked at", path,
+                fmt::format("'{}': {}; what precedes that was read", path,
                             why.message()))
       .WithHint(why.hint());
 }

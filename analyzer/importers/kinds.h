@@ -11,14 +11,14 @@
 
 namespace inquest::importers {
 
-// Opens a file of another tool, plain or packed. It has no end by nature; what
-// bounds the reading are the limits of each reader.
+// Opens a file of another tool, plain or compressed. Its decompressed size is
+// unknown, so the limits of each reader bound the reading.
 Expected<ingest::LogInput> OpenForeign(const std::string& path);
 
-// As far as it can be read.
+// The beginning, as far as it can be read.
 FileStart StartOf(const std::string& path);
 
-// What is said of a file of which not all could be read.
+// The status for a file that could not be read to its end.
 Status Incomplete(const std::string& path, const Status& why);
 
 bool KnowsTorchSnapshot(const FileStart& start);
@@ -34,7 +34,7 @@ Status ImportMemoryTimeline(const std::string& path,
 
 bool KnowsNsys(const FileStart& start);
 Status ImportNsys(std::span<const std::string> paths, ImportOutput* output);
-// Of a folder of dumps, or of the part that their names have in common, one
+// `path` may be a folder of dumps or the common prefix of their names: one
 // trace of all ranks.
 bool KnowsFlightRecorder(const FileStart& start);
 Status ImportFlightRecorders(std::span<const std::string> paths,

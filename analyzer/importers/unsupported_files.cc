@@ -59,7 +59,7 @@ std::optional<UnsupportedFile> ElfFile(const FileStart& start) {
   if (core && cuda) {
     return UnsupportedFile{
         "a core dump of a GPU",
-        "cuda-gdb shows where its kernels were: cuda-gdb -batch "
+        "cuda-gdb shows what its kernels were doing: cuda-gdb -batch "
         "-ex 'target cudacore " +
             start.path +
             "' -ex 'info cuda kernels'; give the log of the run here"};
@@ -85,8 +85,8 @@ std::optional<UnsupportedFile> NsightReport(const FileStart& start) {
   for (const std::string_view extension : {".nsys-rep", ".qdrep"}) {
     if (!start.path.ends_with(extension)) continue;
     return UnsupportedFile{
-        "a report of Nsight Systems, which only its own tools read",
-        fmt::format("export it, on any machine that has them: nsys "
+        "a report of Nsight Systems, which only its own tools can read",
+        fmt::format("export it, on any machine with these tools: nsys "
                     "export --type sqlite --output {1} {0}; then "
                     "give {1}",
                     path, to)};
@@ -94,9 +94,9 @@ std::optional<UnsupportedFile> NsightReport(const FileStart& start) {
   if (start.path.ends_with(".qdstrm")) {
     return UnsupportedFile{
         "a raw recording of Nsight Systems",
-        fmt::format("make a report of it, with the QdstrmImporter "
-                    "that nsys comes with (QdstrmImporter -i {}), "
-                    "and export that: nsys export --type sqlite "
+        fmt::format("make a report of it with nsys's importer "
+                    "(QdstrmImporter -i {}), and export that: nsys export "
+                    "--type sqlite "
                     "REPORT.nsys-rep",
                     path)};
   }
@@ -136,7 +136,7 @@ bool IsTorchArchive(const FileStart& start) {
 
 std::optional<UnsupportedFile> Checkpoint(const FileStart& start) {
   constexpr const char* kHelp =
-      "what a run computed does not show why it died; give its log, a trace, "
+      "the results of a run do not show why it died; give its log, a trace, "
       "or a memory snapshot (torch.cuda.memory._dump_snapshot)";
   if (IsTorchArchive(start))
     return UnsupportedFile{"a checkpoint of PyTorch", kHelp};
@@ -152,7 +152,7 @@ std::optional<UnsupportedFile> Checkpoint(const FileStart& start) {
   for (const std::string_view extension :
        {".pt", ".pth", ".ckpt", ".safetensors"}) {
     if (HasExtension(start, extension) && IsBinary(start)) {
-      return UnsupportedFile{"a checkpoint, by its name", kHelp};
+      return UnsupportedFile{"a checkpoint, judging by its name", kHelp};
     }
   }
   return {};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that lie beside logs and traces and are passed by mistake, or in a form
-// that only their own tool reads: Nsight reports, core dumps, checkpoints.
-// Without this check they would be read as empty logs. Recognized by magic
-// bytes, otherwise by file name unless they are text. Used by the command line
-// for files that no importer knows.
+// Files that are found beside logs and traces and are given by mistake, or in a
+// form that only their own tool reads: Nsight reports, core dumps, checkpoints.
+// Without this check they would be read as logs without any match. Recognized
+// by magic bytes, otherwise by file name unless they are text. Used by the
+// command line for files that no importer knows.
 #pragma once
 
 #include <optional>

@@ -19,9 +19,9 @@ struct MemorySummary {
 };
 
 struct AnalyzeOptions {
-  // Names the frames of a stack instead of the symbolizer, unless it returns
-  // none; for made-up traces, whose addresses lead nowhere. Process and stack
-  // number as in the facts.
+  // Used before the symbolizer to name the frames of a stack, unless it returns
+  // none; for made-up traces, whose addresses belong to no file. Process and
+  // stack are numbered as in the facts.
   std::function<std::vector<Frame>(int process, int64_t stack)> frames;
 };
 

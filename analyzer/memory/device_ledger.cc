@@ -6,7 +6,7 @@
 namespace inquest::memory {
 namespace {
 
-// The collector asks for both at once; nanoseconds.
+// The collector samples both at once; nanoseconds.
 constexpr int64_t kMaxApart = 1'000'000'000;
 
 }  // namespace

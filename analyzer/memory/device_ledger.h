@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device's memory was used for each time the driver was asked: held by
-// the recorded process, held by others, and the remainder that neither accounts
-// for: the context, its modules and libraries, and memory of processes that
-// could not be named. Follows the replay and fills device_ledger. One pass over
-// the samples, which it keeps in memory.
+// Divides a device's used memory at each sample of the driver: held by the
+// recorded process, held by others, and the remainder: the context, its modules
+// and libraries, and memory of processes that NVML does not name. Follows the
+// replay and fills device_ledger. One pass over the samples, which it keeps in
+// memory.
 #pragma once
 
 #include <cstdint>

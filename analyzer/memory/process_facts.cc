@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the analysis of one process writes when its replay is over.
+// The facts that the analysis of one process writes after its replay.
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -89,7 +89,7 @@ Status ProcessAnalysis::WriteLeaks() {
                 {},
                 leak.significance};
     const auto room = FreeAtStart(site.device);
-    // What the other sites held at the end cannot be grown into.
+    // A site cannot grow into what the other sites held at the end.
     const int64_t others = replay_.LiveBytes() - site.live_bytes;
     if (room && leak.bytes_per_step > 0 && *room > others) {
       row.steps_to_full = (*room - others) / leak.bytes_per_step;
@@ -99,7 +99,7 @@ Status ProcessAnalysis::WriteLeaks() {
   return Status::Ok();
 }
 
-// What grew by a suspect that held much of what was live; by device.
+// Growth of suspects that held much of the live memory, by device.
 std::map<int, int64_t> ProcessAnalysis::Leaked() const {
   std::map<int, int64_t> leaked;
   for (const Leak& leak : leaks_) {

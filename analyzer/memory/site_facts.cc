@@ -105,7 +105,7 @@ Status ProcessAnalysis::WriteSites() {
     row.site = SiteId(i);
     row.process = process_;
     row.SetCounts(site);
-    row.SetPlace(sites_.TellingFrame(i));
+    row.SetPlace(sites_.DistinguishingFrame(i));
     if (const auto held = oldest.find(i); held != oldest.end()) {
       row.oldest_time = held->second + offset_;
       row.steps_held =

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One finding with everything behind it, as `inquest explain` prints it: each
-// row and line, the relations that link it to others, the rivals and why they
-// lost.
+// One finding with its evidence, as `inquest explain` prints it: each row and
+// line, the relations that link it to others, the rivals and why they lost.
 #pragma once
 
 #include <string>
@@ -11,8 +10,8 @@
 
 namespace inquest::report {
 
-// `diagnosis` is the one that the explanation was made from. Foreign text is
-// made printable.
+// `diagnosis` is the one that the explanation was made from. Text from logs and
+// rules is made printable.
 std::string ExplainText(const findings::Diagnosis& diagnosis,
                         const findings::Explanation& explanation,
                         const rules::RuleSet& rules);

@@ -16,12 +16,13 @@ using findings::Link;
 using findings::Standing;
 
 constexpr size_t kMaxLines = 6;
+constexpr size_t kMaxRisksOfTheDead = 3;
 constexpr size_t kWidestTitle = 160;
 
 // Findings that share a line; the first one is named.
 using Family = std::vector<size_t>;
 
-// Whether the two differ in their unit only and are explained the same way.
+// Whether the two differ only in their unit and are explained the same way.
 bool SameButForUnit(const Finding& a, const Finding& b) {
   if (a.rule != b.rule || a.links.empty() != b.links.empty()) return false;
   return a.links.empty() || (a.links[0].kind == b.links[0].kind &&
@@ -50,12 +51,42 @@ bool IsMentionedElsewhere(const Diagnosis& diagnosis, const Finding& finding) {
       });
 }
 
+bool IsOneOf(const findings::Evidence& line,
+             const std::vector<findings::Evidence>& lines) {
+  return std::any_of(lines.begin(), lines.end(), [&](const auto& other) {
+    return findings::IsSame(line, other);
+  });
+}
+
+// A symptom whose lines the verdict quotes, or that says no more than that the
+// run ended, or the verdict's cause in the same place, adds nothing to read.
+bool AddsNothing(const Diagnosis& diagnosis, const Finding& finding) {
+  if (finding.standing != Standing::kSymptom || !diagnosis.verdict.finding) {
+    return false;
+  }
+  const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
+  const bool same_place = finding.unit.rank == root.unit.rank &&
+                          finding.unit.host == root.unit.host;
+  const bool only_alike =
+      std::all_of(finding.links.begin(), finding.links.end(),
+                  [](const Link& link) { return link.kind == "same cause"; });
+  if (finding.cause == "unknown" ||
+      (finding.cause == root.cause && (same_place || only_alike))) {
+    return true;
+  }
+  return std::all_of(finding.evidence.begin(), finding.evidence.end(),
+                     [&](const findings::Evidence& line) {
+                       return IsOneOf(line, root.evidence);
+                     });
+}
+
 std::vector<Family> FamiliesOf(const Diagnosis& diagnosis, Standing standing) {
   std::vector<Family> families;
   for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
     const Finding& finding = diagnosis.findings[i];
     if (finding.standing != standing || diagnosis.verdict.finding == i ||
-        IsMentionedElsewhere(diagnosis, finding)) {
+        IsMentionedElsewhere(diagnosis, finding) ||
+        AddsNothing(diagnosis, finding)) {
       continue;
     }
     Family& family = AddTo(&families, diagnosis, i);
@@ -107,8 +138,9 @@ std::string FindingLines(const Diagnosis& diagnosis, Standing standing,
   return text + More(shown, families.size());
 }
 
+// Of a run that died they are told in short.
 std::string RiskLines(const Diagnosis& diagnosis, const Painter& paint) {
-  if (diagnosis.verdict.finding) return {};
+  const bool died = diagnosis.verdict.finding.has_value();
   std::vector<Family> families;
   for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
     if (findings::IsRisk(diagnosis.findings[i])) {
@@ -117,13 +149,14 @@ std::string RiskLines(const Diagnosis& diagnosis, const Painter& paint) {
   }
   if (families.empty()) return {};
   std::string text = paint.Bold("Risks") + "\n";
-  const size_t shown = std::min(kMaxLines, families.size());
+  const size_t shown =
+      std::min(died ? kMaxRisksOfTheDead : kMaxLines, families.size());
   for (size_t i = 0; i < shown; ++i) {
     const Finding& finding = diagnosis.findings[families[i].front()];
     text +=
         fmt::format("  {}  {}: {}{}\n", finding.id, Safe(finding.title),
                     Safe(finding.message), HowOften(diagnosis, families[i]));
-    if (finding.fixes.empty()) continue;
+    if (died || finding.fixes.empty()) continue;
     text += fmt::format("      {}\n", Safe(finding.fixes.front().text));
   }
   return text + More(shown, families.size());

@@ -11,7 +11,7 @@
 namespace inquest::report {
 
 // The findings of one standing under a title, without the verdict's own and
-// those alike to it. Empty where there are none.
+// those like it. Empty if there are none.
 std::string FindingLines(const findings::Diagnosis& diagnosis,
                          findings::Standing standing, const char* title,
                          const Painter& paint);

@@ -49,6 +49,16 @@ json EvidenceJson(const std::vector<findings::Evidence>& evidence) {
   return all;
 }
 
+json InputsJson(const std::vector<findings::Input>& inputs) {
+  json all = json::array();
+  for (const findings::Input& input : inputs) {
+    all.push_back({{"path", input.path},
+                   {"read_as", input.read_as},
+                   {"last_lines", EvidenceJson(input.last_lines)}});
+  }
+  return all;
+}
+
 json ExplainedBy(const findings::Finding& finding,
                  const findings::Diagnosis& diagnosis) {
   json all = json::array();
@@ -63,12 +73,17 @@ json ExplainedBy(const findings::Finding& finding,
 
 json VerdictJson(const findings::Diagnosis& diagnosis) {
   const findings::Verdict& verdict = diagnosis.verdict;
-  json result = {
-      {"cause", verdict.cause},   {"confidence", Word(verdict.confidence)},
-      {"title", verdict.title},   {"summary", verdict.summary},
-      {"facts", verdict.figures}, {"missing", verdict.missing},
-      {"rule", nullptr},          {"unit", UnitJson({})},
-      {"fixes", json::array()}};
+  json result = {{"cause", verdict.cause},
+                 {"confidence", Word(verdict.confidence)},
+                 {"title", verdict.title},
+                 {"summary", verdict.summary},
+                 {"facts", verdict.figures},
+                 {"missing", verdict.missing},
+                 {"rule", nullptr},
+                 {"unit", UnitJson({})},
+                 {"fixes", json::array()},
+                 {"inputs", InputsJson(verdict.open.inputs)},
+                 {"suspects", EvidenceJson(verdict.open.suspects)}};
   if (verdict.finding) {
     const findings::Finding& root = diagnosis.findings[*verdict.finding];
     result["rule"] = root.rule;
@@ -98,6 +113,7 @@ json LogsJson(const std::vector<ingest::LogSource>& logs) {
                    {"lines", log.lines},
                    {"events", log.events},
                    {"cut_lines", log.cut_lines},
+                   {"repeats", log.repeats},
                    {"bad_captures", log.bad_captures},
                    {"truncated", log.truncated},
                    {"incomplete", log.incomplete},

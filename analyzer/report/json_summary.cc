@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run did with device memory, as JSON: the key "summary" of a report.
+// A run's use of device memory as JSON: the key "summary" of a report.
 #include <nlohmann/json.hpp>
 
 #include "analyzer/report/json_values.h"

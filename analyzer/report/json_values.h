@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the JSON reports that several of them have. Internal to report/.
+// Parts that several JSON reports share. Internal to report/.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace inquest::report {
 
-// What is not known is null.
+// Unknown values are null.
 inline nlohmann::json OrNull(const std::optional<int64_t>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }

@@ -15,7 +15,7 @@ constexpr size_t kMaxPeaks = 3;
 constexpr size_t kMaxSites = 5;
 constexpr size_t kWidestSite = 80;
 
-// Ordinals are each process's own.
+// Each process numbers its devices.
 std::string GpuName(const Summary& summary, int64_t process, int64_t device) {
   const bool several = std::any_of(
       summary.devices.begin(), summary.devices.end(),
@@ -26,12 +26,12 @@ std::string GpuName(const Summary& summary, int64_t process, int64_t device) {
 
 std::string PoolText(const DeviceSummary& device) {
   std::string text;
-  // Of a pool that only its blocks are known of nothing is held.
+  // If only a pool's blocks are known, it has no held bytes.
   if (device.allocated_bytes &&
       *device.allocated_peak_bytes != device.peak_bytes) {
     text += fmt::format(
-        "         by the pool's own count {}, {} at the end: what was there "
-        "before included\n",
+        "         by the pool's own count {}, {} at the end, including earlier "
+        "blocks\n",
         FormatBytes(*device.allocated_peak_bytes),
         FormatBytes(*device.allocated_bytes));
   }
@@ -71,8 +71,8 @@ std::string LifeText(const PeakSummary& peak) {
                      FormatBytes(*peak.transient_bytes));
 }
 
-// Of a pool's blocks, where they are told, else of the driver's; those that
-// held most first.
+// Peaks of a pool's blocks if they are known, else of the driver's; the largest
+// first.
 std::vector<const PeakSummary*> TellingPeaks(const Summary& summary) {
   std::vector<const PeakSummary*> telling;
   for (const PeakSummary& peak : summary.peaks) {
@@ -89,18 +89,18 @@ std::vector<const PeakSummary*> TellingPeaks(const Summary& summary) {
   return telling;
 }
 
-// What need not have been held then, as far as that can be told.
+// Memory that need not have been held then, as far as is known.
 std::string SparableText(const PeakSummary& peak) {
   std::string text;
   if (peak.waiting_bytes > 0) {
     text += fmt::format(
-        "         {} were given back by then and waited for another stream "
+        "         {} were freed and waited for another stream "
         "(record_stream)\n",
         FormatBytes(peak.waiting_bytes));
   }
   if (peak.carried_bytes.value_or(0) > 0) {
     text += fmt::format(
-        "         {} came from the step before: allocated early or freed "
+        "         {} came from the previous step: allocated early or freed "
         "late\n",
         FormatBytes(*peak.carried_bytes));
   }
@@ -134,12 +134,12 @@ std::string Peaks(const Summary& summary, const Painter& paint) {
   return text +
          paint.Dim(
              "  which of it was in use is not recorded; compute-sanitizer "
-             "--tool initcheck --track-unused-memory tells what no kernel "
+             "--tool initcheck --track-unused-memory shows what no kernel "
              "touched") +
          "\n";
 }
 
-// Calls of the driver only: a pool's are cheap.
+// Only calls of the driver: a pool's are cheap.
 std::string ShortLivedText(const Summary& summary, const Painter& paint) {
   std::string text;
   for (size_t i = 0; i < std::min(kMaxSites, summary.short_lived.size()); ++i) {
@@ -153,7 +153,7 @@ std::string ShortLivedText(const Summary& summary, const Painter& paint) {
   }
   if (text.empty()) return text;
   return paint.Bold(
-             "Made and freed in every step, though each free waits for "
+             "Allocated and freed in every step, though each free waits for "
              "the GPU") +
          "\n" + text;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recorded run did with device memory, in the text report: the devices'
-// figures, and who held what when most was held. Words only.
+// A recorded run's use of device memory in the text report: the figures of each
+// device, and who held what at the peak. Only formats.
 #pragma once
 
 #include <string>

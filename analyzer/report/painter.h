@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for a terminal: bold, dim, coloured where it takes colours, and always
-// printable. For the parts of the text report.
+// Text for a terminal: bold, dim, coloured if the terminal has colours, and
+// always printable. For the parts of the text report.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,8 +12,8 @@
 
 namespace inquest::report {
 
-// Foreign words, of rules, logs and paths, on a terminal. Painter's words are
-// made so; all others must be.
+// Makes text from rules, logs and paths printable. Painter does so itself; all
+// other text must pass through this.
 inline std::string Safe(std::string_view text) {
   return Printable(text);
 }

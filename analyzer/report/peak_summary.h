@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was live at the memory peak, in a few numbers, for reports. For a pool
-// whose peak is not known: what was live when it ran out of memory, or at the
-// end. Also the contradictions that the replay met. From the facts peak_site,
+// with an unknown peak: what was live when it ran out of memory, or at the end.
+// Also the contradictions that the replay found. From the facts peak_site,
 // peak_size, held_site and replay_fault.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace inquest::report {
 
 struct PeakSite {
-  std::string function;  // with its callers where it has any
+  std::string function;  // with its callers, if known
   std::string file;      // may be empty
   int64_t line = 0;
   int64_t bytes = 0;
@@ -35,9 +35,9 @@ struct PeakSummary {
   std::string at = "peak";  // or: refusal, end
   int64_t bytes = 0;
   int64_t blocks = 0;
-  // How long it was needed; not known where there are no steps.
+  // How long it was needed; unknown without steps.
   std::optional<int64_t> persistent_bytes, step_bytes, transient_bytes;
-  // Part of these that was allocated in an earlier step than the peak's.
+  // Part of these that was allocated in a step before the peak's.
   std::optional<int64_t> carried_bytes;
   int64_t waiting_bytes = 0;    // freed, but kept for another stream
   std::vector<PeakSite> sites;  // the largest
@@ -51,7 +51,7 @@ struct ShortLivedSite {
   std::string function;
   int64_t blocks = 0;
   int64_t bytes = 0;  // all of them
-  int64_t time = 0;   // nanoseconds that a block lived, on average
+  int64_t time = 0;   // average lifetime of a block, nanoseconds
   int64_t by_driver = 0;
   double per_step = 0;
 };
@@ -68,8 +68,8 @@ inline constexpr int kMaxPeakSites = 10;
 inline constexpr int kMaxShortLived = 10;
 
 Expected<std::vector<PeakSummary>> SummarizePeaks(facts::Store* store);
-// Sites that allocate at least once a step; those that call the driver first,
-// then the most frequent.
+// Sites that allocate at least once a step: first those that call the driver,
+// then by frequency.
 Expected<std::vector<ShortLivedSite>> SummarizeShortLived(facts::Store* store);
 Expected<std::vector<FaultSummary>> SummarizeFaults(facts::Store* store);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A diagnosis as a person or a program reads it. Turns results into words and
-// computes nothing else. Foreign text is made printable.
+// A diagnosis as text and as JSON. Only formats results. Text from logs and
+// rules is made printable.
 #pragma once
 
 #include <string>
@@ -23,12 +23,13 @@ struct ReportInput {
 };
 
 // The contract "inquest.diagnosis/1", with `indent` spaces a level, or in one
-// line where that is negative.
+// line if that is negative.
 std::string JsonReport(const ReportInput& input, int indent);
 
 // About forty lines at most: verdict, why, what to do, what it explains, what
 // was not examined. `colour` is for terminals.
-std::string TextReport(const ReportInput& input, bool colour);
+// `width` of the terminal, in characters; 0: lines may have any.
+std::string TextReport(const ReportInput& input, bool colour, size_t width = 0);
 
 // One line for the end of `inquest record`.
 std::string OneLine(const findings::Diagnosis& diagnosis);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words for a finding's standing and for what was left out; the other words
-// are those of the rule files. Shared by all report formats.
+// The words for a finding's standing and for omitted lines; the other words are
+// those of the rule files. Shared by all report formats.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace inquest::report {
 using rules::Word;
 std::string_view Word(findings::Standing standing);
 
-// The line below a list that was cut; empty where all are shown.
+// The line below a list that was cut; empty if all are shown.
 std::string More(size_t shown, size_t all);
 
 }  // namespace inquest::report

@@ -7,10 +7,10 @@
 namespace inquest::report {
 namespace {
 
-// device_usage and what the pool says of itself, as the SQL below selects them.
+// device_usage and the pool's own totals, as the SQL below selects them.
 struct UsageRow {
   DeviceSummary device;
-  // Of the pool's blocks; no allocations where no pool reported any.
+  // Of the pool's blocks; empty if no pool reported any.
   std::optional<int64_t> allocations;
   int64_t frees = 0, peak_bytes = 0, peak_time = 0, live_bytes = 0;
   int64_t before_bytes = 0;
@@ -40,8 +40,8 @@ struct UsageRow {
   }
 };
 
-// What the pool reserved is what it took from the driver or, where that was not
-// recorded, what it reported itself.
+// The pool's reserved bytes are what it took from the driver or, if that was
+// not recorded, what it reported itself.
 DeviceSummary SummaryOf(const UsageRow& row) {
   DeviceSummary device = row.device;
   if (!row.allocations) return device;

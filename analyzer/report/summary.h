@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recorded run did with device memory, in a few numbers, for reports.
+// A recorded run's use of device memory, in a few numbers, for reports.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct DeviceSummary {
   int64_t peak_time = 0;  // nanoseconds since 1970
   int64_t live_bytes = 0;
   std::optional<int64_t> capacity_bytes;
-  // Where a framework's pool reports its blocks, the figures above count these
+  // If a framework's pool reports its blocks, the figures above count these
   // blocks, and the next two what the pool reserved from the driver.
   std::optional<int64_t> reserved_peak_bytes;
   std::optional<int64_t> reserved_bytes;

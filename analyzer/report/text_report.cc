@@ -8,6 +8,7 @@
 #include "analyzer/report/painter.h"
 #include "analyzer/report/report.h"
 #include "analyzer/report/report_words.h"
+#include "analyzer/report/wrap.h"
 #include "base/units.h"
 
 namespace inquest::report {
@@ -20,7 +21,7 @@ using findings::Standing;
 
 constexpr size_t kMaxEvidence = 5;
 constexpr size_t kMaxFigures = 20;
-constexpr size_t kWidestLine = 160;
+constexpr size_t kMaxLineWidth = 300;
 
 std::string UnitText(const findings::Unit& unit) {
   std::string text;
@@ -35,7 +36,7 @@ std::string UnitText(const findings::Unit& unit) {
   return text;
 }
 
-std::string Head(const Diagnosis& diagnosis, const Painter& paint) {
+std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
   const auto& verdict = diagnosis.verdict;
   std::string text = fmt::format(
       "{}  {}\n", paint.Cause(verdict.cause, verdict.cause == "none"),
@@ -54,15 +55,18 @@ std::string Head(const Diagnosis& diagnosis, const Painter& paint) {
 }
 
 std::string EvidenceText(const Evidence& evidence) {
-  const std::string text = Printable(evidence.text, kWidestLine);
+  const std::string text = Printable(evidence.text, kMaxLineWidth);
   if (evidence.line > 0) {
     return fmt::format("  {}:{}: {}\n", Safe(evidence.path), evidence.line,
                        text);
   }
-  return fmt::format("  {} {}: {}\n", Safe(evidence.table), evidence.row, text);
+  const std::string of =
+      evidence.process ? fmt::format(" of process {}", *evidence.process) : "";
+  return fmt::format("  {} [{} {}{}]\n", text, Safe(evidence.table),
+                     evidence.row, of);
 }
 
-std::string Why(const Finding& root, const Painter& paint) {
+std::string EvidenceListText(const Finding& root, const Painter& paint) {
   std::string text = paint.Bold("Why") + "\n";
   const size_t shown = std::min(kMaxEvidence, root.evidence.size());
   for (size_t i = 0; i < shown; ++i) text += EvidenceText(root.evidence[i]);
@@ -72,12 +76,17 @@ std::string Why(const Finding& root, const Painter& paint) {
   return text;
 }
 
-// Sizes by their names; the rest as they are.
+// Formats as a size if the name says so; otherwise as it is.
 std::string FigureText(const std::string& name, const Figure& value) {
   const bool bytes = name.size() > 6 && name.ends_with("_bytes");
   if (bytes && value.IsNumber()) return FormatBytes(value.Integer());
   if (value.IsText()) return Printable(value.Text(), 80);
-  return Printable(JsonText(value), 80);
+  if (!value.IsList()) return Printable(JsonText(value), 80);
+  std::string text;
+  for (const Figure& one : value.AsList()) {
+    text += (text.empty() ? "" : ", ") + FigureText(name, one);
+  }
+  return Printable(text, 80);
 }
 
 std::string FiguresText(const Figures& figures, const Painter& paint) {
@@ -96,8 +105,8 @@ std::string FiguresText(const Figures& figures, const Painter& paint) {
   return text;
 }
 
-std::string WhatToDo(const std::vector<rules::Fix>& fixes,
-                     const Painter& paint) {
+std::string FixesText(const std::vector<rules::Fix>& fixes,
+                      const Painter& paint) {
   if (fixes.empty()) return {};
   std::string text = paint.Bold("What to do") + "\n";
   for (size_t i = 0; i < fixes.size(); ++i) {
@@ -112,23 +121,46 @@ std::string WhatToDo(const std::vector<rules::Fix>& fixes,
   return text;
 }
 
-std::string Ties(const Diagnosis& diagnosis, const Painter& paint) {
+std::string InputText(const findings::Input& input) {
+  std::string text = fmt::format("  {}: {}\n", Safe(input.path), input.read_as);
+  for (const Evidence& line : input.last_lines) {
+    text += fmt::format("    {}: {}\n", line.line,
+                        Printable(line.text, kMaxLineWidth));
+  }
+  return text;
+}
+
+// For a person to investigate if no cause is known.
+std::string OpenText(const findings::OpenQuestion& open, const Painter& paint) {
+  std::string text;
+  if (!open.suspects.empty()) {
+    text += paint.Bold("Lines that look like errors") + "\n";
+    for (const Evidence& line : open.suspects) text += EvidenceText(line);
+  }
+  if (!open.inputs.empty()) {
+    text += paint.Bold("What was read, and its last lines") + "\n";
+    for (const findings::Input& input : open.inputs) text += InputText(input);
+  }
+  return text;
+}
+
+std::string TiesText(const Diagnosis& diagnosis, const Painter& paint) {
   std::string text;
   for (const findings::Tie& tie : diagnosis.verdict.ties) {
     const Finding& other = diagnosis.findings[tie.finding];
     text += fmt::format("  {}  {} is as likely; {}\n", other.id, other.cause,
-                        Printable(tie.decider, kWidestLine));
+                        Printable(tie.decider, kMaxLineWidth));
   }
   return text.empty() ? text : paint.Bold("Undecided") + "\n" + text;
 }
 
 std::string_view FaultWords(std::string_view kind) {
-  if (kind == "double_free") return "frees of blocks that were free already";
+  if (kind == "double_free") return "frees of blocks that were already free";
   if (kind == "unknown_free") return "frees of unknown blocks";
   return "blocks that overlap others";
 }
 
-std::string NotExamined(const ReportInput& input, const Painter& paint) {
+std::string NotExaminedText(const ReportInput& input, const Painter& paint) {
   std::string text;
   for (const std::string& missing : input.diagnosis->verdict.missing) {
     text += "  " + Safe(missing) + "\n";
@@ -142,6 +174,12 @@ std::string NotExamined(const ReportInput& input, const Painter& paint) {
         FormatCount(fault.count), FaultWords(fault.kind), fault.first_event);
   }
   for (const ingest::LogSource& log : input.logs) {
+    if (log.repeats > 0) {
+      text += fmt::format(
+          "  {}: {} lines differ from others in digits alone; they were "
+          "counted, not read\n",
+          Safe(log.path), FormatCount(log.repeats));
+    }
     if (!log.note.empty()) {
       text += fmt::format("  {}: {}\n", Safe(log.path), Safe(log.note));
     }
@@ -151,23 +189,24 @@ std::string NotExamined(const ReportInput& input, const Painter& paint) {
 
 }  // namespace
 
-std::string TextReport(const ReportInput& input, bool colour) {
+std::string TextReport(const ReportInput& input, bool colour, size_t width) {
   const Diagnosis& diagnosis = *input.diagnosis;
   const Painter paint(colour);
-  std::string text = Head(diagnosis, paint);
+  std::string text = VerdictText(diagnosis, paint);
   if (diagnosis.verdict.finding) {
     const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
-    text += Why(root, paint);
+    text += EvidenceListText(root, paint);
     text += FiguresText(root.figures, paint);
-    text += WhatToDo(root.fixes, paint);
+    text += FixesText(root.fixes, paint);
   }
-  text += Ties(diagnosis, paint);
+  text += OpenText(diagnosis.verdict.open, paint);
+  text += TiesText(diagnosis, paint);
   text += FindingLines(diagnosis, Standing::kContributing, "Also", paint);
   text += FindingLines(diagnosis, Standing::kUnexplained, "Unexplained", paint);
   text += FindingLines(diagnosis, Standing::kSymptom, "Explained by it", paint);
   text += RiskLines(diagnosis, paint);
   text += MemoryText(input.summary, paint);
-  return text + NotExamined(input, paint);
+  return WrapLines(text + NotExaminedText(input, paint), width);
 }
 
 std::string OneLine(const Diagnosis& diagnosis) {

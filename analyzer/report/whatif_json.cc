@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/report/whatif_report.h"
+#include "base/json_text.h"
 
 namespace inquest::report {
 namespace {

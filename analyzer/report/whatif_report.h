@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer of `inquest whatif`, for people and as JSON (docs/whatif.md,
-// "inquest.whatif/1", additive only). Decides nothing.
+// The answer of `inquest whatif`, as text and as JSON (docs/whatif.md,
+// "inquest.whatif/1", additive only). Only formats.
 #pragma once
 
 #include <string>

@@ -84,8 +84,8 @@ std::string CheckLines(const History& history, const Answer& answer) {
   if (check.refuses_the_same) {
     text += *check.refuses_the_same
                 ? "  the model refuses the same request as the record\n"
-                : "  the model does not refuse what the record refuses: take "
-                  "its figures with care\n";
+                : "  the model does not refuse the request that the record "
+                  "refuses: its figures are uncertain\n";
   }
   return text;
 }
@@ -124,8 +124,8 @@ std::string Table(const std::vector<Change>& changes) {
   return text;
 }
 
-// Changes that save a run that died, those of a setting first, the most left
-// first.
+// Changes that save a run that died: changes of settings first, then by the
+// memory left.
 std::string Advice(const Answer& answer) {
   if (answer.changes.empty()) return "";
   if (answer.changes.front().survives.value_or(true)) return "";
@@ -134,13 +134,13 @@ std::string Advice(const Answer& answer) {
     if (change.helps) saving.push_back(&change);
   }
   if (saving.empty())
-    return "No single change tried would have let it survive.\n";
+    return "No single change that was tried would have let the run survive.\n";
   std::stable_sort(saving.begin(), saving.end(),
                    [](const Change* a, const Change* b) {
                      if (a->kind != b->kind) return a->kind < b->kind;
                      return a->margin.value_or(0) > b->margin.value_or(0);
                    });
-  std::string text = "Any one of these would have let it survive:\n";
+  std::string text = "Each of these alone would have let the run survive:\n";
   for (const Change* change : saving) {
     text += fmt::format("  {}: {}", change->name,
                         Signed(change->margin.value_or(0)));

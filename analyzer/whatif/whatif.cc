@@ -10,8 +10,8 @@
 
 namespace inquest::whatif {
 
-// `--device-memory` is the size of the whole device; what was not available to
-// these requests in the record is not available now either.
+// `--device-memory` is the size of the whole device; memory that was not
+// available to these requests in the record is still not available.
 void Trial::SetDevice() {
   if (!options_.device_memory) return;
   Room& room = history_->room;
@@ -21,17 +21,18 @@ void Trial::SetDevice() {
   const int64_t has = std::min(*options_.device_memory, kBoundless);
   room.bytes = std::max<int64_t>(0, has - taken);
   room.total = options_.device_memory;
-  room.source = taken > 0 ? "as asked for, less what was not for these requests"
-                          : "as asked for; what the context takes is unknown";
+  room.source = taken > 0
+                    ? "--device-memory, less what these requests could not use"
+                    : "--device-memory; the context's memory is unknown";
 }
 
 Setup Trial::AsRecorded() const {
-  Setup setup = Afresh();
+  Setup setup = FreshSetup();
   setup.place = !history_->segments.empty();
   return setup;
 }
 
-Setup Trial::Afresh() const {
+Setup Trial::FreshSetup() const {
   Setup setup;
   setup.model = history_->level == Level::kDriver  ? Model::kCudaMalloc
                 : history_->settings.async_backend ? Model::kAsync
@@ -94,7 +95,7 @@ void Trial::CheckModel() {
         placed.refused && placed.refused->request == *history_->died;
   }
   if (!setup.place) return;
-  const Outcome fresh = Simulate(*history_, Afresh(), room);
+  const Outcome fresh = Simulate(*history_, FreshSetup(), room);
   check.fresh_reserved_at_end = fresh.totals.reserved;
   check.fresh_peak_reserved = fresh.totals.peak_reserved;
 }
@@ -107,8 +108,8 @@ void Trial::AddRecorded() {
   AddJob(AsRecorded(), change);
   if (!AsRecorded().place) return;
   change.kind = ChangeKind::kComparison;
-  change.name = "as recorded, begun afresh";
-  AddJob(Afresh(), change);
+  change.name = "as recorded, from a fresh start";
+  AddJob(FreshSetup(), change);
 }
 
 void Trial::DecideHelp() {

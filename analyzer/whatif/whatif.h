@@ -3,11 +3,11 @@
 // each change and says how much memory it would have needed. For `inquest
 // whatif`.
 //
-// A run survives if every request is granted, the one that it died of included.
-// `needed` is the smallest device memory with which it does, for these requests
-// alone, found by bisection; the margin is what was left or missing. Sizes are
-// bytes. A change costs a few to a few dozen replays, on all cores; for more
-// than 200,000 requests the bisection is coarser.
+// A run survives if every request is granted, including the one that it died
+// of. `needed` is the smallest device memory for these requests alone with
+// which it survives, found by bisection; the margin is what was left or
+// missing. Sizes are bytes. A change costs a few to a few dozen replays, on all
+// cores; for more than 200,000 requests the bisection is coarser.
 #pragma once
 
 #include <cstdint>
@@ -42,12 +42,12 @@ struct Change {
   std::string family;      // torch, bfc, async, cuda-malloc, leak, batch, …
   std::string name;        // expandable_segments:True
   std::string setting;     // what to set or do; may be empty
-  std::string assumption;  // empty: none beyond those of the model
+  std::string assumption;  // empty: only those of the model
   bool estimate = false;
-  bool afresh = false;           // earlier blocks were allocated anew
-  std::optional<bool> survives;  // unknown if the device's size is
-  // Whether it saves a run that died, and by more than the fresh start that the
-  // recorded settings would have had as well.
+  bool afresh = false;           // earlier blocks were allocated again
+  std::optional<bool> survives;  // unknown if the device's size is unknown
+  // Whether a run that died survives, with a larger margin than the recorded
+  // settings have after the same fresh start.
   bool helps = false;
   int64_t peak_reserved = 0;
   int64_t peak_allocated = 0;
@@ -64,10 +64,10 @@ struct Check {
   std::optional<int64_t> largest_free_at_end;  // inside the pool
   int64_t peak_reserved = 0;
   int64_t peak_segments = 0;
-  // The same if the earlier blocks are allocated anew.
+  // The same if the earlier blocks are allocated again.
   std::optional<int64_t> fresh_reserved_at_end;
   std::optional<int64_t> fresh_peak_reserved;
-  // If the run died of a request: whether the model refuses the same one.
+  // If the run died of a request: whether the model refuses the same request.
   std::optional<bool> refuses_the_same;
 };
 

@@ -34,7 +34,7 @@ void Order(const MappingSpec& spec, std::vector<Chunk>* chunks) {
       [&](const Chunk& a, const Chunk& b) { return rank(a) < rank(b); });
 }
 
-// The text after `key:`, without blanks; a comment there is no value.
+// The text after `key:`, without blanks; a comment there is not a value.
 std::string ValueOf(const std::string& line, size_t column,
                     const std::string& key) {
   const std::string value = Stripped(line.substr(column + key.size() + 1));
@@ -104,7 +104,7 @@ class Writer {
     return first == lines.end() ? 0 : IndentOf(*first);
   }
 
-  // Blanks at the ends of lines belong to the text of a literal block.
+  // Blanks at line ends belong to the text of a literal block.
   void Keep(Lines lines, const std::string& value) {
     const bool literal = value.starts_with('|');
     for (std::string& line : lines) {
@@ -125,8 +125,8 @@ class Writer {
     Append(list.rest, to, &out_);
   }
 
-  // The dash is taken off, the mapping laid out, and the dash put before what
-  // comes first then; comments above that go above the dash.
+  // Removes the dash, lays the mapping out, and puts the dash before the first
+  // key; comments above that key go above the dash.
   void Item(const Chunk& item, size_t from, size_t to,
             const MappingSpec& spec) {
     Lines lines = item.lines;
@@ -174,10 +174,10 @@ Expected<nlohmann::json> ValueOf(const std::string& name,
     return std::move(document.root);
   }
   return Status(StatusCode::kRules, Render(diagnostics.front(), false))
-      .WithHint("`inquest rules lint` says all that is wrong with it");
+      .WithHint("`inquest rules lint` lists all its errors");
 }
 
-// JSON has no comments; only the order of keys is ours.
+// JSON has no comments; only the order of keys changes.
 nlohmann::ordered_json Ordered(const nlohmann::json& value,
                                const MappingSpec* spec) {
   using nlohmann::ordered_json;
@@ -217,7 +217,7 @@ Expected<std::string> LayOut(const rules::RuleSource& source) {
     return Internal(source.name +
                     " is written in a way that cannot be laid out without "
                     "changing it")
-        .WithHint("write its entries in blocks, one key a line");
+        .WithHint("write its entries in blocks, one key per line");
   }
   return text;
 }

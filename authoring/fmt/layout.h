@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canonical layout of rule files: keys in the order of the tables of
-// format.h, two columns an indentation, one blank line between signatures and
-// rules. Works on lines, so that every comment and every way of writing a value
-// stays; what is on one line in braces is left as it is. A comment goes with
-// the key or entry below it.
+// format.h, indentation by two, one blank line between signatures and rules.
+// Works on lines, so that comments and the spelling of values stay; text in
+// braces on one line is not changed. A comment goes with the key or entry below
+// it.
 //
 // Laying out never changes what a file means: the result is read back and
 // compared, values and comments, and a difference is an error, not a file.
@@ -17,8 +17,8 @@
 
 namespace inquest::authoring {
 
-// YAML, or JSON where the name ends in .json. An error where the text is
-// neither, or could not be laid out without changing it.
+// YAML, or JSON if the name ends in .json. An error if the text is neither, or
+// could not be laid out without changing it.
 Expected<std::string> LayOut(const rules::RuleSource& source);
 
 }  // namespace inquest::authoring

@@ -45,8 +45,8 @@ class Splitter {
     return i < lines.size() ? lines[i] : std::string();
   }
 
-  // Whether the line goes on with the key or item before it.
-  bool GoesOn(const std::string& line) const {
+  // Whether the line continues the key or item before it.
+  bool Continues(const std::string& line) const {
     const size_t indent = IndentOf(line);
     if (line.empty() || indent < result_.column) return false;
     return indent > result_.column || (!list_ && IsItem(line, indent));
@@ -61,7 +61,7 @@ class Splitter {
       return;
     }
     const size_t indent = IndentOf(line);
-    const bool ours = indent > column || GoesOn(next);
+    const bool ours = indent > column || Continues(next);
     if (IsComment(line) && (!inside || !ours)) {
       comments_.push_back(line.substr(indent));
       return;

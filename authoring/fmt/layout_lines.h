@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of YAML in blocks cut into keys and list items, by indentation alone.
+// Splits lines of YAML in blocks into keys and list items, only by indentation.
 // Internal to the layout, which checks afterwards that nothing was misread.
 #pragma once
 
@@ -22,7 +22,7 @@ Lines SplitLines(std::string_view text);
 // One `key: …` of a mapping, or one `- …` of a list.
 struct Chunk {
   Lines comments;    // directly above
-  bool gap = false;  // a blank line stood before it
+  bool gap = false;  // a blank line precedes it
   std::string key;   // of a mapping
   Lines lines;       // its own, the first with key or dash
 };
@@ -37,7 +37,8 @@ struct Chunks {
 Chunks SplitMapping(const Lines& lines, size_t column);
 Chunks SplitList(const Lines& lines);
 
-// All lines moved so that the first that is no comment begins in `column`.
+// All lines moved so that the first one that is not a comment begins in
+// `column`.
 Lines MovedTo(const Lines& lines, size_t column);
 Lines Shifted(const Lines& lines, size_t from, size_t to);
 

@@ -16,8 +16,8 @@ namespace {
 
 using rules::CaptureType;
 
-// Something that differs from run to run: how it is found, what a pattern says
-// for it, and the name it gets where the line suggests none.
+// Something that differs from run to run: how to find it, its expression in a
+// pattern, and its name if the line suggests none.
 struct Kind {
   const char* find;
   const char* pattern;
@@ -25,7 +25,7 @@ struct Kind {
   CaptureType type;
 };
 
-// The first that fits is taken, so the more exact come first.
+// The first match is taken, so the more exact kinds come first.
 constexpr Kind kKinds[] = {
     {R"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?)", R"([\d:., TZ-]+)",
      "", CaptureType::kString},
@@ -77,7 +77,7 @@ std::string Escaped(std::string_view text) {
   return out;
 }
 
-// The figures of the taxonomy go by these words in logs.
+// Words in logs for figures of the taxonomy.
 std::string KnownName(const std::string& word) {
   static const std::pair<const char*, const char*> names[] = {
       {"gpu", "device"},          {"card", "device"},
@@ -118,8 +118,8 @@ std::string NameFor(std::string_view before, std::string_view after,
   const bool fixed =
       kind.type == CaptureType::kString || kind.type == CaptureType::kVersion;
   if (name.empty() || fixed) return kind.usual_name;
-  // "daemon[771]": what stands in brackets behind a name is its process, and
-  // where the line begins with it, that of the daemon that speaks.
+  // "daemon[771]": a number in brackets after a name is its process; at the
+  // beginning of the line, that of the daemon that logs it.
   if (kind.type == CaptureType::kInteger && before.ends_with('[')) {
     return after.starts_with("]: ") ? "" : "pid";
   }
@@ -216,7 +216,7 @@ class Cutter {
 
   std::string_view line_;
   size_t at_ = 0;
-  bool fresh_ = false;  // the last piece is no text to go on with
+  bool fresh_ = false;  // the last piece is not text that can continue
   std::set<std::string> names_;
   std::vector<LinePiece> pieces_;
 };
@@ -228,8 +228,8 @@ std::vector<LinePiece> CutLine(std::string_view line) {
 }
 
 size_t LoggerHeader(std::string_view line) {
-  // In turn: a bracket with a time in it or glog's header; a time; a level; a
-  // source file. Each may be missing.
+  // In order: a bracket with a time or glog's header; a time; a level; a source
+  // file. Each may be missing.
   static const re2::RE2 header(
       R"((?:\[[^\]]{0,20}\d\d:\d\d[^\]]{0,80}\]\s*|)"
       R"([IWEF]\d{4} [^\]]{1,80}\]\s*)?)"

@@ -25,12 +25,12 @@ void LintRules(const LintSubject& subject, Diagnostics* diagnostics) {
   constexpr std::array kParts = {LintSql,   LintPatterns, LintRelations,
                                  LintRings, LintWords,    LintTests};
   std::array<Diagnostics, kParts.size()> said;
-  said[0] = std::exchange(*diagnostics, {});  // LintSql makes some more exact
+  said[0] = std::exchange(*diagnostics, {});  // LintSql refines some of them
   InParallel(kParts.size(), [&](size_t i) { kParts[i](subject, &said[i]); });
   for (Diagnostics& one : said) {
     std::move(one.begin(), one.end(), std::back_inserter(*diagnostics));
   }
-  // What an error kept from being read may be what a relation names.
+  // An entry that did not load may be the one that a relation names.
   if (HasErrors(*diagnostics)) {
     std::erase_if(*diagnostics, [](const Diagnostic& one) {
       return one.code == "R072" || one.code == "R082";

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is doubtful in rule files that are valid: patterns that cost time on
-// every line, relations that never hold or form a ring, SQL that compares
-// values that may be NULL, rules without a test. Only warnings and notes; the
-// loader reports errors. Called by `inquest rules lint` and by nothing that
-// examines a run.
+// Warns about valid rule files: patterns that cost time on every line,
+// relations that never hold or form a ring, SQL that compares values that may
+// be NULL, rules without a test. Only warnings and notes; the loader reports
+// errors. Called only by `inquest rules lint`, never when examining a run.
 //
 // A comment `# inquest: allow R077 why` silences a code: for the entry that it
 // is in or directly above, or for the whole file if it is above the first list.
@@ -20,20 +19,21 @@ namespace inquest::authoring {
 
 struct LintSubject {
   const std::vector<rules::RuleSource>& sources;
-  const rules::RuleSet& set;  // all that is loaded, for relations need it all
-  facts::Store* store;        // with the facts defined, for SQL
+  const rules::RuleSet&
+      set;              // all that is loaded: relations refer to all of it
+  facts::Store* store;  // with the facts defined, for SQL
 };
 
-// Appends to what the loader said, takes out what is allowed, and sorts by file
-// and line. Everything loaded is looked at.
+// Appends to the loader's diagnostics, removes allowed ones, and sorts by file
+// and line. Checks everything loaded.
 void LintRules(const LintSubject& subject, Diagnostics* diagnostics);
 
-// For whoever loads rules to use them: takes out what is allowed and nothing
-// else. Does not look at the store.
+// For commands that use rules: only removes allowed diagnostics. Does not use
+// the store.
 void DropAllowed(const LintSubject& subject, Diagnostics* diagnostics);
 
-// The parts, each a file of its own; they run side by side, and only LintSql
-// touches the store.
+// The parts, each in a separate file; they run in parallel, and only LintSql
+// uses the store.
 void LintPatterns(const LintSubject& subject, Diagnostics* diagnostics);
 void LintRelations(const LintSubject& subject, Diagnostics* diagnostics);
 void LintRings(const LintSubject& subject, Diagnostics* diagnostics);

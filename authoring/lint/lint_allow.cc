@@ -18,13 +18,13 @@ constexpr std::string_view kMark = "# inquest: allow ";
 struct Allow {
   std::string code;
   int line = 0;
-  int from = 0;  // the lines it speaks of
+  int from = 0;  // the lines that it covers
   int to = 0;
   bool has_reason = false;
   bool used = false;
 };
 
-// Lines on which an entry begins, comments directly above it included.
+// Lines on which an entry begins, including comments directly above it.
 std::set<int> EntriesOf(const LintSubject& subject,
                         const rules::RuleSource& source) {
   std::set<int> lines;
@@ -56,7 +56,7 @@ Allow Parse(std::string_view text, int line, const std::set<int>& begins) {
   allow.has_reason = blank != text.npos && blank + 1 < text.size();
   allow.line = line;
   const auto next = begins.upper_bound(line);
-  // Above the first entry it speaks of the whole file.
+  // Above the first entry it covers the whole file.
   if (next != begins.begin()) {
     allow.from = *std::prev(next);
     allow.to = next == begins.end() ? 0 : *next - 1;
@@ -97,8 +97,8 @@ void LintAllow(const LintSubject& subject, const std::string& file,
       allow.used ? "'allow " + allow.code + "' gives no reason"
                  : "'allow " + allow.code + "' silences nothing",
       "",
-      allow.used ? "say behind the code why it is right here"
-                 : "remove it, or put it into the entry it is meant for"));
+      allow.used ? "write the reason after the code"
+                 : "remove it, or put it into the entry that it is meant for"));
 }
 
 using AllowsByFile = std::map<std::string, std::vector<Allow>>;

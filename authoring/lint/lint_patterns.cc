@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns that the sieve cannot spare the expression engine: RE2 is linear,
-// but a log of a week has a hundred million lines.
+// Checks patterns for literals: without one, RE2 must try every line, and a log
+// of a week has a hundred million lines.
 
 #include <algorithm>
 #include <iterator>
@@ -19,7 +19,7 @@ using Level = Diagnostic::Level;
 
 constexpr size_t kShortest = rules::Sieve::kShortest;
 
-// The first literal that is too common to narrow anything down.
+// The first literal that is too common to select lines.
 std::string CommonOne(const std::vector<std::string>& literals) {
   const auto found =
       std::find_if(literals.begin(), literals.end(), rules::IsCommonWord);
@@ -49,9 +49,9 @@ void LintPattern(const LintSubject& subject, const rules::Signature& signature,
     diagnostics->push_back(
         Remark(subject, Level::kWarning, pattern.place, "R070",
                "the pattern of '" + signature.id + "' is tried on every line",
-               "it asks for no fixed text of four letters or more, by which "
-               "lines could be passed over",
-               "name a word of the line that is always there"));
+               "it has no fixed text of four letters or more by which other "
+               "lines could be skipped",
+               "include a word that is always in the line"));
     return;
   }
   // Signatures of ordinary progress match ordinary lines; that is their
@@ -64,8 +64,8 @@ void LintPattern(const LintSubject& subject, const rules::Signature& signature,
                                 "the pattern of '" + signature.id +
                                     "' is tried on every line with '" + common +
                                     "'",
-                                "that is a word of ordinary lines",
-                                "ask for more of the line than this word"));
+                                "ordinary lines have this word, too",
+                                "require more of the line than this word"));
 }
 
 }  // namespace

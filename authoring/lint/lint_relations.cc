@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relations that can never do anything: an end that no finding has, a finding
-// related to itself alone, one that an other relation says already.
+// Checks for relations without effect: an end that no finding has, a finding
+// related only to itself, one that another relation already covers.
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ struct Ends {
   std::vector<bool> to;
 };
 
-// Each end by itself, since `from: [a, b]` may hold one name too many.
+// Each name separately, since only one of `from: [a, b]` may be wrong.
 bool LintEnds(const LintSubject& subject, const std::vector<Node>& nodes,
               const Relation& relation, Diagnostics* diagnostics) {
   bool fine = true;
@@ -42,7 +42,7 @@ bool LintEnds(const LintSubject& subject, const std::vector<Node>& nodes,
           Remark(subject, Level::kWarning, relation.place, "R072",
                  "the relation can never hold for '" + end + "'",
                  "no rule and no signature of role cause or symptom reports it",
-                 "write the rule that does, or take the name out"));
+                 "write a rule that reports it, or remove the name"));
     }
   }
   return fine;
@@ -60,13 +60,13 @@ void LintScope(const LintSubject& subject, const Ends& ends,
   if (relation.scope == Relation::Scope::kEvent && relation.within_ns > 0) {
     diagnostics->push_back(
         Remark(subject, Level::kWarning, relation.place, "R073",
-               "'within' says nothing where the scope is one event",
-               "one line or row is at one time", "take 'within' out"));
+               "'within' has no effect if the scope is one event",
+               "one line or row has one time", "remove 'within'"));
   }
 }
 
-// A wider scope holds wherever a narrower one does only where the one is all
-// there is, or the other a single event; processes and devices overlap.
+// A scope covers a narrower one only if it is the whole job, or the other a
+// single event; processes and devices overlap.
 bool CoversScope(Relation::Scope wide, Relation::Scope narrow) {
   return wide == narrow || wide == Relation::Scope::kJob ||
          narrow == Relation::Scope::kEvent;
@@ -82,11 +82,11 @@ bool Covers(const Ends& wide, const Ends& narrow) {
          IsWithin(narrow.to, wide.to);
 }
 
-// Every pair is compared, so packs far beyond ours are left out.
+// Every pair is compared, so much larger packs than ours are skipped.
 constexpr size_t kMaxCompared = 2000;
 
-// The first that covers a relation is what the report will quote for it. Of two
-// that cover each other the later one is shadowed.
+// The report quotes the first relation that covers another. Of two that cover
+// each other the later one is shadowed.
 void LintShadows(const LintSubject& subject, const std::vector<Ends>& all,
                  Diagnostics* diagnostics) {
   if (all.size() > kMaxCompared) {
@@ -100,12 +100,12 @@ void LintShadows(const LintSubject& subject, const std::vector<Ends>& all,
     for (size_t j = 0; j < i; ++j) {
       if (!Covers(all[j], all[i])) continue;
       const rules::Place& place = all[j].relation->place;
-      diagnostics->push_back(
-          Remark(subject, Level::kWarning, all[i].relation->place, "R074",
-                 "the relation says nothing new",
-                 "the one at " + place.file + ":" + std::to_string(place.line) +
-                     " holds wherever this one does and comes first",
-                 "remove one of the two, or move this one before it"));
+      diagnostics->push_back(Remark(
+          subject, Level::kWarning, all[i].relation->place, "R074",
+          "the relation is redundant",
+          "the relation at " + place.file + ":" + std::to_string(place.line) +
+              " always holds when this one does, and comes first",
+          "remove one of the two, or move this one before it"));
       break;
     }
   }

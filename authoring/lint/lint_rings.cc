@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rings of `explains`: findings that would each explain the other, so that the
-// root is decided by the order of layers instead of by what is known.
+// order of layers decides the root instead of evidence.
 
 #include "authoring/lint/lint.h"
 #include "authoring/lint/relation_graph.h"
@@ -10,10 +10,10 @@ namespace inquest::authoring {
 void LintRings(const LintSubject& subject, Diagnostics* diagnostics) {
   const RelationGraph graph(subject.set);
   if (!graph.whole()) {
-    diagnostics->push_back(
-        Remark(subject, Diagnostic::Level::kWarning, {}, "R004",
-               "the relations join too many findings to look for all rings", "",
-               "name ids or causes instead of '*'"));
+    diagnostics->push_back(Remark(
+        subject, Diagnostic::Level::kWarning, {}, "R004",
+        "the relations connect too many findings to search for all rings", "",
+        "name ids or causes instead of '*'"));
   }
   for (const Ring& ring : graph.Rings()) {
     std::string path;
@@ -27,9 +27,9 @@ void LintRings(const LintSubject& subject, Diagnostics* diagnostics) {
     path += ring.ids.front();
     diagnostics->push_back(Remark(
         subject, Diagnostic::Level::kWarning, ring.relations.front()->place,
-        "R075", "explanations go in a ring: " + path, "by " + places,
-        "take `order: any` out, name ids instead of a cause, or narrow the "
-        "scope; in a ring the first layer wins, whatever came first"));
+        "R075", "explanations form a ring: " + path, "by " + places,
+        "remove `order: any`, name ids instead of a cause, or narrow the "
+        "scope; in a ring the lowest layer wins, not the first event"));
   }
 }
 

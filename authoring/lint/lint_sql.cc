@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQL of rules: where its errors stand, columns that a message or a parameter
-// asks for in vain, and comparisons with what may be NULL.
+// SQL of rules: places of errors, missing columns of messages and parameters,
+// and comparisons with columns that may be NULL.
 
 #include <fmt/format.h>
 
@@ -34,8 +34,7 @@ bool Among(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// The word that SQLite stumbled over: no such column: X; near "X": syntax
-// error.
+// The word that SQLite rejects: no such column: X; near "X": syntax error.
 std::string Culprit(const std::string& message) {
   if (const size_t near = message.find("near \""); near != message.npos) {
     const size_t begin = near + 6;
@@ -72,8 +71,8 @@ void RefineErrors(const LintSubject& subject, Diagnostics* diagnostics) {
   }
 }
 
-// Columns and :parameters of a statement; false where it does not compile,
-// which was said already.
+// Columns and :parameters of a statement; false if it does not compile, which
+// was already reported.
 bool Describe(const LintSubject& subject, const std::string& sql,
               Names* columns, Names* parameters) {
   findings::Sandbox sandbox(&subject.store->db(), {});
@@ -95,9 +94,8 @@ void Missing(const LintSubject& subject, const rules::Rule& rule,
   if (Among(columns, name)) return;
   diagnostics->push_back(Remark(
       subject, Level::kWarning, rule.place, "R036",
-      fmt::format("{} of '{}' asks for a column '{}'", what, rule.id, name),
-      "the rule's SELECT returns none of that name",
-      DidYouMean(name, columns)));
+      fmt::format("{} of '{}' uses a column '{}'", what, rule.id, name),
+      "the rule's SELECT does not return it", DidYouMean(name, columns)));
 }
 
 void LintFigures(const LintSubject& subject, const rules::Rule& rule,
@@ -149,22 +147,21 @@ void LintNullable(const LintSubject& subject, const rules::Rule& rule,
       dropped += (dropped.empty() ? "" : ", ") + use.column;
       continue;
     }
-    diagnostics->push_back(
-        Remark(subject, Level::kWarning, place, "R077",
-               fmt::format("'{} {}' also leaves out rows whose {} is NULL",
-                           use.column, use.sign, use.column),
-               "the fact does not always know it, and NULL equals nothing and "
-               "differs from nothing",
-               fmt::format("write coalesce({}, …), or {} IS NOT … to keep them",
-                           use.column, use.column)));
+    diagnostics->push_back(Remark(
+        subject, Level::kWarning, place, "R077",
+        fmt::format("'{} {}' also leaves out rows whose {} is NULL", use.column,
+                    use.sign, use.column),
+        "the fact may not know it, and a comparison with NULL is never true",
+        fmt::format("write coalesce({}, …), or {} IS NOT … to keep them",
+                    use.column, use.column)));
   }
   if (dropped.empty()) return;
   diagnostics->push_back(Remark(
       subject, Level::kNote, first, "R077",
-      fmt::format("'{}' passes over rows that do not know {}", rule.id,
-                  dropped),
-      "these columns can be NULL, which satisfies no comparison",
-      "nothing to do where that is meant; else say IS NOT NULL or coalesce"));
+      fmt::format("'{}' skips rows whose {} is NULL", rule.id, dropped),
+      "these columns can be NULL, and a comparison with NULL is never true",
+      "if that is intended, nothing to do; else write IS NOT NULL or "
+      "coalesce"));
 }
 
 void LintSignatures(const LintSubject& subject, const rules::Rule& rule,
@@ -176,13 +173,13 @@ void LintSignatures(const LintSubject& subject, const rules::Rule& rule,
                                   "'" + name.id + "'");
     diagnostics->push_back(
         Remark(subject, Level::kWarning, place, "R082",
-               fmt::format("'{}' asks for a signature '{}'", rule.id, name.id),
-               "none has that id, so no line is ever found",
+               fmt::format("'{}' uses a signature '{}'", rule.id, name.id),
+               "there is no such id, so it never finds a line",
                DidYouMean(name.id, known)));
   }
 }
 
-// Disabled ones too: they may be back tomorrow.
+// Includes disabled ones: they may be enabled again.
 Names SignatureIds(const rules::RuleSet& set) {
   Names ids;
   for (const auto& one : set.signatures) ids.push_back(one.id);

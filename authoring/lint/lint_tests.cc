@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules without tests: no test file beside theirs, or none that names them.
-// Whether the tests pass is for `rules test`. Signatures carry their samples;
-// the built-in pack has its tests in the source tree.
+// `rules test` runs the tests. Signatures have samples; the tests of the
+// built-in pack are in the source tree.
 
 #include <filesystem>
 #include <map>
@@ -27,7 +27,7 @@ void Collect(const json& value, std::set<std::string>* texts) {
   }
 }
 
-// Nothing where the file is absent or no YAML, which `rules test` will say.
+// Empty if the file is missing or not YAML, which `rules test` reports.
 std::set<std::string> TextsOf(const fs::path& path) {
   std::set<std::string> texts;
   const auto sources = rules::ReadRuleDirectory(path.string());
@@ -51,18 +51,18 @@ void LintFile(const LintSubject& subject, const std::string& file,
         Remark(subject, Level::kWarning, all.front()->place, "R076",
                "the rules of this file have no tests (" +
                    std::to_string(all.size()) + ")",
-               "a rule that was never seen to fire is a guess",
+               "a rule that never fired in a test is a guess",
                "write " + path.filename().string() + " beside it"));
     return;
   }
   const std::set<std::string> texts = TextsOf(path);
   for (const rules::Rule* rule : all) {
     if (texts.contains(rule->id) || texts.contains(rule->cause)) continue;
-    diagnostics->push_back(
-        Remark(subject, Level::kWarning, rule->place, "R076",
-               "no test names the rule '" + rule->id + "'",
-               path.filename().string() + " holds neither its id nor its cause",
-               "add a case in which it fires and one in which it is silent"));
+    diagnostics->push_back(Remark(
+        subject, Level::kWarning, rule->place, "R076",
+        "no test names the rule '" + rule->id + "'",
+        path.filename().string() + " contains neither its id nor its cause",
+        "add a case in which it fires and one in which it does not"));
   }
 }
 

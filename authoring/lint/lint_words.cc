@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people read: titles, look-alikes, references to what is deprecated.
+// Checks titles, look-alikes and references to deprecated entries.
 
 #include <algorithm>
 #include <cctype>
@@ -32,8 +32,7 @@ void LintTitle(const LintSubject& subject, const std::string& id,
   diagnostics->push_back(
       Remark(subject, Level::kWarning, place, "R079",
              "the title of '" + id + "' begins with a small letter",
-             "titles stand at the head of reports and lists",
-             "write '" + better + "'"));
+             "titles begin reports and lists", "write '" + better + "'"));
 }
 
 void LintLookAlikes(const LintSubject& subject,
@@ -45,7 +44,7 @@ void LintLookAlikes(const LintSubject& subject,
   diagnostics->push_back(
       Remark(subject, Level::kWarning, signature.place, "R080",
              "'" + signature.id + "' shows no line that it must not match",
-             "the nearest harmless line is what a later change will break",
+             "a later change may match the most similar harmless line",
              "add a look-alike under samples/no_match"));
 }
 
@@ -63,7 +62,7 @@ void LintDraft(const LintSubject& subject, const rules::Signature& signature,
              "under fix"));
 }
 
-// Ids that an `id:` end stands for, when all of them are deprecated.
+// Whether all ids of an `id:` end are deprecated.
 bool NamesOnlyDeprecated(const rules::RuleSet& set, std::string_view glob) {
   bool any = false;
   const auto fine = [&](const auto& entry) {
@@ -84,10 +83,10 @@ void LintDeprecated(const LintSubject& subject, const rules::Relation& relation,
           !NamesOnlyDeprecated(subject.set, end.substr(3))) {
         continue;
       }
-      diagnostics->push_back(Remark(
-          subject, Level::kWarning, relation.place, "R078",
-          "the relation names '" + end + "', which is deprecated",
-          "it will be gone in a later version", "name what replaces it"));
+      diagnostics->push_back(
+          Remark(subject, Level::kWarning, relation.place, "R078",
+                 "the relation names '" + end + "', which is deprecated",
+                 "a later version will remove it", "name its replacement"));
     }
   }
 }

@@ -49,7 +49,7 @@ class NullableFinder {
     return i < tokens_.size() && IsWord(tokens_[i], lower_case);
   }
 
-  // oom AS o: the fact goes by both names. `FROM oom` alone by its own.
+  // oom AS o: the fact has both names; in `FROM oom` only its own.
   void ReadAliases() {
     for (size_t i = 0; i < tokens_.size(); ++i) {
       const facts::Fact* fact = facts::FindFact(tokens_[i].text);
@@ -88,7 +88,7 @@ class NullableFinder {
     return i >= 3 && Is(i - 2, ".") ? i - 3 : i - 1;
   }
 
-  // What compares at i; for NOT IN the place of NOT.
+  // The operator at i; for NOT IN the place of NOT.
   std::string SignAt(size_t i, bool* negated) const {
     static const std::set<std::string> signs = {"=",  "==", "<",  ">",
                                                 "<=", ">=", "<>", "!="};
@@ -114,7 +114,8 @@ class NullableFinder {
       return alias != aliases_.end() &&
              IsNullable(*alias->second, column.substr(dot + 1), &known);
     }
-    // Without a fact's name it must be nullable wherever it could come from.
+    // Without a fact's name it must be nullable in all facts that it could come
+    // from.
     bool all = true;
     for (const auto& [name, fact] : aliases_) {
       bool here = false;

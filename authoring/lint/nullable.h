@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparisons in SQL with columns that the catalogue of facts marks as
-// nullable. A row with NULL there satisfies neither `x = 1` nor `x <> 1`: it
-// is lost without a message. Found from the columns beside operators, not by a
-// parser, so columns inside expressions are not checked.
+// nullable. A row with NULL there satisfies neither `x = 1` nor `x <> 1`: it is
+// lost silently. Found from the columns beside operators, without a parser, so
+// columns inside expressions are not checked.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct NullableUse {
   size_t offset = 0;     // of the column
 };
 
-// Columns that the SQL anywhere tests with IS, or wraps in coalesce or ifnull,
-// are known to the author and left out. Each column once for each kind.
+// If the SQL tests a column with IS, or wraps it in coalesce or ifnull, the
+// author knows about NULL and it is left out. Each column once for each kind.
 std::vector<NullableUse> NullableUses(std::string_view sql);
 
 }  // namespace inquest::authoring

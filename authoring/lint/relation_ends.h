@@ -18,7 +18,7 @@ struct Node {
 
 std::vector<Node> NodesOf(const rules::RuleSet& set);
 
-// For each node whether one of the names (causes or id:…, with '*') is its.
+// For each node, whether one of the names (causes or id:…, with '*') matches.
 std::vector<bool> Named(const std::vector<Node>& nodes,
                         const std::vector<std::string>& names);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The relations `explains` as a graph over the entries of a rule set, and the
-// rings in it that no order of events can open.
+// rings in it that no order of events breaks.
 //
 // The nodes are rules and signatures that can be findings; an edge leads from
-// one to another of a different cause wherever a relation says that the first
-// explains the second, as in the ranking. An edge with `order: before` opens
-// any ring that it is part of, because of two events one comes first; where
-// clocks do not decide, the ranking uses layers. A ring whose edges all say
-// `order: any` is closed whatever the order: those are found, one for each set
-// of relations and each set of entries that form it.
+// one to another of a different cause if a relation says that the first
+// explains the second, as in the ranking. An edge with `order: before` breaks
+// any ring that it is part of, because one of two events comes first; if clocks
+// do not decide, the ranking uses layers. A ring whose edges all say `order:
+// any` is closed in any order: those are found, one for each set of relations
+// and each set of entries that form it.
 //
 // Bounded: each relation is searched from at most kMaxStarts of its ends, a
 // search visits each edge once, and edges beyond kMaxEdges are left out: rings

@@ -21,7 +21,7 @@ rules::Place PlaceInSql(const std::string& file_text, const rules::Place& begin,
         1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
   }
   const std::string line = block ? rules::LineOf(file_text, place.line) : first;
-  // How far into its own line; the file's line is indented on top of that.
+  // The column in its own line; the file's line is indented in addition.
   const size_t in_line =
       block ? offset - (before.rfind('\n') + 1) : column + offset;
   const size_t found = line.find(word, in_line);

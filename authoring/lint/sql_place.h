@@ -9,9 +9,9 @@
 
 namespace inquest::authoring {
 
-// `begin` is where the SQL's value begins, `offset` one into the SQL, `word`
-// what stands there. Exact for blocks (`sql: |`) and single lines; for folded
-// texts the value's beginning.
+// `begin` is the place of the SQL's value, `offset` a position in the SQL,
+// `word` the text there. Exact for blocks (`sql: |`) and single lines; for
+// folded texts the value's beginning.
 rules::Place PlaceInSql(const std::string& file_text, const rules::Place& begin,
                         std::string_view sql, size_t offset,
                         std::string_view word);

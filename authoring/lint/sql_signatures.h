@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ids of signatures that SQL compares the column `signature` with. A misspelt
-// one is no error to SQLite; the rule just never fires. Found from what is
-// beside the column, not by a parser.
+// Ids of signatures that SQL compares the column `signature` with. SQLite
+// accepts a misspelt one; the rule just never fires. Found from the tokens
+// beside the column, without a parser.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct SignatureName {
   size_t offset = 0;  // of the text, its quote included
 };
 
-// `signature = 'a'`, `e.signature IN ('a', 'b')`; what LIKE and GLOB compare
-// with are patterns and left out.
+// `signature = 'a'`, `e.signature IN ('a', 'b')`; patterns of LIKE and GLOB are
+// left out.
 std::vector<SignatureName> SignaturesIn(std::string_view sql);
 
 }  // namespace inquest::authoring

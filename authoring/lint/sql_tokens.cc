@@ -36,7 +36,7 @@ size_t LengthOf(std::string_view rest, Kind* kind) {
   return 1;
 }
 
-// Blanks and comments; 0 where there is neither.
+// Blanks and comments; 0 if there is neither.
 size_t SkipLength(std::string_view rest) {
   if (std::isspace(static_cast<unsigned char>(rest.front())) != 0) return 1;
   if (rest.starts_with("--")) return std::min(rest.find('\n'), rest.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQL of rules cut into words, to check it without running it. No grammar: lint
-// only needs to know which column is beside which operator.
+// Splits SQL of rules into tokens, to check it without running it. No grammar:
+// lint only needs to know which column is beside which operator.
 #pragma once
 
 #include <cstddef>

@@ -17,8 +17,7 @@ using rules::Rule;
 using rules::RuleSet;
 using rules::Signature;
 
-// All causes that are spoken of: those of the taxonomy in its order, then a
-// site's own.
+// All causes in use: those of the taxonomy in its order, then a site's own.
 std::vector<std::string> CausesOf(const RuleSet& set) {
   std::vector<std::string> causes;
   for (const rules::Cause& cause : rules::Causes())
@@ -49,7 +48,7 @@ std::string EntriesOf(const std::string& cause, const RuleSet& set) {
   return text;
 }
 
-// Lines that are no accusation: progress, versions, harmless talk.
+// Lines that do not name a cause: progress, versions, harmless messages.
 std::string Rest(const RuleSet& set) {
   std::map<std::string, size_t> pages;
   for (const Signature& one : set.signatures) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference pages of a rule pack in Markdown: one a SQL rule, one a file of
-// signatures, and an index by cause. Made from what the loader read, so they
-// cannot say what the rules do not. Called by `inquest rules docs`, which
+// The reference pages of a rule pack in Markdown: one for each SQL rule, one
+// for each file of signatures, and an index by cause. Made from the loaded
+// rules, so they always agree with them. Called by `inquest rules docs`, which
 // `cmake --install` runs.
 #pragma once
 
@@ -24,7 +24,7 @@ std::string RulePageName(const rules::Rule& rule);
 std::string SignaturePageName(const rules::Signature& signature);
 std::string SignaturePage(const std::vector<const rules::Signature*>& all);
 
-// Foreign words as Markdown prints them, on one line.
+// Escapes text for Markdown, on one line.
 std::string Markdown(const std::string& text);
 std::string FixesOf(const std::vector<rules::Fix>& fixes);
 // Where the entry is defined, without a line: lines change with every edit.

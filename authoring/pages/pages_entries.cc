@@ -66,7 +66,7 @@ std::string EndsOf(const std::vector<std::string>& ends) {
   return fmt::format("`{}`", fmt::join(ends, "`, `"));
 }
 
-// What it explains and what explains it, in the words of the relations.
+// What it explains and what explains it, from the relations.
 std::string RelationsOf(const Rule& rule, const rules::RuleSet& set) {
   std::string text;
   for (const Relation& relation : set.relations) {

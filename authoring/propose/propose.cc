@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "authoring/propose/propose.h"
 
+#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "analyzer/rules/model/pattern_shorthand.h"
 #include "analyzer/rules/signatures/signature_pattern.h"
 #include "analyzer/rules/signatures/signature_set.h"
 #include "authoring/fmt/line_pieces.h"
@@ -26,8 +28,25 @@ bool Accuses(Role role) {
   return role == Role::kCause || role == Role::kSymptom;
 }
 
-// Pattern, types, and the message with its figures, piece by piece until the
-// pattern is long enough to be exact.
+// {name:kind} if a kind matches the text and has its type, else a named group,
+// whose type is added to `types`.
+std::string CaptureOf(const LinePiece& piece,
+                      std::map<std::string, rules::CaptureType>* types) {
+  for (const rules::CaptureKind& kind : rules::CaptureKinds()) {
+    const bool special = kind.type != rules::CaptureType::kString;
+    if (special && kind.type == piece.type &&
+        re2::RE2::FullMatch(piece.text, re2::StringPiece(kind.expression))) {
+      return fmt::format("{{{}:{}}}", piece.name, kind.name);
+    }
+  }
+  if (piece.type != rules::CaptureType::kString) {
+    (*types)[piece.name] = piece.type;
+  }
+  return "(?P<" + piece.name + ">" + piece.pattern + ")";
+}
+
+// Builds pattern, types and message, piece by piece until the pattern is long
+// enough to be exact.
 void TakePieces(const std::vector<LinePiece>& pieces, Signature* signature) {
   std::string pattern;
   for (const LinePiece& piece : pieces) {
@@ -39,16 +58,15 @@ void TakePieces(const std::vector<LinePiece>& pieces, Signature* signature) {
       }
       continue;
     }
-    pattern += "(?P<" + piece.name + ">" + piece.pattern + ")";
-    if (piece.type != rules::CaptureType::kString) {
-      signature->types[piece.name] = piece.type;
-    }
+    pattern += CaptureOf(piece, &signature->types);
     const bool size = piece.type == rules::CaptureType::kBytes;
     signature->message += "{" + piece.name + (size ? "|bytes}" : "}");
   }
   signature->patterns.resize(1);
   signature->patterns.front().text = pattern;
-  signature->patterns.front().re2 = pattern;
+  rules::Expanded expanded = rules::ExpandKinds(pattern);
+  signature->patterns.front().re2 = std::move(expanded.re2);
+  signature->types.merge(expanded.types);
 }
 
 std::string TextOf(const std::vector<LinePiece>& pieces) {
@@ -83,7 +101,7 @@ double Likeness(const std::set<std::string>& a, const std::string& line) {
 
 constexpr double kNearEnough = 0.3;
 
-// All that it shows as matching.
+// All its matching samples.
 std::vector<std::string> LinesOf(const Signature& signature) {
   std::vector<std::string> lines;
   for (const rules::Pattern& pattern : signature.patterns) {
@@ -119,8 +137,10 @@ void GuessCause(const rules::SignatureSet& compiled, std::string_view line,
   compiled.Match(line, &hits);
   for (const rules::SignatureHit& hit : hits) {
     const Signature& signature = known.signatures[hit.signature];
-    if (!Accuses(signature.role)) continue;
-    if (proposal->refines.empty()) {
+    if (!Accuses(signature.role) || signature.codes != nullptr) continue;
+    const bool names_cause = signature.cause != "unknown";
+    if (proposal->refines.empty() ||
+        (names_cause && proposal->signature.cause == "unknown")) {
       proposal->signature.cause = signature.cause;
       proposal->guessed_from = signature.id + " matches the line already";
     }
@@ -129,7 +149,7 @@ void GuessCause(const rules::SignatureSet& compiled, std::string_view line,
   if (proposal->refines.empty()) GuessByLikeness(words, known, proposal);
 }
 
-// Words that accuse, and what a healthy run would say instead.
+// Words of failures, and the word of a healthy run instead.
 constexpr std::pair<const char*, const char*> kOpposites[] = {
     {"failed", "succeeded"}, {"failure", "success"}, {"error", "check"},
     {"lost", "found"},       {"cannot", "can"},      {"unable", "able"},
@@ -152,7 +172,7 @@ std::string WithOpposites(std::string line) {
   return line;
 }
 
-// The longest word of the line made another.
+// Replaces the longest word of the line.
 std::string WithoutItsWord(const std::string& line) {
   const auto words = WordsOf(line);
   const auto longest = std::max_element(
@@ -164,7 +184,8 @@ std::string WithoutItsWord(const std::string& line) {
                          "ready");
 }
 
-// The nearest line that neither the pattern nor a known accusation matches.
+// A similar line that neither the pattern nor a known signature of a cause
+// matches.
 std::string LookAlike(const std::string& line, const re2::RE2& pattern,
                       const rules::SignatureSet& compiled,
                       const RuleSet& known) {
@@ -183,7 +204,7 @@ std::string LookAlike(const std::string& line, const re2::RE2& pattern,
   return "all is well";
 }
 
-// What the signature makes of its own line are the sample's figures.
+// The signature's figures for its own line become the sample's.
 Status TakeSample(const std::string& line, Signature* signature) {
   ASSIGN_OR_RETURN(const auto compiled,
                    rules::SignatureSet::Compile({*signature}));
@@ -206,8 +227,8 @@ Expected<Proposal> Propose(std::string_view raw, std::string_view line,
   const auto pieces = CutLine(line);
   const auto words = WordsOf(TextOf(pieces));
   if (words.empty()) {
-    return Usage("the line holds no words to recognise it by")
-        .WithHint("give the line that says what went wrong");
+    return Usage("the line has no words to recognise it by")
+        .WithHint("give the line that describes the failure");
   }
   Proposal proposal;
   proposal.log_line = raw.substr(0, kMaxLine);

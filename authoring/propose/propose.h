@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a line of a log to a first draft of a signature: pattern with captures,
-// samples, a guess at the cause (from known signatures of similar lines) and a
-// test. The draft is valid: its test passes, and lint reports only that it is a
-// draft. Comments in it show the author what to fill in. Called by `inquest
-// rules new`.
+// Drafts a signature from a line of a log: pattern with captures, samples, a
+// guess at the cause (from known signatures of similar lines) and a test. The
+// draft is valid: its test passes, and lint reports only that it is a draft.
+// Comments in it show the author what to fill in. Called by `inquest rules
+// new`.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace inquest::authoring {
 
-// The text in a draft where the fix will be.
+// The placeholder for the fix in a draft.
 inline constexpr char kDraftFix[] = "Say what to do first";
 
 struct Proposal {
@@ -25,8 +25,8 @@ struct Proposal {
   std::vector<std::string> refines;  // known signatures that match the line
 };
 
-// `line` is what is left of `raw` when the log reader has taken off what
-// carried it. `known` are the rules that the draft will live with.
+// `line` is `raw` without the prefixes that the log reader strips. `known` are
+// the rules that the draft will be loaded with.
 Expected<Proposal> Propose(std::string_view raw, std::string_view line,
                            const rules::RuleSet& known);
 

@@ -54,14 +54,14 @@ std::string RuleFileOf(const Proposal& proposal, const std::string& pack) {
   }
   Remark("cause:",
          proposal.guessed_from.empty()
-             ? "what killed the run: one of `inquest rules list --causes`, "
-               "or area/name of your own"
+             ? "what killed the run: one of `inquest rules list --causes`, or "
+               "your own area/name"
              : "guessed, since " + proposal.guessed_from,
          &yaml);
   Remark("title:", "one clause: what happened", &yaml);
   Remark("fix:", "what to do, best first; a step may have a command", &yaml);
   Remark("samples:",
-         "replace the line under no_match with a real one of a run that lived",
+         "replace the line under no_match with a real one of a healthy run",
          &yaml);
   return yaml;
 }

@@ -53,7 +53,7 @@ class Player {
   uint32_t Stack(const std::string& site);
   void Introduce();
   void Look(std::string_view reason);
-  // False where the request was refused: the process is over.
+  // False if the request was refused: the process ends.
   bool Allocate(const Series& series, int64_t bytes, std::vector<Block>* into);
   void Free(const std::vector<Block>& blocks);
   void Refuse(MemoryKind kind, int64_t device, int64_t bytes,
@@ -135,7 +135,7 @@ void Player::Introduce() {
   Write(trace::CoverageRecord{kStart, "cupti", "on", ""});
 }
 
-// What the driver tells of the devices, and who else is on them.
+// Records the driver's figures of the devices, and other processes on them.
 void Player::Look(std::string_view reason) {
   for (int64_t i = 0; i < process_.devices; ++i) {
     const auto& space = spaces_[static_cast<size_t>(i)];
@@ -223,7 +223,7 @@ Status Player::Fail(const Refused& fail) {
     if (const auto granted = space.Allocate(fail.bytes)) {
       return Usage("'fail' asks for " + FormatBytes(fail.bytes) +
                    ", which would have been granted")
-          .WithHint("let the series take more, or ask for more");
+          .WithHint("let the series take more, or request more");
     }
   }
   Refuse(kind, fail.device, fail.bytes, fail.site);
@@ -253,7 +253,8 @@ Status Player::Play(const std::string& path) {
   if (alive && process_.fail) RETURN_IF_ERROR(Fail(*process_.fail));
   if (!alive && process_.fail) {
     return Usage("the device is full before 'fail' is reached")
-        .WithHint("leave 'fail' out: what no longer fits is refused anyway");
+        .WithHint(
+            "remove 'fail': a request that no longer fits is refused anyway");
   }
   RETURN_IF_ERROR(writer_.Commit(ticket_));
   return writer_.Finish("rule test", false, now_);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a real trace of a test's `allocations:`: the events that a process with
-// such series would have caused, on devices with a real (first-fit) allocator,
-// written by the collector's own trace writer. A request that no longer fits is
-// refused and the process ends, as in a real run. The trace goes through the
-// same replay as any other. Times and addresses are made up and always the
-// same.
+// Makes a real trace of a test's `allocations:`: the events of a process with
+// these series, on devices with a real (first-fit) allocator, written by the
+// collector's own trace writer. A request that no longer fits is refused and
+// the process ends, as in a real run. The trace is replayed as any other. Times
+// and addresses are invented and always the same.
 #pragma once
 
 #include <string>
@@ -18,7 +17,7 @@ namespace inquest::ruletests {
 // The functions of a stack by its number - 1: "Remember < Step < main".
 using SiteNames = std::vector<std::string>;
 
-// An error where `fail` asks for what would have been granted.
+// An error if `fail` requests memory that would be granted.
 Expected<SiteNames> WriteTrace(const Process& process, const std::string& path);
 
 }  // namespace inquest::ruletests

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of one made-up device: a simple first-fit allocator over its
-// bytes, so that the requests of a test's series are granted or refused for a
-// reason. Sizes in bytes; blocks are aligned as the driver aligns them.
+// The memory of one synthetic device: a simple first-fit allocator over its
+// bytes, which grants or refuses the requests of a test's series. Sizes in
+// bytes; blocks are aligned as the driver aligns them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class BlockSpace {
  public:
   explicit BlockSpace(int64_t bytes);
 
-  // The address, or nothing where no piece is large enough.
+  // The address; empty if no free range is large enough.
   std::optional<uint64_t> Allocate(int64_t bytes);
   void Free(uint64_t address);
 

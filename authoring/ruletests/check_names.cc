@@ -19,7 +19,7 @@ class Names {
     for (const rules::Signature& one : rules.signatures) {
       Add(one.id, one.cause);
     }
-    // One that a site switched off may still be named, as absent above all.
+    // A disabled one may still be named, mainly as absent.
     for (const auto& rule : rules.disabled_rules) Add(rule.id, rule.cause);
     for (const auto& one : rules.disabled_signatures) Add(one.id, one.cause);
     for (const rules::Cause& cause : rules::Causes()) {
@@ -53,7 +53,7 @@ class Names {
   std::set<std::string> causes_;
 };
 
-// Every name in it that may be one of a rule or a cause.
+// Visits every name that may be a rule or a cause.
 template <typename Expect, typename Visit>
 void ForEachName(Expect& expect, Visit visit) {
   const auto visit_finding = [&](auto& finding) {
@@ -99,8 +99,8 @@ void CheckNames(const std::vector<TestFile>& files,
         if (names.Has(name)) continue;
         Diagnostic one = rules::RuleDiagnostic(
             sources, Diagnostic::Level::kError, test.place, "T024",
-            "the test speaks of '" + name +
-                "', which is no rule, signature or cause");
+            "the test names '" + name +
+                "', which is not a rule, signature or cause");
         one.reason = "among the rules that are loaded";
         one.help = names.Help(name);
         diagnostics->push_back(std::move(one));

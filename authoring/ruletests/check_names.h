@@ -12,7 +12,7 @@
 
 namespace inquest::ruletests {
 
-// Puts today's ids in the place of former ones in what the tests expect.
+// Replaces former ids by current ones in the expectations.
 void UseIdsOfToday(const rules::RuleSet& rules, std::vector<TestFile>* files);
 
 // `sources` are the test files' texts, for the lines shown.

@@ -10,15 +10,16 @@
 namespace inquest::ruletests {
 
 // Numbers must be equal; a text with a unit ("2GiB") fits a number that is
-// equal when rounded as logs round it; in other texts * matches anything. Of
-// several values of a figure one must fit, of several expected ones each.
+// equal after rounding as in logs; in other texts * matches anything. Of
+// several values of a figure one must fit; several expected values must all
+// fit.
 bool Fits(const Figure& expected, const Figure& got);
 
 // "memory/*" against a cause, "torch.*" against the id of a rule.
 bool NamesIt(std::string_view pattern, std::string_view cause,
              std::string_view rule);
 
-// For people: texts without quotes.
+// For messages: texts without quotes.
 std::string Shown(const Figure& value);
 
 }  // namespace inquest::ruletests

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rules fired and which stayed silent in some test, and which causes were
-// verdicts. A rule is silent if its `needs` were met and it found nothing; a
-// signature's samples count as such cases too. Filled by the runner, one
-// diagnosis after the other.
+// Which rules fired and which did not in some test, and which causes were
+// verdicts. The second counts only if the rule's `needs` were met; a
+// signature's samples count as both cases. Filled by the runner, one diagnosis
+// after the other.
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@ struct Covered {
 class Coverage {
  public:
   // Of the rules and signatures (those that name a cause) whose files are in
-  // `files`; the others are merely used.
+  // `files`; the others are only used.
   Coverage(const rules::RuleSet& rules, const std::set<std::string>& files);
 
   void Add(const findings::Diagnosis& diagnosis);
@@ -40,7 +40,7 @@ class Coverage {
   const std::vector<Covered>& all() const { return all_; }
   // Of status stable, and without one of the two cases.
   std::vector<Covered> Missing() const;
-  // Share with both cases, 0 to 100; 100 where there is nothing to cover.
+  // Share with both cases, 0 to 100; 100 if there is nothing to cover.
   double Percent() const;
   int64_t Verdicts(const std::string& cause) const;
   // How many relations there are, and the places of those that changed no

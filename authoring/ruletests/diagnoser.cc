@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder of made-up traces while their test runs; made when first needed.
+// The folder of synthetic traces while their test runs; made at first use.
 class Scratch {
  public:
   Scratch() = default;
@@ -60,7 +60,7 @@ bool IsTrace(const std::string& path) {
   return path.ends_with(trace::kTraceSuffix);
 }
 
-// The made-up processes of a test: their traces, and the functions on their
+// The synthetic processes of a test: their traces, and the functions on their
 // stacks. The folder must outlive the store, which has its files open.
 class Processes {
  public:
@@ -91,10 +91,11 @@ class Processes {
 
 Status Attach(const Given& given, const std::vector<std::string>& traces,
               Processes* processes, facts::Store* store) {
-  if (given.exit_code || given.signal) {
+  if (given.has_run()) {
     facts::RunFacts run;
     run.directory = "test";
-    run.end_time = 1'800'000'100'000'000'000;
+    if (given.state.empty()) run.end_time = 1'800'000'100'000'000'000;
+    run.state = given.state.empty() ? "ended" : given.state;
     run.exit_code = given.exit_code;
     run.signal = given.signal;
     RETURN_IF_ERROR(store->AddRun(run));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnoses made-up and labelled runs, one after the other, in this process:
-// the signatures are compiled once and each run has a store of its own. Used by
-// rule tests and by the score; not for several threads.
+// Diagnoses synthetic and labelled runs, one after the other, in this process:
+// the signatures are compiled once and each run has its own store. Used by rule
+// tests and by the score; one thread.
 #pragma once
 
 #include <string>
@@ -26,11 +26,11 @@ class Diagnoser {
   Expected<findings::Diagnosis> DiagnoseLog(const std::string& path);
 
   const rules::RuleSet& rules() const { return rules_; }
-  // Of rules that failed, each reported once.
+  // About rules that failed, each reported once.
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
-  // The files that a test gives, by what reads them.
+  // The files of a test, by their readers.
   struct Files {
     std::vector<std::string> traces;
     std::vector<std::string> logs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares what a test expects with the diagnosis: the differences, key by key,
-// in words. Pure computation.
+// Compares a test's expectations with the diagnosis and describes the
+// differences, key by key. Pure computation.
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@ std::vector<Difference> Compare(const Expectation& expect,
 // The id of the rule or signature that the verdict rests on; may be empty.
 std::string VerdictRule(const findings::Diagnosis& diagnosis);
 
-// Whether the finding meets the expectation. `why`, where not null, gets the
-// first thing that differs.
+// Whether the finding meets the expectation. `why`, if not null, gets the first
+// difference.
 bool Meets(const FindingExpectation& expected, const findings::Finding& finding,
            const Figures& figures, Difference* why);
 

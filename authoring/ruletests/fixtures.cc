@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxFixtures = 10000;
 constexpr uintmax_t kMaxFixtureBytes = 64 << 20;  // of one fixture
 
-// Links are followed only where they stay inside.
+// Links are followed only if they stay inside.
 bool IsInside(const fs::path& folder, const fs::path& file) {
   std::error_code error;
   const fs::path root = fs::canonical(folder, error);
@@ -56,7 +56,7 @@ Fixtures::Fixtures(const std::string& folder) : folder_(folder) {
 Expected<std::vector<std::string>> Fixtures::Find(const std::string& glob) {
   if (Leaves(glob)) {
     return Usage("'" + glob + "' leads out of " + folder_)
-        .WithHint("fixtures lie in the folder beside the test file");
+        .WithHint("fixtures must be in the folder beside the test file");
   }
   std::vector<std::string> found;
   for (const std::string& file : files_) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that a test may read: those in the folder x.test beside x.test.yaml
-// and nothing else, whatever links or dots an untrusted test file contains.
-// Remembers which were used, because a fixture that no test names is a mistake.
-// Sizes are bounded.
+// The files that a test may read: only those in the folder x.test beside
+// x.test.yaml, even if an untrusted test file contains links or dots. Remembers
+// which were used, because a fixture that no test names is an error. Sizes are
+// bounded.
 #pragma once
 
 #include <set>
@@ -20,10 +20,10 @@ class Fixtures {
   // Lists the folder; one that does not exist has no files.
   explicit Fixtures(const std::string& folder);
 
-  // Paths that match, sorted. An error where the glob leaves the folder or
-  // matches nothing.
+  // Paths that match, sorted. An error if the glob leaves the folder or matches
+  // nothing.
   Expected<std::vector<std::string>> Find(const std::string& glob);
-  // Those that Find never gave out.
+  // Those that Find never returned.
   std::vector<std::string> Unused() const;
 
  private:

@@ -17,14 +17,14 @@ constexpr int64_t kMaxHeapBytes = 256 << 20;
 constexpr int kMaxText = 16 << 20;                    // bytes
 constexpr char kFirstTime[] = "1800000000000000000";  // of rows without one
 
-// Made by the analysis itself; see loader_given.cc.
+// Derived by the analysis; see test_loader_given.cc.
 bool IsMade(const std::string& fact) {
   static const auto* made = new std::set<std::string>{
       "run", "ending", "log_event", "log_line", "log_source", "figure"};
   return made->contains(fact);
 }
 
-// The text that a missing value becomes.
+// The SQL for a missing value.
 std::string DefaultOf(const facts::Fact& fact, const facts::FactColumn& column,
                       const std::string& type) {
   if (column.nullable) return "NULL";
@@ -120,8 +120,8 @@ class InsertsOnly {
     return facts::FindFact(fact) != nullptr && !IsMade(fact);
   }
 
-  // What a series of rows needs; nothing that reads a file, loads code or
-  // makes two runs of a test differ.
+  // Functions for series of rows; none that reads a file, loads code or makes
+  // two runs of a test differ.
   static bool MayCall(std::string_view function) {
     static const auto* allowed = new std::set<std::string_view>{
         "abs", "char",   "coalesce",   "count",   "hex",         "ifnull",
@@ -148,8 +148,8 @@ Status RunSql(Database* db, const std::string& sql) {
   if (Status status = db->Execute(sql); !status.ok()) {
     return Usage("the SQL: " + status.message())
         .WithHint(
-            "it may hold INSERTs into facts that a collector records or the "
-            "memory analysis makes, and no other statement");
+            "it may only contain INSERTs into facts that a collector records "
+            "or the memory analysis makes");
   }
   return Status::Ok();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Test results as JUnit XML, for CI systems: a suite per file, a case per test,
-// todo as skipped. Text is escaped; characters that XML cannot hold are
+// todo as skipped. Text is escaped; characters that XML does not allow are
 // removed.
 #pragma once
 

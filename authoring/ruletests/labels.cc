@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-// Names files of the corpus, so it may not lead out of it.
+// The id names a file of the corpus, so it must stay inside.
 bool IsName(const std::string& id) {
   return !id.empty() && id.front() != '.' &&
          std::all_of(id.begin(), id.end(), [](unsigned char c) {
@@ -62,7 +62,7 @@ Expected<std::vector<Label>> ReadLabels(const std::string& folder) {
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
     Label label;
     if (!Read(ParseJson(line), &label)) {
-      return Unreadable(path + ":" + std::to_string(number) + ": no label")
+      return Unreadable(path + ":" + std::to_string(number) + ": not a label")
           .WithHint("an object with at least id and cause, in one line");
     }
     label.log = folder + "/" + label.id + ".log";
@@ -72,7 +72,7 @@ Expected<std::vector<Label>> ReadLabels(const std::string& folder) {
     }
     labels.push_back(std::move(label));
   }
-  if (labels.empty()) return Unreadable(path + " holds no label");
+  if (labels.empty()) return Unreadable(path + " has no label");
   return labels;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The labels of a corpus: a folder with NAME.log files and labels.jsonl, one
-// JSON object a line (id, cause, also, hard, facts; others are ignored).
+// JSON object per line (id, cause, also, hard, facts; others are ignored).
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Label {
   Figures facts;
 };
 
-// An error names the line that is no label, or the log that is missing.
+// An error names the invalid line or the missing log.
 Expected<std::vector<Label>> ReadLabels(const std::string& folder);
 
 }  // namespace inquest::ruletests

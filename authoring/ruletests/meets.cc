@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether one finding is what a test asks for.
+// Whether a finding meets a test's expectation.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,7 +18,7 @@ std::string Number(const std::optional<int64_t>& value) {
   return value ? std::to_string(*value) : "none";
 }
 
-// One thing that is asked of a finding, in words.
+// Checks single fields of a finding and keeps the first difference.
 class Asker {
  public:
   explicit Asker(Difference* why) : why_(why) {}
@@ -70,7 +70,7 @@ void AskFigures(Asker* asker, const Figures& expected, const Figures& figures) {
   for (const auto& [name, value] : expected) {
     const Figure* found = figures.Find(name);
     const bool absent = found == nullptr;
-    // `name: null` asks that there is no such figure.
+    // `name: null` requires that there is no such figure.
     asker->Ask("facts", absent ? value.IsNull() : Fits(value, *found),
                name + ": " + Shown(value),
                name + ": " + (absent ? "absent" : Shown(*found)));

@@ -65,8 +65,8 @@ std::string PrintResult(const Result& result, bool diff) {
                          Printable(result.test->todo));
     case State::kTodoPassed:
       return fmt::format(
-          "FAIL  {}: {}\n  passes, though its todo says: {}\n  take the todo "
-          "away\n",
+          "FAIL  {}: {}\n  passes, though its todo says: {}\n  remove the "
+          "todo\n",
           Place(result), name, Printable(result.test->todo));
     case State::kBroken:
       return fmt::format("FAIL  {}: {}\n  cannot be run: {}\n{}", Place(result),
@@ -119,7 +119,7 @@ std::string Lacking(const Coverage& coverage) {
                         one.place.file, one.place.line, one.place.column,
                         one.is_rule ? "rule" : "signature", one.id,
                         one.fired == 0 && one.silent == 0
-                            ? "fires nor one in which it keeps silent"
+                            ? "fires nor one in which it does not"
                         : one.fired == 0 ? "fires"
                                          : "keeps silent");
   }
@@ -138,10 +138,9 @@ std::string PrintCoverage(const Coverage& coverage) {
   }
   return text +
          fmt::format(
-             "relations: {} of {} moved a finding in a test\n"
-             "coverage: {:.1f} % ({} of {} rules and signatures that name a "
-             "cause have a case in which they fire and one in which they keep "
-             "silent)\n",
+             "relations: {} of {} moved a finding in a test\ncoverage: {:.1f} "
+             "% ({} of {} rules and signatures that name a cause have a case "
+             "in which they fire and one in which they do not)\n",
              coverage.relations() - idle.size(), coverage.relations(),
              coverage.Percent(), both, all.size());
 }
@@ -157,7 +156,7 @@ std::string Totals(const Run& run) {
   const int64_t todo = run.Count(State::kTodo);
   if (todo > 0) text += fmt::format(", {} todo", todo);
   if (run.unread > 0) {
-    text += fmt::format(", {} not run for the mistakes in it", run.unread);
+    text += fmt::format(", {} not run because of errors in them", run.unread);
   }
   return text + "\n";
 }

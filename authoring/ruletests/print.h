@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test results as a person reads them. Foreign text is made printable.
+// Test results as text. Text from files is made printable.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace inquest::ruletests {
 
 struct PrintOptions {
-  bool diff = false;      // a table of what was expected and what came
-  bool coverage = false;  // rules by cause, and what lacks a case
-  bool whole = false;     // a lacking case is a failure, so it is listed
+  bool diff = false;      // a table of expected and actual results
+  bool coverage = false;  // rules by cause, and missing cases
+  bool whole = false;     // a missing case is a failure, so it is listed
 };
 
 std::string PrintRun(const Run& run, const Coverage& coverage,

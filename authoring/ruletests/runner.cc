@@ -9,7 +9,7 @@
 namespace inquest::ruletests {
 namespace {
 
-// A rule that was stopped halfway proves nothing.
+// A rule that was stopped is a failure.
 void AddLimits(const findings::Diagnosis& diagnosis,
                std::vector<Difference>* differences) {
   for (const findings::LimitHit& hit : diagnosis.limits) {
@@ -22,11 +22,14 @@ State StateOf(const Test& test, bool met) {
   return met ? State::kTodoPassed : State::kTodo;
 }
 
-// Counts the verdict of a passed test that asks for one.
+// Counts the verdict of a passed test that expects one.
 void CountVerdict(const Test& test, const findings::Diagnosis& diagnosis,
                   Coverage* coverage) {
   if (test.expect.verdict && !test.expect.verdict->causes.empty()) {
-    coverage->AddVerdict(diagnosis.verdict.cause);
+    const bool open = diagnosis.verdict.cause == "unknown";
+    if (diagnosis.verdict.finding || !open) {
+      coverage->AddVerdict(diagnosis.verdict.cause);
+    }
   }
 }
 

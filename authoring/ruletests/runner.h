@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs test files; a result for each test. Called by `rules test`; prints
-// nothing, writes nothing.
+// Runs test files; a result for each test. Called by `rules test`; does not
+// print or write.
 #pragma once
 
 #include <set>
@@ -16,8 +16,8 @@ namespace inquest::ruletests {
 enum class State : uint8_t {
   kPassed,
   kFailed,
-  kTodo,        // fails, as its author said
-  kTodoPassed,  // passes though its author said that it fails
+  kTodo,        // fails, as its todo says
+  kTodoPassed,  // passes although its todo says that it fails
   kBroken,      // could not be run: a glob without match, SQL that fails
 };
 
@@ -34,7 +34,7 @@ struct Result {
 struct Run {
   std::vector<Result> results;
   std::vector<std::string> unused_fixtures;
-  int64_t unread = 0;  // tests that hold mistakes and were not run
+  int64_t unread = 0;  // tests with errors, which were not run
   int64_t Count(State state) const;
   // Whether each test passed or failed as its author expected.
   bool ok() const;

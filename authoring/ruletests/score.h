@@ -41,7 +41,7 @@ struct Score {
   Share figures;
   Share evidence;                      // fatal logs with a line for the verdict
   std::map<std::string, Share> words;  // confidence -> how often it was right
-  // expected (first label), got -> count; right ones included
+  // expected (first label), got -> count; including right ones
   std::map<std::pair<std::string, std::string>, int64_t> confusion;
   std::vector<Miss> misses;
 

@@ -24,8 +24,8 @@ json ShareJson(const Share& share) {
           {"share", share.whole == 0 ? json(nullptr) : json(share.Of())}};
 }
 
-// A row for each cause that was expected: how often it was named, and what it
-// was taken for.
+// A row for each expected cause: how often it was named, and the causes named
+// instead.
 std::string Matrix(const Score& score) {
   std::map<std::string, std::pair<int64_t, std::string>> rows;
   for (const auto& [pair, count] : score.confusion) {

@@ -22,7 +22,7 @@ bool IsTestFile(const fs::path& path) {
   return path.string().ends_with(kSuffix);
 }
 
-// "a/x.yaml" -> "a/x.test.yaml" and back; empty where no such file is.
+// "a/x.yaml" -> "a/x.test.yaml" and back; empty if there is no such file.
 std::string Beside(const std::string& path) {
   std::string other = path;
   if (IsTestFile(path)) {

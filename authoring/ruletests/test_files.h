@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds test files and the rule files beside them. Called by `rules test` with
-// the paths of the command line; reads test files whole, opens no fixture.
+// the paths of the command line; reads whole test files, opens no fixture.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test files into tests: reads the YAML (restricted and bounded, as in rule
-// files), checks every key and reports mistakes with place, reason and help. A
-// test with a mistake is left out, the others load. Called by `rules test`
-// before any test runs; opens no fixture.
+// Loads test files: reads the YAML (restricted and bounded, as in rule files),
+// checks every key and reports errors with place, reason and help. A test with
+// an error is left out, the others load. Called by `rules test` before any test
+// runs; opens no fixture.
 #pragma once
 
 #include "analyzer/rules/load/loader.h"

@@ -61,7 +61,7 @@ Series ReadSeries(Fields* fields) {
   if (series.free > series.grow) {
     fields->Error(fields->Where("free"),
                   {"T012", "'free' is more than 'grow'",
-                   "it says how much of a step's bytes are freed again", ""});
+                   "it is the part of a step's bytes that is freed again", ""});
   }
   return series;
 }

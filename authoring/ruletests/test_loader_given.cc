@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analyzer/facts/store/catalogue.h"
+#include "analyzer/rules/load/format_words.h"
 #include "authoring/ruletests/test_loader_parts.h"
 #include "base/figures_json.h"
 #include "base/suggest.h"
@@ -22,10 +23,12 @@ constexpr KeySpec kGivenKeys[] = {
     {"ranks", Shape::kMapping},   {"files", Shape::kTextOrTexts},
     {"facts", Shape::kMapping},   {"sql", Shape::kText},
     {"allocations", Shape::kAny}, {"ending", Shape::kMapping}};
+constexpr rules::WordFor<int> kStates[] = {{"alive", 0}, {"vanished", 0}};
 constexpr KeySpec kEndingKeys[] = {{"exit_code", Shape::kAny},
-                                   {"signal", Shape::kAny}};
+                                   {"signal", Shape::kAny},
+                                   {"state", Shape::kText}};
 
-// Pointers escape what would end a part of them.
+// Escapes a key for a JSON pointer.
 std::string Escaped(std::string key) {
   for (size_t at = 0; at < key.size(); ++at) {
     if (key[at] == '~') key.replace(at++, 1, "~0");
@@ -47,7 +50,7 @@ void ReadLogs(Fields* fields, Given* given) {
   }
 }
 
-// Each line bears its rank, as torchrun prints it.
+// Prefixes each line with its rank, as torchrun does.
 std::string WithRank(const std::string& rank, const std::string& text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
@@ -79,7 +82,7 @@ void ReadRanks(Fields* fields, Given* given) {
   for (auto& [unused, log] : logs) given->logs.push_back(std::move(log));
 }
 
-// Facts that the analysis makes of other things, and of which.
+// Facts that the analysis derives, and what to give instead.
 const std::map<std::string, std::string>& MadeFacts() {
   static const auto* facts = new std::map<std::string, std::string>{
       {"run", "say how the run ended with ending: {exit_code: 1}"},
@@ -155,7 +158,9 @@ void ReadEnding(Fields* fields, Given* given) {
   ending.Check(kEndingKeys, "'ending'");
   given->exit_code = ReadInteger(&ending, "exit_code");
   given->signal = ReadInteger(&ending, "signal");
-  if (!ending.failed() && !given->exit_code && !given->signal) {
+  ending.Choice("state", kStates, 0);
+  given->state = ending.Text("state");
+  if (!ending.failed() && !given->has_run()) {
     ending.Error(fields->Where("ending"),
                  {"T012", "'ending' is empty", "", "ending: {exit_code: 0}"});
   }

@@ -14,7 +14,7 @@
 
 namespace inquest::ruletests {
 
-// One call site of a made-up process and what it does with device memory.
+// One call site of a synthetic process and its use of device memory.
 struct Series {
   std::string site;  // its functions, innermost first: "Remember < Step < main"
   int64_t device = 0;
@@ -35,11 +35,11 @@ struct Refused {
   std::string site;
   std::string kind = "device";  // as memory_event.kind
   int64_t device = 0;
-  bool survived = false;  // all is freed and the request comes again
+  bool survived = false;  // all is freed and the request is repeated
   rules::Place place;
 };
 
-// A made-up process: its allocations become a real trace.
+// A synthetic process: its allocations become a real trace.
 struct Process {
   int64_t pid = 4242;
   std::optional<int64_t> rank;
@@ -75,6 +75,9 @@ struct Given {
   std::vector<Process> processes;
   std::optional<int64_t> exit_code;
   std::optional<int64_t> signal;
+  std::string state;  // alive, vanished: no end was written
+
+  bool has_run() const { return exit_code || signal || !state.empty(); }
 };
 
 // What is expected of a finding or of the verdict; empty fields match anything.
@@ -84,7 +87,7 @@ struct FindingExpectation {
   std::string role;  // root, contributing, symptom, unexplained, note
   std::string severity;
   std::string confidence;
-  std::string evidence;  // part of a line or row behind it
+  std::string evidence;  // part of a line or row of its evidence
   std::optional<int64_t> line;
   std::optional<int64_t> rank;
   std::optional<int64_t> device;
@@ -92,8 +95,9 @@ struct FindingExpectation {
 };
 
 struct Pair {
-  std::string what;  // a cause or the id of a rule, * for anything
-  std::string by;    // of what explains it; of a missing fact; may be empty
+  std::string what;  // a cause or the id of a rule, * matches anything
+  std::string
+      by;  // the finding that explains it, or a missing fact; may be empty
 };
 
 struct Expectation {
@@ -120,7 +124,7 @@ struct TestFile {
   std::string text;
   std::string fixtures;  // the folder of its fixtures, which need not exist
   std::vector<Test> tests;
-  int64_t unread = 0;  // further ones, left out because of mistakes
+  int64_t unread = 0;  // further tests, left out because of errors
 };
 
 }  // namespace inquest::ruletests

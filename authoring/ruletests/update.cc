@@ -32,7 +32,7 @@ size_t IndentOf(const std::string& line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// The line behind a block key's value. A list may stand as deep as its key.
+// The line after a block key's value. A list may be indented like its key.
 size_t EndOfBlock(const Lines& lines, size_t key) {
   const size_t indent = IndentOf(lines[key]);
   size_t end = key + 1;
@@ -59,7 +59,7 @@ class Updater {
     rules::ParseYaml(file.path, file.text, {}, &document_, &ignored);
   }
 
-  // Empty where it went well, else why not.
+  // Empty on success, else the reason.
   std::string Add(const Result& result) {
     const std::string expect = result.test->pointer + "/expect";
     std::set<std::string> keys;

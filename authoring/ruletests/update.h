@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `rules test --update`: replaces failed expectations by the actual results and
-// leaves every other byte of the file as it was. Works on text; the caller
-// writes the file. What cannot be updated is reported, with the reason.
+// changes no other byte of the file. Works on text; the caller writes the file.
+// Tests that cannot be updated are reported, with the reason.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Update {
   std::vector<std::string> left;  // names of tests, and why
 };
 
-// `results` are those of this file; only failed ones are touched.
+// `results` are those of this file; only failed ones are updated.
 Update UpdateExpectations(const TestFile& file,
                           const std::vector<const Result*>& results);
 

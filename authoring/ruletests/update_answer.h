@@ -11,8 +11,8 @@
 
 namespace inquest::ruletests {
 
-// The lines of one key of `expect`, indented by `indent`; none where there is
-// nothing left to expect.
+// The lines of one key of `expect`, indented by `indent`; none if nothing is
+// left to expect.
 std::vector<std::string> AnswerLines(const Expectation& expect,
                                      const findings::Diagnosis& diagnosis,
                                      const std::string& key,

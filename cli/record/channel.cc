@@ -25,8 +25,8 @@ bool SameDestination(int a, int b) {
     return false;
   }
   if (!S_ISREG(first.st_mode)) return true;
-  // A file that was opened twice has two positions. Where the kernel does not
-  // tell, 2>&1 is the likelier reason.
+  // A file that was opened twice has two positions. If the kernel does not say,
+  // 2>&1 is the likelier reason.
   const pid_t self = getpid();
   const long order = syscall(SYS_kcmp, self, self, kKcmpFile, a, b);
   return order <= 0;
@@ -43,8 +43,8 @@ UniqueFd OpenPeer(int master) {
   return UniqueFd(open(name, flags));
 }
 
-// The settings of the real terminal, without output processing: that is done
-// once, by the real one, to what we pass on.
+// Copies the settings of the real terminal, without output processing: the real
+// terminal does that once, to the output that we pass on.
 void CopySettings(int from, int to) {
   struct termios settings;
   if (tcgetattr(from, &settings) != 0 && tcgetattr(to, &settings) != 0) return;
@@ -80,7 +80,7 @@ bool OpenPipe(Channel* channel) {
 Expected<Channel> OpenChannel(int sink) {
   Channel channel;
   channel.sink = sink;
-  // Without /dev/pts the command still runs, it only sees no terminal.
+  // Without /dev/pts the command still runs, but does not see a terminal.
   if (isatty(sink) != 0 && OpenTerminal(&channel)) return channel;
   if (OpenPipe(&channel)) return channel;
   return Internal(std::string("cannot make a pipe: ") + strerror(errno));
@@ -92,7 +92,7 @@ void ReserveStandardStreams(bool was_open[3]) {
   for (int fd = 0; fd < 3; ++fd) {
     was_open[fd] = fcntl(fd, F_GETFD) >= 0;
     if (was_open[fd]) continue;
-    // The lowest free number is this one.
+    // open() returns the lowest free number, which is this one.
     if (open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) != fd) return;
   }
 }

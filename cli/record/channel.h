@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways from the command's stdout and stderr to ours: a pseudo-terminal
-// where ours is a terminal, a pipe elsewhere, one for both where both lead to
-// the same place (so that their order is kept), none where ours is closed.
-// Made by the runner before it forks; the relay reads them.
+// The channels from the command's stdout and stderr to ours: a pseudo-terminal
+// if ours is a terminal, else a pipe; one for both if both lead to the same
+// place (so that their order is kept), none if ours is closed. Made by the
+// runner before it forks; the relay reads them.
 #pragma once
 
 #include <vector>
@@ -13,11 +13,11 @@
 namespace inquest::record {
 
 struct Channel {
-  UniqueFd source;     // what the command wrote comes out here
-  UniqueFd child_end;  // what the command gets as its stdout or stderr
+  UniqueFd source;     // read the command's output here
+  UniqueFd child_end;  // the command's stdout or stderr
   int sink = -1;       // our own stdout or stderr
   bool terminal = false;
-  bool sink_open = true;  // false: nobody reads it any more
+  bool sink_open = true;  // false: it has no reader any more
 };
 
 struct Channels {
@@ -26,8 +26,9 @@ struct Channels {
   int err = -1;
 };
 
-// Before anything is opened: makes sure that descriptors 0 to 2 exist, so that
-// no file of ours gets one of those numbers. `was_open[fd]` tells the truth.
+// Call before opening anything: makes sure that descriptors 0 to 2 exist, so
+// that none of our files gets these numbers. `was_open[fd]` is set to the state
+// before.
 void ReserveStandardStreams(bool was_open[3]);
 
 Expected<Channels> OpenChannels(const bool was_open[3]);

@@ -31,7 +31,7 @@ void ConnectStream(const Channels& channels, int index, int fd) {
   if (index >= 0) dup2(channels.list[index].child_end.get(), fd);
 }
 
-// In the child. Returns only where exec failed.
+// In the child. Returns only if exec failed.
 void Become(const Launch& launch, const Channels& channels,
             const Signals& signals, pid_t parent, char* const* argv,
             char* const* environment) {

@@ -31,8 +31,8 @@ struct Started {
 std::vector<std::string> ChildEnvironment(const std::string& directory,
                                           const std::string& collector);
 
-// The command dies with us when we are killed outright: whoever kills the
-// process that he started means the command.
+// The command dies with us if we are killed: a user who kills the process that
+// they started means the command.
 Expected<Started> Start(const Launch& launch, const Channels& channels,
                         const Signals& signals);
 

@@ -23,12 +23,12 @@ CollectorChoice CheckNamed(const std::string& path, const char* who) {
   if (access(path.c_str(), R_OK) != 0) {
     return {{}, fmt::format("{} names {}: {}", who, path, strerror(errno))};
   }
-  // The loader splits LD_PRELOAD at both characters and knows no escape.
+  // The loader splits LD_PRELOAD at both characters and has no escape.
   if (absolute.native().find_first_of(": ") != std::string::npos) {
     return {{},
-            fmt::format("LD_PRELOAD cannot hold a path with a space or a "
-                        "colon in it: {}",
-                        absolute.native())};
+            fmt::format(
+                "LD_PRELOAD cannot contain a path with a space or a colon: {}",
+                absolute.native())};
   }
   return {absolute.native(), {}};
 }
@@ -59,10 +59,10 @@ CollectorChoice FindCollector(const std::string& wanted) {
     const fs::path real = fs::canonical(place, error);
     if (!error) return CheckNamed(real.native(), "the installation");
   }
-  return {{},
-          fmt::format("{} is not beside the program; INQUEST_COLLECTOR=FILE "
-                      "says where it is",
-                      kLibrary)};
+  return {
+      {},
+      fmt::format("{} is not beside the program; set INQUEST_COLLECTOR=FILE",
+                  kLibrary)};
 }
 
 std::string PreloadValue(std::string_view collector,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // console.log of a run: what the command wrote, byte for byte, in the order in
-// which it arrived. The first write that fails ends it for good, since a log
-// with a hole in the middle would mislead; the caller says so to the user.
+// which it arrived. The first failed write ends it, since a log with a gap
+// would mislead; the caller tells the user.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace inquest::record {
 
 class ConsoleLog {
  public:
-  // False where it could not be made; error() says why.
+  // False if it could not be made; error() says why.
   bool Open(const std::string& directory);
   // False only for the write with which the log ended early.
   bool Write(std::string_view bytes);

@@ -51,8 +51,7 @@ bool IsScript(std::string_view argument) {
          (argument.ends_with(".py") || argument.ends_with(".sh"));
 }
 
-// The script or module that an interpreter or a launcher was given, else
-// nothing.
+// The script or module that an interpreter or a launcher runs, else empty.
 std::string_view ScriptOf(const std::vector<std::string>& command) {
   for (const std::string& argument : command) {
     if (IsScript(argument)) return argument;
@@ -87,7 +86,8 @@ Program FindProgram(const std::string& name) {
     Program candidate =
         CheckFile(fmt::format("{}/{}", folder.empty() ? "." : folder, name));
     if (candidate.exit_code == 0) return candidate;
-    // A folder of that name, or one that we may not enter, is no candidate.
+    // A folder of that name, or in a folder that we may not enter, is not a
+    // candidate.
     if (candidate.exit_code == 126 && found.exit_code == 127 &&
         IsRegular(candidate.path)) {
       found = candidate;

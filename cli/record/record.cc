@@ -22,12 +22,13 @@
 #include "cli/record/run_directory.h"
 #include "cli/record/run_info.h"
 #include "cli/record/say.h"
+#include "trace/journal/process_clock.h"
 #include "trace/records/event.h"
 
 namespace inquest::record {
 namespace {
 
-// What tells the ranks of one job apart, and jobs from each other.
+// Variables that distinguish ranks of a job, and jobs.
 constexpr const char* kJobVariables[] = {
     "SLURM_JOB_ID",
     "SLURM_STEP_ID",
@@ -65,8 +66,7 @@ RunInfo Describe(const RecordOptions& options) {
   info.start_ns = Now();
   char text[PATH_MAX];
   if (getcwd(text, sizeof text) != nullptr) info.cwd = text;
-  char host[HOST_NAME_MAX + 1] = {};
-  if (gethostname(host, HOST_NAME_MAX) == 0) info.host = host;
+  info.host = HostName();
   for (const char* name : kJobVariables) {
     const char* value = getenv(name);
     if (value != nullptr) info.job[name] = value;
@@ -74,7 +74,7 @@ RunInfo Describe(const RecordOptions& options) {
   return info;
 }
 
-// Everything of one recording. Steps in the order in which Record calls them.
+// One recording. Steps in the order in which Record calls them.
 class Recording {
  public:
   Recording(const RecordOptions& options, std::string program_path)
@@ -110,7 +110,7 @@ void Recording::PrepareDirectory() {
   }
   directory_ = made.Take();
   if (directory_.other_name) {
-    Say(fmt::format("{} holds a run already, this one goes to {}",
+    Say(fmt::format("{} already has a run, this one goes to {}",
                     options_.directory, directory_.path));
   }
   if (log_.Open(directory_.path)) {
@@ -134,7 +134,7 @@ void Recording::PrepareCollector() {
 
 void Recording::WriteInfo() {
   if (directory_.path.empty()) return;
-  // By the absolute name: it stays right whatever the caller does meanwhile.
+  // The absolute name stays right if the caller changes its directory.
   const Status status = WriteRunInfo(directory_.absolute, info_);
   if (!status.ok()) Say(status.message());
 }
@@ -191,12 +191,15 @@ Expected<RecordResult> Recording::Run() {
   if (started.exec_error != 0) return NotStarted(started.exec_error);
   signals.Follow(started.pid);
   info_.pid = started.pid;
+  info_.process_start = trace::ProcessStart(started.pid);
+  info_.pid_namespace = trace::PidNamespace();
+  info_.boot = trace::BootHash();
   WriteInfo();
 
   Relay relay(&channels, &log_, &signals);
   const CommandEnd end = relay.Run(started.pid);
   RecordResult result = Ended(end);
-  if (end.left_open) relay.LeaveBehind();
+  if (end.left_open) relay.KeepLoggingInBackground();
   return result;
 }
 

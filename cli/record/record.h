@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a command under the collector and keeps what it wrote: the engine of
-// `inquest record`. To the command, to the terminal and to whoever started us
-// it should make no difference that we stand between: output passes unchanged
-// and at once, signals reach the command, its end becomes ours.
+// Runs a command under the collector and keeps its output: the engine of
+// `inquest record`. The command, the terminal and our caller should not notice
+// that we are in between: output passes unchanged and at once, signals reach
+// the command, its end becomes ours.
 //
 // Called once per process by the command line, from a program with one thread
-// (it forks and installs signal handlers until the command has ended). Speaks
-// only on stderr, in lines that begin with "inquest: ". Whatever goes wrong on
-// our side (no directory, disk full, no collector) is said in such a line and
-// in run.json, and the command runs all the same.
+// (it forks and installs signal handlers until the command has ended). Prints
+// only on stderr, in lines that begin with "inquest: ". Problems on our side
+// (no directory, disk full, no collector) are reported in such a line and in
+// run.json, and the command still runs.
 //
 // Limits: a program that changes the terminal's modes or reads the keyboard
 // through its stdout or stderr instead of stdin or /dev/tty (full-screen
@@ -25,16 +25,17 @@ namespace inquest::record {
 
 struct RecordOptions {
   std::vector<std::string> command;  // program and its arguments
-  // Where to keep the run; empty: runs/<program>-<date>-<time>. A directory
-  // that holds a run already is left alone, and <directory>-2 is taken.
+  // Where to keep the run; empty: runs/<program>-<date>-<time>. If the
+  // directory already has a run, <directory>-2 is taken.
   std::string directory;
-  std::string collector_path;  // empty: look where it is installed or built
-  bool collector = true;       // false: only the console is kept
+  std::string
+      collector_path;     // empty: search the places of installation and build
+  bool collector = true;  // false: only the console is kept
 };
 
 struct RecordResult {
-  int exit_code = 0;  // as a shell has it in $?: 128 + signal where one killed
-  int signal = 0;     // the signal that killed the command, else 0
+  int exit_code = 0;      // as $? in a shell: 128 + signal if one killed it
+  int signal = 0;         // the signal that killed the command, else 0
   bool started = false;   // false: not found (127) or not executable (126)
   bool died = false;      // started, and exit_code is not 0
   std::string directory;  // as given or chosen; empty: none could be made
@@ -42,7 +43,7 @@ struct RecordResult {
   bool touched_gpu = false;  // a process left a trace
 };
 
-// An error only where there was nothing to run or no process could be made.
+// An error only if there was nothing to run or no process could be made.
 Expected<RecordResult> Record(const RecordOptions& options);
 
 // Ends this process as the command ended: with its exit code or by the same

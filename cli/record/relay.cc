@@ -20,17 +20,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kBlock = 64 * 1024;
-// How long a left process's silence is waited for, and its talk.
+// How long a process that outlives the command may be silent, and may write.
 constexpr int kQuietMs = 300;
 constexpr auto kDrainLimit = std::chrono::seconds(5);
-// What is passed on and kept of processes that outlive the command.
+// Limit on the output of processes that outlive the command.
 constexpr uint64_t kLateBytes = 16 << 20;
 
 const char* StreamName(int fd) {
   return fd == STDOUT_FILENO ? "stdout" : "stderr";
 }
 
-// Waits for room where the caller made our stdout non-blocking.
+// Waits for room if the caller made our stdout non-blocking.
 void AwaitRoom(int fd) {
   struct pollfd wait = {fd, POLLOUT, 0};
   poll(&wait, 1, -1);
@@ -47,7 +47,7 @@ CommandEnd Relay::Run(pid_t command) {
   command_ = command;
   for (Channel& channel : channels_->list) {
     // A terminal pair whose far end is closed for a moment looks ended; ours
-    // stays open until the command has ended. A pipe has to tell its end.
+    // stays open until the command has ended. A pipe must signal its end.
     if (!channel.terminal) channel.child_end.Reset();
   }
   while (!ended_) {
@@ -57,7 +57,7 @@ CommandEnd Relay::Run(pid_t command) {
   CloseChildEnds();
   DrainAfterEnd();
   const bool left_open = AnyOpen();
-  // Who told us to give up wants nothing kept alive.
+  // After an interrupt nothing should stay alive.
   if (signals_->interrupted()) CloseSources();
   return {wait_status_, left_open};
 }
@@ -92,7 +92,7 @@ bool Relay::ReadOnce(Channel* channel) {
 
 void Relay::PassOn(Channel* channel, const char* bytes, size_t size) {
   if (!log_->Write({bytes, size})) {
-    Say(log_->error() + " (the command goes on, its output is still shown)");
+    Say(log_->error() + " (the command continues, its output is still shown)");
   }
   while (channel->sink_open && size > 0 && !signals_->interrupted()) {
     const ssize_t n = write(channel->sink, bytes, size);
@@ -104,7 +104,7 @@ void Relay::PassOn(Channel* channel, const char* bytes, size_t size) {
     } else if (errno == EINTR) {
       HandleSignals();
     } else if (errno == EPIPE) {
-      // Nobody reads: the command shall notice as it would without us.
+      // There is no reader: the command should notice as it would without us.
       channel->sink_open = false;
       channel->source.Reset();
       channel->child_end.Reset();
@@ -123,7 +123,7 @@ void Relay::HandleSignals() {
   if (ended_) return;
   if (signals_->TakeResized()) {
     for (const Channel& channel : channels_->list) CopyWindowSize(channel);
-    // The terminal told the command before the size was right.
+    // The terminal signalled the command before the size was right.
     kill(command_, SIGWINCH);
   }
   if (TakeEnd()) return;
@@ -136,8 +136,8 @@ void Relay::HandleSignals() {
   }
 }
 
-// The number is let go of before the process is, so that no signal can be
-// passed on to a stranger that got the same number.
+// Forgets the pid before the process is reaped, so that no signal reaches
+// another process with the same pid.
 bool Relay::TakeEnd() {
   siginfo_t info = {};
   if (waitid(P_PID, static_cast<id_t>(command_), &info,
@@ -167,8 +167,8 @@ bool Relay::AnyOpen() const {
   return false;
 }
 
-// What the command wrote is there already and is passed on however long its
-// reader takes. The limits are for what others may still write.
+// The command's own output is already here and is passed on even if its reader
+// is slow. The limits are for processes that outlive it.
 void Relay::DrainAfterEnd() {
   const Clock::time_point limit = Clock::now() + kDrainLimit;
   while (AnyOpen() && !signals_->interrupted() && late_bytes_ < kLateBytes) {
@@ -179,7 +179,7 @@ void Relay::DrainAfterEnd() {
   }
 }
 
-void Relay::LeaveBehind() {
+void Relay::KeepLoggingInBackground() {
   if (!AnyOpen() || !log_->is_open() || fork() != 0) return;
   for (int s : {SIGINT, SIGQUIT, SIGHUP, SIGTERM}) signal(s, SIG_IGN);
   PointAtNull();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes on what the command writes until it has ended, and keeps a copy in
-// console.log: first the copy, then the original place, so that what a user
-// has seen is in the log. Blocks where the reader of our stdout blocks, as the
-// command itself would; then the command waits for us. One thread.
+// Passes on the command's output until it has ended, and keeps a copy in
+// console.log: first the copy, then the original place, so that all output that
+// a user has seen is in the log. Blocks if the reader of our stdout blocks, as
+// the command itself would; then the command waits for us. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -25,19 +25,19 @@ class Relay {
   Relay(Channels* channels, ConsoleLog* log, Signals* signals)
       : channels_(channels), log_(log), signals_(signals) {}
 
-  // Returns when the command has ended and its output is passed on. Output of
-  // processes that it left behind is waited for only briefly.
+  // Returns when the command has ended and its output is passed on. Waits only
+  // briefly for output of processes that outlive it.
   CommandEnd Run(pid_t command);
 
-  // After Run told `left_open`: leaves a process behind that goes on writing
-  // to console.log alone, so that those processes are not killed by a closed
-  // pipe, and so that their last words are kept. It holds nothing of our
-  // caller's open and ends with them, or when they wrote 16 MiB in all.
-  void LeaveBehind();
+  // If Run returned `left_open`: starts a process that continues to write only
+  // to console.log, so that those processes are not killed by a closed pipe and
+  // their output is kept. It holds none of our caller's files open and ends
+  // with them, or after 16 MiB in total.
+  void KeepLoggingInBackground();
 
  private:
-  // Waits up to `timeout_ms` (-1: for ever) and passes on what came. True where
-  // a stream had something: bytes, or its end.
+  // Waits up to `timeout_ms` (-1: for ever) and passes on the output. True if a
+  // stream had bytes or ended.
   bool Step(int timeout_ms);
   bool ReadOnce(Channel* channel);
   void PassOn(Channel* channel, const char* bytes, size_t size);

@@ -16,7 +16,7 @@ constexpr int kFromKeyboard[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN};
 constexpr int kPassedOn[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT};
 constexpr int kOwn[] = {SIGCHLD, SIGWINCH};
 
-// A handler can reach nothing else.
+// A handler can access nothing else.
 volatile sig_atomic_t g_child = 0;
 volatile sig_atomic_t g_wake = -1;
 volatile sig_atomic_t g_resized = 0;
@@ -48,7 +48,7 @@ void OnSignal(int signal, siginfo_t* info, void*) {
       kill(child, signal);
     }
   }
-  // A full pipe is as good a wake-up as one byte more.
+  // A full pipe wakes up as well.
   [[maybe_unused]] const ssize_t n = write(g_wake, "", 1);
   errno = saved;
 }
@@ -63,7 +63,7 @@ void ForEachSignal(F&& f) {
 struct sigaction Handler() {
   struct sigaction action = {};
   action.sa_sigaction = OnSignal;
-  // No SA_RESTART: a write to a reader that is stuck must come back.
+  // No SA_RESTART: a write to a stuck reader must return.
   action.sa_flags = SA_SIGINFO;
   sigfillset(&action.sa_mask);
   return action;
@@ -90,7 +90,7 @@ Status Signals::Install() {
   const struct sigaction handler = Handler();
   ForEachSignal([&handler](int s) {
     sigaction(s, nullptr, &g_old[s]);
-    // Without SIGCHLD there would be no end to wait for.
+    // SIGCHLD is needed to notice the end.
     if (g_old[s].sa_handler != SIG_IGN || s == SIGCHLD) {
       sigaction(s, &handler, nullptr);
     }
@@ -143,7 +143,7 @@ void Signals::StopLikeChild(int signal) const {
   sigaction(signal, &stop, &handler);
   raise(signal);
   sigaction(signal, &handler, nullptr);
-  g_resized = 1;  // it may have changed while nobody told us
+  g_resized = 1;  // it may have changed unnoticed
 }
 
 }  // namespace inquest::record

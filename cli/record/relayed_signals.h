@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to signals while a command runs under us. The command shares our
-// process group, so what the terminal sends (Ctrl-C, Ctrl-\, Ctrl-Z) reaches it
-// without our doing; we only have to outlive it. What another process sends to
-// us was meant for the command and is passed on, from the handler itself, so
-// that it arrives even while we wait for a slow reader.
+// Handles signals while a command runs under us. The command shares our process
+// group, so signals from the terminal (Ctrl-C, Ctrl-\, Ctrl-Z) reach it
+// directly; we only have to outlive it. A signal from another process is meant
+// for the command and is passed on, from the handler itself, so that it arrives
+// even while we wait for a slow reader.
 //
 // A signal that was ignored when we started (nohup, a background job of a
 // script) stays ignored, for us and for the command. One object at a time.
@@ -21,7 +21,7 @@ namespace inquest::record {
 class Signals {
  public:
   Signals() = default;
-  ~Signals();  // puts the old handlers back
+  ~Signals();  // restores the old handlers
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
@@ -35,9 +35,9 @@ class Signals {
 
   // Readable when something happened: a child's change, a new window size.
   int wake_fd() const { return wake_read_.get(); }
-  bool Drain() const;  // true where there was something
+  bool Drain() const;  // true if there was something
   bool TakeResized() const;
-  // Somebody wants us to stop waiting for the end of the output.
+  // A signal asked us to stop waiting for the end of the output.
   bool interrupted() const;
   // The command was stopped from the keyboard: stop too, so that the shell
   // takes the terminal back; returns when we are continued.

@@ -33,7 +33,7 @@ Status Failure(const std::string& path, const std::string& why) {
   return Internal(fmt::format("cannot keep the run in {}: {}", path, why));
 }
 
-// True where `path` is now ours; false where another run has it.
+// True if `path` is now ours; false if another run has it.
 Expected<bool> Claim(const std::string& path) {
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
     return Failure(path, strerror(errno));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the directory of a run and says what is in one. A run never lands in
-// another's directory, not even when two start at the same moment.
+// Makes the directory of a run and inspects one. A run never uses another's
+// directory, even if two start at the same moment.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace inquest::record {
 
 struct RunDirectory {
   std::string path;         // as the user may type it
-  std::string absolute;     // as the command is told
-  bool other_name = false;  // the wanted one held a run already
+  std::string absolute;     // passed to the command
+  bool other_name = false;  // the wanted one already had a run
 };
 
 // `wanted` may be empty, then it is runs/<name>-<local date>-<time>. Made with
-// mode 0700; parents as the umask has it. Claims the directory by creating its
-// run.json, empty, mode 0600.
+// mode 0700; parents according to the umask. Claims the directory by creating
+// its run.json, empty, mode 0600.
 Expected<RunDirectory> MakeRunDirectory(const std::string& wanted,
                                         const std::string& name);
 

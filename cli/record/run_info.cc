@@ -3,17 +3,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
+#include "base/units.h"
 #include "cli/record/fd.h"
+#include "trace/journal/process_clock.h"
 #include "trace/records/event.h"
 
 namespace inquest::record {
@@ -23,15 +26,11 @@ using nlohmann::json;
 
 constexpr char kSchemaName[] = "inquest.run/";
 constexpr int kSchema = 1;
-constexpr int64_t kNanosecond = 1'000'000'000;
 
 std::string IsoTime(int64_t ns) {
-  const time_t seconds = static_cast<time_t>(ns / kNanosecond);
-  struct tm parts;
-  gmtime_r(&seconds, &parts);
-  char text[32];
-  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-  return fmt::format("{}.{:03}Z", text, ns % kNanosecond / 1'000'000);
+  std::string text = FormatTime(ns);
+  text[text.find(' ')] = 'T';
+  return text + "Z";
 }
 
 template <typename T>
@@ -44,7 +43,7 @@ std::string State(const RunInfo& info) {
   return info.ended() ? "ended" : "running";
 }
 
-// The field, or what `value` was where it is missing or of another type.
+// Reads the field; keeps `value` if it is missing or of another type.
 template <typename T>
 void Get(const json& object, const char* name, T* value) {
   const auto found = object.find(name);
@@ -77,6 +76,9 @@ RunInfo FromJson(const json& object) {
   Get(object, "host", &info.host);
   Get(object, "inquest_version", &info.inquest_version);
   Get(object, "pid", &info.pid);
+  Get(object, "process_start", &info.process_start);
+  Get(object, "pid_namespace", &info.pid_namespace);
+  Get(object, "boot", &info.boot);
   Get(object, "start_ns", &info.start_ns);
   Get(object, "end_ns", &info.end_ns);
   Get(object, "exit_status", &info.exit_status);
@@ -127,7 +129,7 @@ Status WriteFile(const std::string& path, const std::string& text) {
     if (n < 0 && errno != EINTR) break;
     if (n > 0) done += static_cast<size_t>(n);
   }
-  // The name must never point at data that a crash of the machine could lose.
+  // The name must never refer to data that a crash of the machine could lose.
   if (file.ok() && done == text.size() && fsync(file.get()) == 0) {
     return Status::Ok();
   }
@@ -135,6 +137,23 @@ Status WriteFile(const std::string& path, const std::string& text) {
 }
 
 }  // namespace
+
+std::string HostName() {
+  char name[HOST_NAME_MAX + 1] = {};
+  return gethostname(name, HOST_NAME_MAX) == 0 ? name : "";
+}
+
+// After a reboot none of the former processes exist.
+std::string StateOf(const RunInfo& info) {
+  if (info.ended()) return "ended";
+  if (info.process_start == 0 || info.boot == 0) return {};
+  if (info.boot != trace::BootHash()) {
+    return info.host == HostName() ? "vanished" : "";
+  }
+  if (info.pid_namespace != trace::PidNamespace()) return {};
+  return trace::ProcessStart(info.pid) == info.process_start ? "alive"
+                                                             : "vanished";
+}
 
 std::string RunInfoToJson(const RunInfo& info) {
   json object = {
@@ -145,6 +164,9 @@ std::string RunInfoToJson(const RunInfo& info) {
       {"host", info.host},
       {"inquest_version", info.inquest_version},
       {"pid", info.pid},
+      {"process_start", info.process_start},
+      {"pid_namespace", info.pid_namespace},
+      {"boot", info.boot},
       {"start_time", IsoTime(info.start_ns)},
       {"start_ns", info.start_ns},
       {"end_time", info.end_ns ? json(IsoTime(*info.end_ns)) : json(nullptr)},
@@ -172,7 +194,7 @@ Expected<RunInfo> ReadRunInfo(const std::string& directory) {
   RETURN_IF_ERROR(ReadFile(path, &text));
   const json object = ParseJson(text);
   if (object.is_discarded()) {
-    return Unreadable(path + " is not JSON, or only a part of it");
+    return Unreadable(path + " is not JSON, or is truncated");
   }
   RETURN_IF_ERROR(CheckSchema(path, object));
   return FromJson(object);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// run.json, what a run says of itself: which command, where, when, how it
-// ended. Written by the runner as the command starts (so that it is there
-// whatever is killed) and again, atomically, when it has ended; read by the
-// analyzer and by anyone. Schema "inquest.run/1": additive changes only.
-// Times are nanoseconds since 1970-01-01 UTC. It never holds a user's name or
-// an environment beyond the ids of the job.
+// run.json, the description of a run: which command, where, when, how it ended.
+// Written by the runner as the command starts (so that it exists even if a
+// process is killed) and again, atomically, when it has ended; read by the
+// analyzer and by other tools. Schema "inquest.run/1": additive changes only.
+// Times are nanoseconds since 1970-01-01 UTC. It never contains a user's name,
+// or environment variables except the ids of the job.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,11 @@ struct RunInfo {
   std::string host;
   std::string inquest_version;
   int64_t pid = 0;  // of the command; 0: never started
+  // Distinguishes this process from a later one with the same pid, as in
+  // trace/journal/process_clock.h; 0: unknown.
+  uint64_t process_start = 0;
+  uint64_t pid_namespace = 0;
+  uint64_t boot = 0;
   int64_t start_ns = 0;
   std::optional<int64_t> end_ns;   // none: still running, or record was killed
   std::optional<int> exit_status;  // none: killed by `signal`, or not ended
@@ -31,7 +36,7 @@ struct RunInfo {
   std::string start_error;  // why the command could not be run
 
   std::string collector;          // path; empty: recorded without
-  std::string collector_missing;  // why, where it was wanted
+  std::string collector_missing;  // why it is missing although wanted
 
   std::string console_log;    // file name in the run directory; empty: none
   std::string console_error;  // why the console log is not complete
@@ -45,10 +50,16 @@ struct RunInfo {
   bool ended() const { return end_ns.has_value(); }
 };
 
+std::string HostName();  // of this machine; empty if it has none
+
+// "ended", "alive", "vanished": no end was written and the command's process is
+// gone; empty if unknown (another machine, or never started).
+std::string StateOf(const RunInfo& info);
+
 std::string RunInfoToJson(const RunInfo& info);
 
 // Reads <directory>/run.json. Fields that are missing or of another type stay
-// empty. Errors: not there, not JSON (truncated), not of this schema, or of a
+// empty. Errors: missing, not JSON (truncated), not of this schema, or of a
 // newer one.
 Expected<RunInfo> ReadRunInfo(const std::string& directory);
 

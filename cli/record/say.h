@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runner itself tells its user: a line on stderr that begins with the
-// program's name, apart from what the recorded command prints.
+// Messages of the runner itself: a line on stderr that begins with the
+// program's name, to distinguish it from the output of the recorded command.
 #pragma once
 
 #include <fmt/format.h>

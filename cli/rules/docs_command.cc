@@ -31,8 +31,7 @@ std::string ReadText(const fs::path& path) {
   return std::move(text).str();
 }
 
-// Pages of ours that no rule asks for any more. What somebody else wrote into
-// the folder is left alone.
+// Our pages that no rule needs any more. Other files in the folder stay.
 std::vector<fs::path> LeftOver(const fs::path& folder, const Pages& pages) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -88,12 +87,12 @@ int Docs(const DocsOptions& options) {
 void AddRulesDocs(Command rules) {
   auto options = std::make_shared<DocsOptions>();
   const Command docs = rules.Add(
-      "docs", "Reference pages: one a rule, one a file of signatures");
-  docs.Takes("-o", &options->out, "The folder they go to")
+      "docs", "Reference pages: one for each rule and each file of signatures");
+  docs.Takes("-o", &options->out, "The folder for the pages")
       .Required()
       .Called("DIR");
   docs.Flag("--check", &options->check,
-            "Change nothing; exit 1 where a page is not current");
+            "Change nothing; exit 1 if a page is not current");
   AddRuleOptions(docs, &options->rules);
   docs.Run([options] { return Docs(*options); });
 }

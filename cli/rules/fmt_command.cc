@@ -44,7 +44,7 @@ int Filter() {
   return kDone;
 }
 
-// Goes on after a file that cannot be laid out; the worst code counts.
+// Continues after a file that cannot be laid out; returns the worst code.
 int Fmt(const FmtOptions& options) {
   if (options.paths == std::vector<std::string>{"-"}) return Filter();
   int code = kDone;
@@ -74,12 +74,12 @@ int Fmt(const FmtOptions& options) {
 void AddRulesFmt(Command rules) {
   auto options = std::make_shared<FmtOptions>();
   const Command fmt = rules.Add(
-      "fmt", "Lay rule files out in their canonical form; names those changed");
+      "fmt", "Write rule files in their canonical layout; names those changed");
   fmt.Takes("PATH", &options->paths,
             "Rule files and directories; - is standard input")
       .Required();
   fmt.Flag("--check", &options->check,
-           "Change nothing; exit 1 where a file differs");
+           "Change nothing; exit 1 if a file differs");
   fmt.Run([options] { return Fmt(*options); });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inquest rules lint`: everything that can be said of rule files without a
-// run: format, samples, SQL, and what the lints of authoring/ doubt.
+// `inquest rules lint`: checks rule files without a run: format, samples, SQL,
+// and the lints of authoring/.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,11 +32,11 @@ struct LintOptions {
 
 struct Linted {
   LoadedRules loaded;
-  std::set<std::string> given;  // files that were asked about; empty: all
+  std::set<std::string> given;  // files given by the user; empty: all
 };
 
-// Overrides and relations of a site's own file name what the built-in pack
-// defines.
+// Overrides and relations of a site's own file name entries of the built-in
+// pack.
 bool NamesWhatIsElsewhere(const Diagnostics& diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(),
                      [](const Diagnostic& one) {
@@ -65,8 +65,8 @@ void KeepGiven(const std::set<std::string>& given, Linted* linted) {
   });
 }
 
-// The files given, alone where they can stand alone, otherwise on top of the
-// built-in pack.
+// Checks the files alone if they are complete, otherwise on top of the built-in
+// pack.
 Expected<Linted> Check(RuleOptions options) {
   const bool may_add_pack = !options.no_default && !options.paths.empty();
   options.no_default = options.no_default || may_add_pack;
@@ -189,9 +189,9 @@ void AddRulesLint(Command rules) {
       rules.Add("lint", "Check rule files; without one, the built-in pack");
   lint.Takes("PATH", &options->rules.paths, "Rule files and directories");
   lint.Flag("--no-default-rules", &options->rules.no_default,
-            "Do not look names up in the built-in pack");
-  lint.Flag("--strict", &options->strict, "Warnings fail too");
-  lint.Flag("--hints", &options->hints, "Show notes as well");
+            "Do not look up names in the built-in pack");
+  lint.Flag("--strict", &options->strict, "Warnings fail, too");
+  lint.Flag("--hints", &options->hints, "Show notes, too");
   lint.Takes("--format", &options->format).OneOf({"text", "json"});
   lint.Takes("--explain", &options->explain, "What a code means")
       .Called("CODE");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inquest rules list`: what rules there are, a line each; with --packs, what
-// packs they come in; with --causes, what a verdict may name.
+// `inquest rules list`: all rules, a line each; with --packs, their packs; with
+// --causes, the causes of verdicts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void ListEntries(const rules::RuleSet& set) {
   }
 }
 
-// The taxonomy, and what packs have added to it.
+// The taxonomy, and the causes that packs add.
 void ListCauses(const rules::RuleSet& set) {
   std::set<std::string> own;
   for (const rules::Rule& rule : set.rules) own.insert(rule.cause);
@@ -57,7 +57,7 @@ struct PackSummary {
   size_t entries = 0;
 };
 
-// What is built in has the program's version, where its files state none.
+// Built-in packs have the program's version if their files state none.
 void ListPacks(const rules::RuleSet& set) {
   std::map<std::string, PackSummary> packs;
   for (const rules::Pack& pack : set.packs) {
@@ -100,9 +100,9 @@ void AddRulesList(Command rules) {
   auto options = std::make_shared<ListOptions>();
   const Command list = rules.Add("list", "All rules, a line each");
   list.Flag("--packs", &options->packs,
-            "The packs instead: version, facts they need, entries");
+            "List the packs instead: version, facts they need, entries");
   list.Flag("--causes", &options->causes,
-            "What a verdict may name, with its meaning");
+            "List the causes instead, with their meaning");
   AddRuleOptions(list, &options->rules);
   list.Run([options] { return List(*options); });
 }

@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kMaxBytes = 256 << 20;  // of a log that is looked into
-constexpr size_t kHeadLines = 300;        // that tell its prefixes
+constexpr int64_t kMaxBytes = 256 << 20;  // read of a log
+constexpr size_t kHeadLines = 300;        // that show its prefixes
 
 struct NewOptions {
   RuleOptions rules;
@@ -40,7 +40,7 @@ Expected<Source> FromLog(const std::string& place) {
   const std::string number = colon == place.npos ? "" : place.substr(colon + 1);
   if (number.empty() || number.size() > 9 ||
       number.find_first_not_of("0123456789") != number.npos) {
-    return Usage("'" + place + "' is no place in a log")
+    return Usage("'" + place + "' is not a place in a log")
         .WithHint("write --log FILE:LINE, the line's number from 1");
   }
   const std::string path = place.substr(0, colon);
@@ -92,10 +92,10 @@ Expected<Source> Read(const NewOptions& options) {
 
 Status Write(const fs::path& path, const std::string& text) {
   if (std::error_code error; fs::exists(path, error)) {
-    return Usage(path.string() + " is there already")
-        .WithHint("give -o another name, or remove it");
+    return Usage(path.string() + " already exists")
+        .WithHint("choose another name for -o, or remove it");
   }
-  std::error_code error;  // then writing fails, and says so
+  std::error_code error;  // then writing fails and reports it
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   std::ofstream out(path, std::ios::binary);
   out << text;
@@ -119,7 +119,7 @@ Status Save(const std::string& out, const std::string& rules,
   const fs::path path(out);
   const fs::path beside = fs::path(out).replace_extension(".test.yaml");
   if (path.extension() != ".yaml" && path.extension() != ".yml") {
-    return Usage("-o wants a name that ends in .yaml, not '" + out + "'");
+    return Usage("-o needs a name that ends in .yaml, not '" + out + "'");
   }
   RETURN_IF_ERROR(Write(path, rules));
   RETURN_IF_ERROR(Write(beside, test));
@@ -161,9 +161,10 @@ void AddRulesNew(Command rules) {
       rules.Add("new", "A rule file and its test from a line of a log");
   command.Takes("--from-line,LINE", &options->line,
                 "The line; - is standard input");
-  command.Takes("--log", &options->log, "Where the line stands")
+  command.Takes("--log", &options->log, "Where the line is")
       .Called("FILE:LINE");
-  command.Takes("-o", &options->out, "Write it there, the test beside it")
+  command
+      .Takes("-o", &options->out, "The file to write; the test goes beside it")
       .Called("FILE.yaml");
   AddRuleOptions(command, &options->rules);
   command.Run([options] { return New(*options); });

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inquest rules profile`: diagnoses a run and says where the time went, by
-// stage, by rule and by signature, slowest first. Times are of this machine.
+// `inquest rules profile`: diagnoses a run and prints the time of each stage,
+// rule and signature, slowest first. Times are of this machine.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
 #include "base/units.h"
@@ -171,7 +172,7 @@ int Run(ProfileOptions options) {
 void AddRulesProfile(Command rules) {
   auto options = std::make_shared<ProfileOptions>();
   const Command profile =
-      rules.Add("profile", "Diagnose a run and say which rules took how long");
+      rules.Add("profile", "Diagnose a run and print how long each rule took");
   AddSessionOptions(profile, &options->session);
   profile.Takes("--top", &options->top, "How many of each to show")
       .ShowDefault();

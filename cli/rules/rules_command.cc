@@ -13,6 +13,7 @@ void AddRules(Command program) {
   AddRulesLint(command);
   AddRulesList(command);
   AddRulesNew(command);
+  AddRulesPhrasebook(command);
   AddRulesProfile(command);
   AddRulesSchema(command);
   AddRulesScore(command);

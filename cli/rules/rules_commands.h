@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `inquest rules …`, the rule author's loop: one command, one file. Each adds
-// its own to the commands of `rules`.
+// its command to `rules`.
 #pragma once
 
 #include "cli/arguments.h"
@@ -14,6 +14,7 @@ void AddRulesList(Command rules);
 void AddRulesNew(Command rules);
 void AddRulesProfile(Command rules);
 void AddRulesSchema(Command rules);
+void AddRulesPhrasebook(Command rules);
 void AddRulesScore(Command rules);
 void AddRulesShow(Command rules);
 void AddRulesTest(Command rules);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inquest rules score`: how the rules do on a folder of labelled logs.
+// `inquest rules score`: how well the rules do on a folder of labelled logs.
 #include <memory>
 
 #include "authoring/ruletests/diagnoser.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inquest rules show`: one rule or signature as it stands once all files were
-// read, and with --blame which file and line set each field.
+// `inquest rules show`: one rule or signature after all files were read, and
+// with --blame which file and line set each field.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct ShowOptions {
   bool blame = false;
 };
 
-// An entry of either kind, in the one form that all formats are made from.
+// A rule or signature, in the form that all formats are made from.
 struct Shown {
   const char* kind;
   OrderedJson fields;
@@ -70,7 +70,7 @@ std::string BlameOf(const Shown& shown, const std::string& key) {
   return found == shown.set_by.end() ? "default" : Where(found->second);
 }
 
-// With the place of each field before it, as `git blame` has it.
+// With the place before each field, like `git blame`.
 std::string Blamed(const Shown& shown) {
   size_t width = 0;
   for (const auto& [key, value] : shown.fields.items()) {
@@ -94,7 +94,7 @@ std::string Header(const Shown& shown) {
   std::string text = fmt::format("# {}, pack {}, {}", shown.kind, shown.pack,
                                  Where(shown.place));
   if (const auto off = shown.set_by.find("disabled"); shown.disabled) {
-    text += ", switched off by " + Where(off->second);
+    text += ", disabled by " + Where(off->second);
   }
   return text + "\n";
 }
@@ -166,9 +166,10 @@ int Show(const ShowOptions& options) {
 
 void AddRulesShow(Command rules) {
   auto options = std::make_shared<ShowOptions>();
-  const Command show = rules.Add(
-      "show", "A rule or signature as it stands after all files and overrides");
-  show.Takes("ID", &options->ids, "Of a rule or signature; '*' for any text")
+  const Command show =
+      rules.Add("show", "A rule or signature after all files and overrides");
+  show.Takes("ID", &options->ids,
+             "Id of a rule or signature; '*' matches any text")
       .Required();
   show.Flag("--blame", &options->blame, "Which file and line set each field");
   show.Takes("--format", &options->format).OneOf({"text", "json", "yaml"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inquest rules test`: the tests that lie beside rules.
+// `inquest rules test`: runs the tests beside rules.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -38,8 +38,8 @@ std::string Canonical(const std::string& path) {
   return std::filesystem::weakly_canonical(path, error).string();
 }
 
-// The rules under test are laid over the others, as --rules would; one that is
-// named both ways is read once.
+// The rules under test override the others, as with --rules; one that is named
+// both ways is read once.
 Expected<LoadedRules> Load(const TestOptions& options,
                            const ruletests::FoundFiles& found) {
   RuleOptions rules = options.rules;
@@ -92,8 +92,8 @@ int Judge(const TestOptions& options, const ruletests::FoundFiles& found,
                             {options.diff, options.coverage, whole}));
   if (run.results.empty()) {
     Print(options.run.empty()
-              ? "there is no test: those of NAME.yaml lie beside it, in "
-                "NAME.test.yaml; `inquest rules new` drafts one\n"
+              ? "there is no test: the tests of NAME.yaml belong in "
+                "NAME.test.yaml beside it; `inquest rules new` drafts one\n"
               : "no test matches --run\n");
     return kNo;
   }
@@ -108,10 +108,10 @@ int Judge(const TestOptions& options, const ruletests::FoundFiles& found,
 
 int Test(const TestOptions& options) {
   if (options.paths.empty()) {
-    return Fail(Usage("there is nothing to test")
-                    .WithHint("name rule files, test files or folders; the "
-                              "tests of the built-in pack lie in rules/ of the "
-                              "source"));
+    return Fail(
+        Usage("there is nothing to test")
+            .WithHint("name rule files, test files or folders; the tests of "
+                      "the built-in pack are in rules/ of the source"));
   }
   auto found = ruletests::FindTests(options.paths);
   if (!found.ok()) return Fail(found.status());
@@ -153,17 +153,16 @@ void AddRulesTest(Command rules) {
   AddRuleOptions(test, &options->rules);
   test.Takes("--run", &options->run,
              "Only tests whose 'FILE: NAME' matches this expression");
-  test.Flag("--diff", &options->diff,
-            "Failures as a table, with all that was found");
-  test.Takes("--junit", &options->junit, "Write JUnit XML here as well")
+  test.Flag("--diff", &options->diff, "Failures as a table, with all findings");
+  test.Takes("--junit", &options->junit, "Also write JUnit XML to this file")
       .Called("FILE");
   test.Flag("--coverage", &options->coverage,
-            "Print rules and tests by cause, and what lacks a case");
+            "Print rules and tests by cause, and missing cases");
   test.Takes("--min-coverage", &options->min_coverage,
              "Fail below this percentage of covered rules")
       .Percent();
   test.Flag("--update", &options->update,
-            "Write what came into the expectations that failed");
+            "Replace failed expectations by the actual results");
   test.Run([options] { return Test(*options); });
 }
 

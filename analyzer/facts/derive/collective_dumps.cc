@@ -80,7 +80,7 @@ Status CollectiveDumps::ReadDumps() {
   return row.status();
 }
 
-// Groups of one name are the same only where their ranks are.
+// Groups with the same name are the same only if their ranks are.
 size_t CollectiveDumps::GroupOf(const std::string& name,
                                 const std::string& ranks,
                                 const std::string& description) {
@@ -136,8 +136,8 @@ Status CollectiveDumps::ReadEntries(Take take) {
   return entries.statement().status();
 }
 
-// A dump of what is pending only lacks the end of a batch that completed;
-// then the group's status tells.
+// A dump of only pending entries lacks the end of a completed batch; then the
+// group's status decides.
 bool CollectiveDumps::IsCompleted(const DumpEntry& entry, int64_t rank,
                                   size_t group) const {
   if (!entry.pending) return true;
@@ -148,7 +148,7 @@ bool CollectiveDumps::IsCompleted(const DumpEntry& entry, int64_t rank,
   return entry.is_p2p || !record_.groups_with_points.contains(group);
 }
 
-// How far each rank was, and who is in which group.
+// Records how far each rank was, and who is in which group.
 void CollectiveDumps::Survey(const DumpEntry& entry, int64_t rank,
                              size_t group) {
   RankDump& dump = record_.dumps[rank];
@@ -195,8 +195,8 @@ void CollectiveDumps::Keep(const DumpEntry& entry, int64_t rank, size_t group) {
   record_.calls.push_back(std::move(call));
 }
 
-// Groups whose members no dump lists have as members the ranks with entries of
-// them; the first group has all ranks.
+// If no dump lists the members of a group, they are the ranks with entries of
+// it; the first group has all ranks.
 void CollectiveDumps::FillMembers() {
   for (const auto& [group, ranks] : members_seen_) {
     auto& members = record_.groups[group].members;

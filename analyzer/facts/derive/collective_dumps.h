@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the dumps of flight recorders from the facts, as the record that
-// collective_waits.h works on. For stalls.cc; one thread. Takes the memory of
+// Reads the dumps of flight recorders from the facts into the record that
+// collective_waits.h works on. For stalls.cc; one thread. Its memory grows with
 // the collectives that are pending on any rank.
 #pragma once
 

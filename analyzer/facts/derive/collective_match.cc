@@ -25,8 +25,8 @@ std::string DtypesOf(const CollectiveCall& call) {
   return call.input_dtypes + " to " + call.output_dtypes;
 }
 
-// The library compares numbers of elements, not shapes; in some operations each
-// rank has its own number.
+// The library compares numbers of elements, not shapes; in some operations the
+// number differs between ranks.
 std::string SizesOf(const CollectiveCall& call) {
   std::string sizes;
   if (IsAllToAll(call) || call.type == "coalesced") return sizes;
@@ -48,7 +48,7 @@ std::string DescribeAll(const Calls& calls, const Describe& describe) {
   return text;
 }
 
-// Fills `mismatch` where the descriptions are not all the same.
+// Fills `mismatch` if the descriptions differ.
 bool Differ(const std::map<int64_t, Calls>& calls, const char* what,
             const Describe& describe, CollectiveMismatch* mismatch) {
   std::map<std::string, std::set<int64_t>> by_text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the ranks in one collective called the same thing. For
+// Checks that the ranks in one collective made the same call. For
 // collective_waits.cc.
 #pragma once
 
@@ -13,14 +13,14 @@
 namespace inquest::facts {
 
 struct CollectiveMismatch {
-  std::string differs;    // operation, type or size; empty: nothing does
+  std::string differs;    // operation, type or size; empty: nothing
   std::set<int64_t> odd;  // ranks that differ from most; all if none prevails
   std::string expected, found;
-  const CollectiveCall* usual = nullptr;  // as most had it
+  const CollectiveCall* usual = nullptr;  // the call of most ranks
 };
 
-// `calls` of each rank in their order, which are several where they were
-// coalesced. `whole`: all members of the group are among them.
+// `calls` of each rank in order; coalesced calls are several. `whole`: all
+// members of the group are among them.
 CollectiveMismatch MatchCalls(
     const std::map<int64_t, std::vector<const CollectiveCall*>>& calls,
     bool whole);

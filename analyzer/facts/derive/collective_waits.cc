@@ -53,7 +53,7 @@ class Waits {
   }
 
   // The first collective that did not complete; if all ranks entered that one,
-  // also the first that some rank did not enter, for nothing gets beyond it.
+  // also the first that some rank did not enter, because nothing gets past it.
   void FindStalls(size_t group, const std::map<int64_t, CallsOfRanks>& by_seq) {
     bool any = false;
     for (const auto& [seq, calls] : by_seq) {
@@ -161,7 +161,7 @@ class Waits {
     }
   }
 
-  // Between two ranks sends and receives meet in their order.
+  // Between two ranks, sends and receives match in order.
   void ComparePoints() {
     std::map<std::tuple<size_t, int64_t, int64_t, bool>, const PointToPoint*>
         first;
@@ -188,7 +188,7 @@ class Waits {
       stall.entered = stall.waiting = stall.odd = {rank, peer};
       stall.differs = "size";
       stall.expected = fmt::format("{} elements sent by {}", elements, rank);
-      stall.found = fmt::format("{} awaited by {}", awaited, peer);
+      stall.found = fmt::format("{} expected by {}", awaited, peer);
       waits_.stalls.push_back(std::move(stall));
     }
   }
@@ -223,8 +223,8 @@ class Waits {
   }
 
   // The culprit is at the end of a chain of waits. If there is none, the waits
-  // form a ring: what remains after ranks that nobody waits for are removed,
-  // again and again.
+  // form a ring: it remains when ranks that no other rank waits for are removed
+  // repeatedly.
   void GiveRoles() {
     bool any = false;
     for (auto& [rank, state] : waits_.ranks) {

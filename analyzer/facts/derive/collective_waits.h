@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where ranks wait for each other, from the entries of each rank's flight
+// Finds where ranks wait for each other, from the entries of each rank's flight
 // recorder: which collective of a process group did not complete, which ranks
-// had entered it, which had not, and which called something else instead; and,
-// over all groups together, which ranks others wait for while they wait for
-// nobody themselves. For stalls.cc, which reads the facts and writes the
-// answer.
+// entered it, which did not, and which made another call instead; and, over all
+// groups, which ranks others wait for although they do not wait themselves. For
+// stalls.cc, which reads the facts and writes the results.
 //
-// All members of a group number its collectives alike, so entries of one number
-// belong together. A recorder keeps only its last entries (or only those not
-// completed), so a rank without an entry of a number has passed it if it has
-// entries, or a status, beyond it. Point-to-point operations are not numbered
-// alike: a pending one without its counterpart waits for the other side.
+// All members of a group number its collectives equally, so entries of one
+// number belong together. A recorder keeps only its last entries (or only those
+// not completed), so a rank without an entry of a number has passed it if it
+// has entries, or a status, with higher numbers. Numbers of point-to-point
+// operations differ: a pending one without its counterpart waits for the other
+// side.
 //
 // Cost: O(entries log entries). One thread, no input or output.
 #pragma once
@@ -35,7 +35,7 @@ struct CollectiveGroup {
   std::string name;
   std::string description;
   std::vector<int64_t> members;              // by their ranks in the group
-  bool members_told = true;                  // else: the ranks with entries
+  bool members_told = true;                  // if not: the ranks with entries
   std::map<int64_t, int64_t> last_enqueued;  // by rank; of collectives or p2p
   std::map<int64_t, int64_t> last_completed;
 };
@@ -70,12 +70,12 @@ struct CollectiveStall {
   Kind kind = Kind::kEntered;
   size_t group = 0;
   int64_t seq = 0;
-  CollectiveCall call;  // as most ranks had it
+  CollectiveCall call;  // the call of most ranks
   std::optional<int64_t> time;
   std::optional<int64_t> timeout_ms;
   bool timed_out = false;
   std::set<int64_t> entered;
-  std::set<int64_t> waiting;  // of these, who has not completed it
+  std::set<int64_t> waiting;  // those that did not complete it
   std::set<int64_t> missing;
   std::set<int64_t> dumpless;
   std::set<int64_t> odd;
@@ -97,7 +97,7 @@ struct CollectiveWaits {
 struct CollectiveRecord {
   std::map<int64_t, RankDump> dumps;  // by rank
   std::vector<CollectiveGroup> groups;
-  // All of each collective that is pending anywhere; in any order.
+  // All calls of each collective that is pending on some rank; in any order.
   std::vector<CollectiveCall> calls;
   std::vector<PointToPoint> points;
   // The highest number that a rank had in a group: (group, rank).
@@ -107,7 +107,8 @@ struct CollectiveRecord {
 
 CollectiveWaits FindWaits(const CollectiveRecord& record);
 
-// Elements of all tensors in a JSON list of sizes, saturated; -1: no such list.
+// Elements of all tensors in a JSON list of sizes, saturated; -1: not such a
+// list.
 int64_t ElementsOf(const std::string& sizes);
 
 }  // namespace inquest::facts

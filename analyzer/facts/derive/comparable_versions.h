@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Versions as numbers that SQL can compare. Which versions fit which is in
+// Versions as numbers that SQL can compare. Compatible versions are in
 // version_rows.sql; version_seen.sql collects the versions seen in a run.
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace inquest::facts {
 
-// "12.4" -> 12'0004'0000'0000: up to four parts, four digits each but for the
-// first. Parsing stops at the first part that is no number ("2.1.0+cu121" is
-// 2.1.0); no value if the text does not begin with a digit.
+// "12.4" -> 12'0004'0000'0000: up to four parts, four digits each except the
+// first. Parsing stops at the first part that is not a number ("2.1.0+cu121" is
+// 2.1.0); empty if the text does not begin with a digit.
 std::optional<int64_t> VersionNumber(std::string_view text);
 
 // Defines the SQL function `version_number(TEXT)`; NULL stays NULL.

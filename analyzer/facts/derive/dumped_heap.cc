@@ -69,8 +69,8 @@ Status AssignChunks(Store* store, std::vector<Dump>* dumps) {
   return chunks.statement().status();
 }
 
-// In the order of addresses and each once, for stdout and stderr may both have
-// it. False if the chunks cannot be of one heap.
+// Sorts by address and removes duplicates, since stdout and stderr may both
+// have the dump. False if the chunks cannot be of one heap.
 bool Sort(std::vector<LogChunk>* chunks) {
   std::stable_sort(chunks->begin(), chunks->end(),
                    [](const LogChunk& a, const LogChunk& b) {
@@ -97,7 +97,7 @@ Status WriteBlocks(Store* store, const Dump& dump) {
   return Status::Ok();
 }
 
-// What the allocator itself says of its live bytes is kept.
+// Keeps the allocator's own number of live bytes.
 Status WriteSums(Store* store, const Dump& dump) {
   int64_t live = 0;
   int64_t gaps = 0;
@@ -114,7 +114,7 @@ Status WriteSums(Store* store, const Dump& dump) {
   return row.Run(gaps, largest, live, dump.oom);
 }
 
-// Dumps that are files of their own. They do not say what was asked for.
+// Dumps in separate files. They do not contain the refused request.
 Status CollectDumpFiles(Store* store) {
   RETURN_IF_ERROR(store->db().Execute(
       "INSERT INTO store_oom (source, evidence, process, device, time, "

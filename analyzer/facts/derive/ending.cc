@@ -9,16 +9,33 @@
 namespace inquest::facts {
 namespace {
 
-constexpr int kProgressThatProves = 3;
+constexpr int kStepsToSurvive = 3;
+// Tests and exports may follow the training; more work means that the line was
+// about a part of the run.
+constexpr int kWorkAfterFinish = 20;
 
-// Errors of one log (and, where lines carry ranks, of one rank) that are not
-// yet known to have been survived.
+// Errors of one log (and of one rank, if lines carry ranks) that are not yet
+// known to be survived.
 struct Pending {
   std::vector<int64_t> errors;
   int progress = 0;
-  int needed = kProgressThatProves;
-  bool handled = false;  // the program said that it goes on without it
+  int needed = kStepsToSurvive;
+  bool handled = false;  // the program said that it continues
 };
+
+// A code on a line that a signature recognises by its words, or that Python
+// quotes from a source file below a frame, adds nothing.
+Status DropRedundantCodes(Store* store) {
+  return store->db().Execute(
+      "DELETE FROM store_log_event WHERE fact = 'error_code' AND (EXISTS "
+      "(SELECT 1 FROM store_log_event AS b WHERE b.source = "
+      "store_log_event.source AND b.line = store_log_event.line AND b.role IN "
+      "('cause', 'symptom', 'confirm', 'benign', 'advice') AND "
+      "coalesce(b.fact, '') <> 'error_code' AND coalesce(b.cause, '') NOT IN "
+      "('unknown', 'process/exception', 'process/killed')) OR EXISTS (SELECT 1 "
+      "FROM store_log_frame AS f WHERE f.source = store_log_event.source AND "
+      "f.line = store_log_event.line - 1))");
+}
 
 struct Event {
   int64_t id = 0;
@@ -26,9 +43,9 @@ struct Event {
   int64_t source = 0;
   int64_t line = 0;
   std::optional<int64_t> rank;
-  bool says_little = false;  // one process failed, for no reason given
-  bool of_start_up = false;  // a GPU or library cannot be used
-  bool handled = false;      // a sign of progress that speaks of the error
+  bool is_vague = false;     // one process failed, for no reason given
+  bool at_start_up = false;  // a GPU or library cannot be used
+  bool handled = false;      // a sign of progress that mentions the error
 };
 
 class Survival {
@@ -37,16 +54,18 @@ class Survival {
     if (event.source != source_) Begin(event.source);
     if (event.handled) Handle(event.rank);
     const std::string& role = event.role;
-    // Several signatures see progress in one line.
+    // Several signatures may see progress in one line.
     if (event.line == last_progress_line_ && role == "progress") return;
-    if (role == "symptom" && event.says_little && finish_ != 0) {
-      survived_.push_back(event.id);  // while shutting down, the work done
+    if (role == "symptom" && event.is_vague && finish_ != 0) {
+      survived_.push_back(event.id);  // during shutdown, after the work
     } else if (role == "cause" || role == "symptom") {
       AddError(event);
     } else if (role == "finish") {
       finish_ = event.id;
-      Release(event.rank, kProgressThatProves);
+      work_after_finish_ = 0;
+      Release(event.rank, kStepsToSurvive);
     } else {
+      if (++work_after_finish_ > kWorkAfterFinish) finish_ = 0;
       last_progress_ = event.id;
       last_progress_line_ = event.line;
       ++progress_count_;
@@ -58,14 +77,17 @@ class Survival {
   // After the last event: an error that was handled, with no further one after
   // it, did not end the run, even if the log shows no later step.
   void End() {
+    if (finish_ != 0) last_finish_ = finish_;
     for (auto& [unused, pending] : pending_)
-      if (pending.handled) Forgive(&pending);
+      if (pending.handled) MarkPendingSurvived(&pending);
   }
 
   const std::vector<int64_t>& survived() const { return survived_; }
   int64_t last_progress() const { return last_progress_; }
   int64_t progress_count() const { return progress_count_; }
-  bool finished() const { return finish_ > last_error_; }
+  // The line in which a log says that the run completed, if nothing after it in
+  // that log says otherwise; 0: none.
+  int64_t finish() const { return last_finish_; }
 
  private:
   void Begin(int64_t source) {
@@ -82,20 +104,20 @@ class Survival {
   void AddError(const Event& event) {
     Pending& mine = pending_[event.rank];
     if (mine.errors.empty()) mine.needed = 1;
-    if (works_ || !event.of_start_up) mine.needed = kProgressThatProves;
+    if (works_ || !event.at_start_up) mine.needed = kStepsToSurvive;
     mine.errors.push_back(event.id);
     for (auto& [unused, pending] : pending_) pending.progress = 0;
     for (auto& [unused, pending] : pending_) pending.handled = false;
-    last_error_ = event.id;
+    finish_ = 0;
   }
 
-  // A line without a rank may speak for any; one with a rank for its own and
-  // for those that have none.
+  // A line without a rank counts for all ranks; one with a rank counts for its
+  // own and for errors without a rank.
   void Release(std::optional<int64_t> rank, int signs) {
     for (auto& [key, pending] : pending_) {
       if (rank && key && *rank != *key) continue;
       pending.progress += signs;
-      if (pending.progress >= pending.needed) Forgive(&pending);
+      if (pending.progress >= pending.needed) MarkPendingSurvived(&pending);
     }
   }
 
@@ -104,7 +126,7 @@ class Survival {
       if (!rank || !key || *rank == *key) pending.handled = true;
   }
 
-  void Forgive(Pending* pending) {
+  void MarkPendingSurvived(Pending* pending) {
     survived_.insert(survived_.end(), pending->errors.begin(),
                      pending->errors.end());
     pending->errors.clear();
@@ -114,8 +136,9 @@ class Survival {
   std::vector<int64_t> survived_;
   int64_t source_ = -1;
   bool works_ = false;  // has done a step in this log
-  int64_t last_error_ = 0;
   int64_t finish_ = 0;
+  int64_t work_after_finish_ = 0;
+  int64_t last_finish_ = 0;
   int64_t last_progress_ = 0;
   int64_t last_progress_line_ = 0;
   int64_t progress_count_ = 0;
@@ -139,7 +162,7 @@ Status ReadEvents(Store* store, Survival* survival) {
           "'process/preempted') ORDER BY source, line, handled, id"));
   for (Event one;
        row.Next(&one.id, &one.role, &one.source, &one.line, &one.rank,
-                &one.says_little, &one.of_start_up, &one.handled);) {
+                &one.is_vague, &one.at_start_up, &one.handled);) {
     survival->Add(one);
   }
   survival->End();
@@ -154,11 +177,11 @@ Status MarkSurvived(Store* store, const std::vector<int64_t>& events) {
   return Status::Ok();
 }
 
-// A benign signature speaks for its whole line: "plan failed with an out of
-// memory error" is a remark of a library that goes on to another plan. One with
-// the figure `traceback` ("Exception ignored in") speaks for the traceback that
-// follows it as well.
-Status ForgiveBenignLines(Store* store) {
+// A benign signature holds for its whole line: "plan failed with an out of
+// memory error" is a remark of a library that tries another plan. One with the
+// figure `traceback` ("Exception ignored in") also holds for the traceback that
+// follows it.
+Status MarkBenignSurvived(Store* store) {
   return store->db().Execute(
       "UPDATE store_log_event SET survived = 1 WHERE role IN ('cause', "
       "'symptom') AND EXISTS (SELECT 1 FROM store_log_event AS b WHERE "
@@ -172,78 +195,84 @@ Status ForgiveBenignLines(Store* store) {
       "b.role = 'benign' AND b.figures ->> '$.traceback' IS NOT NULL)");
 }
 
-struct Death {
-  bool died = false;
-  bool finished = false;
+enum class Outcome : uint8_t { kDied, kFinished, kAlive };
+
+// The first question that has an answer decides how the run ended; the answer
+// is the row or line that says so. Exit statuses come before words of logs.
+struct Question {
+  Outcome outcome;
+  const char* sql;
+};
+
+constexpr Question kQuestions[] = {
+    {Outcome::kDied,
+     "SELECT 'run:1' FROM store_run WHERE end_time IS NOT NULL AND "
+     "(coalesce(exit_code, 0) <> 0 OR coalesce(signal, 0) <> 0)"},
+    {Outcome::kFinished,
+     "SELECT 'run:1' FROM store_run WHERE end_time IS NOT NULL"},
+    {Outcome::kDied, "SELECT 'run:1' FROM store_run WHERE state = 'vanished'"},
+    {Outcome::kDied,
+     "SELECT 'log_event:' || id FROM store_log_event WHERE role IN ('cause', "
+     "'symptom') AND severity = 'error' AND survived = 0 ORDER BY id LIMIT 1"},
+    {Outcome::kDied,
+     "SELECT evidence FROM process_exit WHERE source = 'trace' AND signal IS "
+     "NOT NULL LIMIT 1"},
+    // Workers may be killed at the end of a clean run.
+    {Outcome::kDied,
+     "SELECT 'process:' || process FROM process AS p WHERE state = 'vanished' "
+     "AND NOT EXISTS (SELECT 1 FROM process WHERE state = 'ended') AND NOT "
+     "EXISTS (SELECT 1 FROM process_exit AS e WHERE e.pid = p.pid) LIMIT 1"},
+    {Outcome::kAlive, "SELECT 'run:1' FROM store_run WHERE state = 'alive'"},
+    {Outcome::kAlive,
+     "SELECT 'process:' || process FROM process WHERE state = 'alive' LIMIT 1"},
+    {Outcome::kFinished,
+     "SELECT 'log_event:' || id FROM store_log_event WHERE id = ?"},
+    // Every recorded process called exit, and with status 0.
+    {Outcome::kFinished,
+     "SELECT max(evidence) FROM process_exit WHERE source = 'trace' HAVING "
+     "count(*) > 0 AND count(exitcode) = count(*) AND sum(exitcode <> 0) = 0 "
+     "AND count(*) >= (SELECT count(*) FROM process)"}};
+
+struct Ending {
+  std::optional<Outcome> outcome;  // empty: nothing says how it ended
   std::string evidence;
 };
 
-// Every recorded process called exit, and with status 0.
-Status FindCleanExits(Store* store, Death* death) {
-  ASSIGN_OR_RETURN(
-      Statement exits,
-      store->db().Prepare(
-          "SELECT max(evidence) FROM process_exit WHERE source = 'trace' "
-          "HAVING count(*) > 0 AND count(exitcode) = count(*) "
-          "AND sum(exitcode <> 0) = 0 "
-          "AND count(*) >= (SELECT count(*) FROM process)"));
-  death->finished |= exits.Next(&death->evidence);
-  return exits.status();
-}
-
-Expected<Death> Judge(Store* store, bool log_finished) {
-  Death death;
-  death.finished = log_finished;
-  ASSIGN_OR_RETURN(
-      Statement run,
-      store->db().Prepare("SELECT coalesce(exit_code, 0) <> 0 OR "
-                          "coalesce(signal, 0) <> 0 "
-                          "FROM store_run WHERE end_time IS NOT NULL"));
-  if (run.Next(&death.died)) {
-    death.finished = !death.died;
-    death.evidence = "run:1";
-    return death;
+// `finish` is the line that says that the run completed; 0: there is none.
+Expected<Ending> Judge(Store* store, int64_t finish) {
+  Ending ending;
+  for (const Question& question : kQuestions) {
+    ASSIGN_OR_RETURN(Statement row, store->db().Prepare(question.sql));
+    if (row.parameters() == 1) row.BindAll(finish);
+    const bool answered = row.Next(&ending.evidence);
+    RETURN_IF_ERROR(row.status());
+    if (!answered) continue;
+    ending.outcome = question.outcome;
+    break;
   }
-  ASSIGN_OR_RETURN(
-      Statement error,
-      store->db().Prepare(
-          "SELECT 'log_event:' || id FROM store_log_event "
-          "WHERE role IN ('cause', 'symptom') AND severity = 'error' "
-          "AND survived = 0 ORDER BY id LIMIT 1"));
-  if (error.Next(&death.evidence)) {
-    death.died = true;
-    death.finished = false;
-    return death;
-  }
-  ASSIGN_OR_RETURN(
-      Statement crash,
-      store->db().Prepare("SELECT evidence FROM process_exit WHERE source = "
-                          "'trace' AND signal IS NOT NULL LIMIT 1"));
-  if (crash.Next(&death.evidence)) {
-    death.died = true;
-    death.finished = false;
-    return death;
-  }
-  RETURN_IF_ERROR(FindCleanExits(store, &death));
-  return death;
+  return ending;
 }
 
 }  // namespace
 
 Status DecideEnding(Store* store) {
-  RETURN_IF_ERROR(ForgiveBenignLines(store));
+  RETURN_IF_ERROR(DropRedundantCodes(store));
+  RETURN_IF_ERROR(MarkBenignSurvived(store));
   Survival survival;
   RETURN_IF_ERROR(ReadEvents(store, &survival));
   RETURN_IF_ERROR(MarkSurvived(store, survival.survived()));
-  ASSIGN_OR_RETURN(const Death death, Judge(store, survival.finished()));
+  ASSIGN_OR_RETURN(const Ending ending, Judge(store, survival.finish()));
   ASSIGN_OR_RETURN(
       Statement row,
-      store->db().Prepare("INSERT INTO store_ending VALUES (?, ?, ?, ?, ?)"));
+      store->db().Prepare("INSERT INTO store_ending VALUES (?, ?, ?, ?, ?, "
+                          "?)"));
   const std::optional<int64_t> last_progress =
       survival.last_progress() != 0 ? std::optional(survival.last_progress())
                                     : std::nullopt;
-  return row.Run(death.died, death.finished, NullIfEmpty(death.evidence),
-                 last_progress, survival.progress_count());
+  return row.Run(ending.outcome == Outcome::kDied,
+                 ending.outcome == Outcome::kFinished,
+                 NullIfEmpty(ending.evidence), last_progress,
+                 survival.progress_count(), ending.outcome == Outcome::kAlive);
 }
 
 }  // namespace inquest::facts

@@ -3,14 +3,18 @@
 // fills log_event.survived and the fact `ending`. Called once, after the logs
 // were read and the run's own exit status was added, before CollectLogOoms.
 //
-// A run survived an error if ordinary work went on after it in the same log
+// A run survived an error if ordinary work continued after it in the same log
 // (three signs of progress with no further error between them, or a line that
 // says the run finished), or if a benign signature recognised the same line.
 // One step is enough after an unusable library or GPU at start-up: the program
 // works without it. A sign of progress with the figure `handled` ("skipping
 // batch") is enough if no error comes after it. Steps that still end after a
-// scheduler's stop do not count. Whether the run died is decided by its exit
-// status or, without one, by an error that it did not survive.
+// scheduler's stop do not count.
+//
+// A proof that the run completed is its exit status, or a last line that says
+// so with no error and little work after it. A proof that it died is its exit
+// status, an error that it did not survive, or a process that vanished. Without
+// either, `ending` says neither, or that the run is alive.
 #pragma once
 
 #include "analyzer/facts/store/store.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/facts/derive/oom.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -13,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-// How many lines below the first one its statistics may be: an allocator's dump
-// lists every chunk in between.
+// The maximum distance in lines from a refusal to its statistics: an
+// allocator's dump lists every chunk in between.
 constexpr int64_t kMaxLinesBelow = 50'000;
 
 // A recognised line about a refusal.
@@ -42,6 +43,13 @@ struct OomLine {
   std::string figures;  // JSON
 };
 
+// A process whose device memory the refusal lists. It may be the program
+// itself: in a container it has another pid.
+struct Neighbour {
+  int64_t pid = 0;
+  int64_t bytes = 0;
+};
+
 // A row of store_oom.
 struct LogOom {
   template <class V>
@@ -55,7 +63,7 @@ struct LogOom {
     v("survived", survived);
     Figures(v);
   }
-  // Columns that captures of the same names fill.
+  // Columns that are filled from captures of the same name.
   template <class V>
   void Figures(V& v) {
     v("device", device);
@@ -84,6 +92,9 @@ struct LogOom {
   std::optional<int64_t> other, allocated, reserved, unallocated, process;
   std::optional<int64_t> limit, in_use, max_in_use, allocs, max_alloc;
   bool survived = false;
+  std::vector<Neighbour> neighbours;
+  std::optional<int64_t>
+      driver_pid;  // of this process, in the driver's numbering
 };
 
 LogOom Begin(const OomLine& line) {
@@ -107,7 +118,7 @@ bool Belongs(const LogOom& oom, const OomLine& line) {
          (!line.rank || !oom.rank || *line.rank == *oom.rank);
 }
 
-// Figures already known stay: the line nearest to the refusal is the best.
+// Known figures stay: the line nearest to the refusal is the best.
 void Complete(LogOom* oom, const json& figures) {
   auto take = [&](const char* name, std::optional<int64_t>& into) {
     const auto found = figures.find(name);
@@ -117,10 +128,75 @@ void Complete(LogOom* oom, const json& figures) {
   oom->Figures(take);
 }
 
-// What follows from the other figures when the log does not say it.
+void AddNeighbour(LogOom* oom, const json& figures) {
+  const auto pid = figures.find("other_pid");
+  const auto bytes = figures.find("other_process_bytes");
+  if (pid == figures.end() || bytes == figures.end() || !pid->is_number() ||
+      !bytes->is_number()) {
+    return;
+  }
+  oom->neighbours.push_back({pid->get<int64_t>(), bytes->get<int64_t>()});
+}
+
+// Printed sizes are rounded and not from the same moment.
+constexpr double kSlack = 1.01;
+
+double Of(const std::optional<int64_t>& bytes) {
+  return static_cast<double>(bytes.value_or(0));
+}
+
+// Whether these can all be on the card at once.
+bool FitsCard(const LogOom& oom, double bytes) {
+  return bytes + Of(oom.free) <= Of(oom.total) * kSlack;
+}
+
+// In a container the driver lists the process under its pid outside, or without
+// bytes. It is the one that has as much as the allocator holds, if all of them
+// together with the allocator do not fit the device.
+const Neighbour* Self(const LogOom& oom, double own) {
+  double listed = 0;
+  for (const Neighbour& one : oom.neighbours) {
+    listed += static_cast<double>(one.bytes);
+  }
+  if (FitsCard(oom, listed + own)) return nullptr;
+  const Neighbour* self = nullptr;
+  for (const Neighbour& one : oom.neighbours) {
+    if (static_cast<double>(one.bytes) * kSlack < own) continue;
+    if (self == nullptr || one.bytes < self->bytes) self = &one;
+  }
+  return self;
+}
+
+// Memory of other processes: what the log lists, or what is neither free nor
+// this process's. Sums larger than the device are ignored.
+void DeriveOthers(LogOom* oom) {
+  if (oom->other || !oom->total || !oom->free) return;
+  const double held = std::max(Of(oom->reserved), Of(oom->allocated));
+  const bool known = Of(oom->process) * kSlack >= held &&
+                     Of(oom->process) > 0 && FitsCard(*oom, Of(oom->process));
+  double own = known ? Of(oom->process) : held;
+  if ((!known && !oom->allocated) || !FitsCard(*oom, own)) return;
+  double others = Of(oom->total) - Of(oom->free) - own;
+  if (!oom->neighbours.empty()) {
+    const Neighbour* self = known ? nullptr : Self(*oom, own);
+    others = 0;
+    for (const Neighbour& one : oom->neighbours) {
+      if (&one != self) others += static_cast<double>(one.bytes);
+    }
+    if (self != nullptr) {
+      own = static_cast<double>(self->bytes);
+      oom->process = self->bytes;
+      oom->driver_pid = self->pid;
+    }
+    if (!FitsCard(*oom, own + others)) return;
+  }
+  oom->other = static_cast<int64_t>(std::max(others, 0.0));
+}
+
+// Computes figures that the log does not have from others.
 void Derive(LogOom* oom) {
   const auto& allocated = oom->allocated;
-  // A log may claim more bytes than there are numbers.
+  // A log may contain sizes whose sum overflows.
   int64_t result = 0;
   if (!oom->unallocated && oom->reserved && allocated &&
       *oom->reserved >= *allocated &&
@@ -131,6 +207,7 @@ void Derive(LogOom* oom) {
       !__builtin_add_overflow(*allocated, *oom->unallocated, &result)) {
     oom->reserved = result;
   }
+  DeriveOthers(oom);
 }
 
 Expected<std::vector<LogOom>> ReadOoms(Store* store) {
@@ -148,9 +225,24 @@ Expected<std::vector<LogOom>> ReadOoms(Store* store) {
     }
     if (ooms.empty() || !Belongs(ooms.back(), line)) continue;
     Complete(&ooms.back(), figures);
+    if (IsSameLine(ooms.back(), line)) AddNeighbour(&ooms.back(), figures);
   }
   RETURN_IF_ERROR(lines.statement().status());
   return ooms;
+}
+
+// Adds the driver's pid of this process to the figures of its line.
+Status KeepPids(Store* store, const std::vector<LogOom>& ooms) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("UPDATE store_log_event SET pid = coalesce(pid, ?1), "
+                          "figures = json_set(figures, '$.pid', ?1) "
+                          "WHERE id = ?2"));
+  for (const LogOom& oom : ooms) {
+    if (!oom.driver_pid) continue;
+    RETURN_IF_ERROR(row.Run(*oom.driver_pid, oom.first.id));
+  }
+  return Status::Ok();
 }
 
 }  // namespace
@@ -160,9 +252,10 @@ Status CollectLogOoms(Store* store) {
   ASSIGN_OR_RETURN(auto table, InsertInto<LogOom>(&store->db(), "store_oom"));
   for (LogOom& oom : ooms) {
     Derive(&oom);
+    if (!oom.pid) oom.pid = oom.driver_pid;
     RETURN_IF_ERROR(table.Add(oom));
   }
-  return Status::Ok();
+  return KeepPids(store, ooms);
 }
 
 }  // namespace inquest::facts

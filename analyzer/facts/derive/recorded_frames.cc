@@ -10,14 +10,14 @@
 namespace inquest::facts {
 
 std::string PlaceOf(const PythonFrame& frame) {
-  // An operation, which is not in a file.
+  // An operation is not in a file.
   if (frame.file.empty()) return frame.function;
   return fmt::format("{}:{} in {}", frame.file, frame.line, frame.function);
 }
 
 std::vector<PythonFrame> TellingPythonFrames(Store* store, int process,
                                              int64_t stack) {
-  // From the facts, which can be read while rules run.
+  // Reads the facts, which are also readable while rules run.
   auto row = store->db().Prepare(
       "SELECT file, line, function FROM python_frame "
       "WHERE process = ? AND stack = ? ORDER BY depth");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Python half of recorded call stacks, as a user reads it: lines of their
-// own code before those of packages. Used by the memory analysis for sites and
-// by findings for evidence. One thread, as the store.
+// The Python frames of recorded call stacks, as a user reads them: the user's
+// own code before packages. Used by the memory analysis for sites and by
+// findings for evidence. One thread, as the store.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct PythonFrame {
 // "train.py:57 in forward"
 std::string PlaceOf(const PythonFrame& frame);
 
-// Innermost first: the user's own code (IsOwnCode) or, where there is none on
-// the stack, all of it. Empty where none was recorded.
+// Innermost first: the user's own code (IsOwnCode) or, if the stack has none,
+// all frames. Empty if none was recorded.
 std::vector<PythonFrame> TellingPythonFrames(Store* store, int process,
                                              int64_t stack);
 

@@ -121,8 +121,8 @@ const char* NameOf(Role role) {
   return "idle";
 }
 
-// A rank still worked after the collective's timeout, though no watchdog is
-// known to have given up on it.
+// A rank still worked after the collective's timeout, but no watchdog is known
+// to have given up on it.
 bool HasTimedOut(const CollectiveDumps& dumps, const CollectiveStall& stall) {
   if (stall.timed_out || !stall.time || !stall.timeout_ms) {
     return stall.timed_out;

@@ -12,21 +12,22 @@
 namespace inquest::facts {
 namespace {
 
-// Lines from one frame to the next, and from the last one to the exception: the
-// source, carets and a blank. Between those of one rank lie other ranks' lines.
+// Maximum lines from one frame to the next, and from the last one to the
+// exception: the source, carets and a blank. Lines of other ranks may be in
+// between.
 constexpr int64_t kGap = 5;
 constexpr int64_t kGapOfRank = 200;
 
 struct Traceback {
   LogFrame first;
-  std::optional<LogFrame> own;  // the innermost of the user's own code
+  std::optional<LogFrame> own;  // the innermost in the user's own code
   int64_t last_line = 0;
   int64_t frames = 0;
 
   int64_t Reach() const { return last_line + (first.rank ? kGapOfRank : kGap); }
 };
 
-// Both statements are compiled once: there may be a frame for every line.
+// Both statements are compiled once: nearly every line may be a frame.
 class Gatherer {
  public:
   static Expected<Gatherer> Make(Store* store) {
@@ -48,7 +49,7 @@ class Gatherer {
   }
 
   Status Add(const LogFrame& frame) {
-    ASSIGN_OR_RETURN(const bool goes_on, GoesOn(frame));
+    ASSIGN_OR_RETURN(const bool goes_on, Continues(frame));
     if (!goes_on) {
       RETURN_IF_ERROR(Finish());
       open_ = Traceback{frame, {}, frame.line, 0};
@@ -75,7 +76,7 @@ class Gatherer {
 
  private:
   // The line with the exception separates one traceback from the next.
-  Expected<bool> GoesOn(const LogFrame& frame) {
+  Expected<bool> Continues(const LogFrame& frame) {
     if (!open_ || open_->first.source != frame.source ||
         open_->first.rank != frame.rank || frame.line > open_->Reach()) {
       return false;
@@ -101,7 +102,7 @@ bool IsOwnCode(std::string_view file) {
       "/site-packages/", "/dist-packages/", "/lib/python", "\\lib\\",
       "/importlib/",     ".runfiles/",      "/bazel-out/", "torch/csrc/",
       "/runpy.py",       "site-packages\\"};
-  // PyTorch's profiler names files from the folder of packages on.
+  // PyTorch's profiler names files relative to the folder of packages.
   if (file.starts_with("torch/")) return false;
   if (file.empty() || file.starts_with('<') || file.ends_with(".pyx")) {
     return file.starts_with("<ipython");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Python's tracebacks in logs: which frames belong together, the innermost one
-// of the user's own code, and the line with the exception below them. Reads
-// what signatures with `fact: frame` recognised and fills `traceback`. Called
-// once, after all logs were read.
+// of the user's own code, and the line with the exception below them. Reads the
+// frames that signatures with `fact: frame` recognised and fills `traceback`.
+// Called once, after all logs were read.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ namespace inquest::facts {
 
 Status CollectTracebacks(Store* store);
 
-// Neither Python's own, nor of an installed package, nor made up.
+// Not Python's own, not of an installed package, and a real file.
 bool IsOwnCode(std::string_view file);
 
 }  // namespace inquest::facts

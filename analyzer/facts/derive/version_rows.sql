@@ -1,7 +1,7 @@
--- What fits what: drivers, CUDA, cuDNN, cards and builds of frameworks; the rows
--- of the tables in views/versions.sql, read into the analyzer's database at each
--- start. Looked up in autumn 2026 in the sources named above each table; NULL:
--- not known or not limited. A new release is a new row.
+-- Compatible versions: drivers, CUDA, cuDNN, GPUs and builds of frameworks; the
+-- rows of the tables in views/versions.sql, read into the analyzer's database
+-- at each start. Looked up in autumn 2026 in the sources named above each
+-- table; NULL: not known or not limited. A new release is a new row.
 
 -- CUDA toolkits: the Linux driver of the first release of each, and the least
 -- one that runs its programs at all (within 11.x, 12.x and 13.x less than the

@@ -1,5 +1,5 @@
--- Fills `version_seen` once, when all logs were read and all traces attached:
--- as a view it would cost every rule that asks for it milliseconds to compile.
+-- Fills `version_seen` once, after all logs were read and all traces attached:
+-- as a view it would cost each rule that reads it milliseconds to compile.
 INSERT INTO store_version_seen
 WITH figures AS (
   SELECT f.key, f.value, e.id, e.source, e.rank, e.device, e.host, e.time

@@ -99,8 +99,8 @@ std::string CreateViewSql(const Fact& fact,
                           const std::vector<TraceTablesAt>& traces) {
   if (fact.is_table) return ShowTable(fact);
   if (!fact.per_trace) return fact.sql;
-  // Only the first SELECT reads a trace; what follows a UNION ALL on a line of
-  // its own is made once.
+  // Only the first SELECT reads a trace; the part after a UNION ALL on a
+  // separate line is used once.
   const size_t select = fact.sql.find("SELECT");
   const size_t semicolon = fact.sql.rfind(';');
   std::string body = fact.sql.substr(select, semicolon - select);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The facts as a public contract: their names, columns and documentation, read
-// from views/*.sql, the one place where they are defined. Used to make the
+// from views/*.sql, the only place where they are defined. Used to make the
 // tables and views, by `inquest facts`, by docs/facts.md and to check rules.
 // Immutable after start-up, so any thread may read it.
 #pragma once
@@ -31,17 +31,17 @@ struct Fact {
 
 const std::vector<Fact>& Catalogue();
 const Fact* FindFact(std::string_view name);
-// Makes the tables behind the facts and the analyzer's private ones.
+// Makes the tables of the facts and the analyzer's private ones.
 std::string StoreSchema();
-// Fills the tables of what fits what (version_rows.sql).
+// Fills the tables of compatible versions (version_rows.sql).
 std::string_view VersionRows();
-// The statement that gathers the versions seen (version_seen.sql).
+// The statement that collects the versions seen (version_seen.sql).
 std::string_view VersionsSeen();
 // Statements that make the tables of a trace, empty, in an attached schema.
 std::string EmptyTraceSchema(std::string_view schema);
 
-// Tables that were added to schema 1 after traces were first written, or that
-// only imports have; a trace without them has no rows in what is made of them.
+// Tables that were added to schema 1 later, or that only imports have; for a
+// trace without them the facts made from them have no rows.
 inline constexpr std::string_view kAddedTables[] = {
     "cudnn_operation",  "cudnn_interval",     "checkpoint",
     "checkpoint_block", "checkpoint_heap",    "checkpoint_device",
@@ -57,8 +57,8 @@ inline constexpr std::string_view kAddedTables[] = {
 
 // Where the tables of a trace are, or of all merged ones.
 struct TraceTablesAt {
-  std::string prefix;  // what precedes a table's name: "trace1.", "merged."
-  int process = 0;     // 0: each row names its own, in a column `process`
+  std::string prefix;  // prefix of a table's name: "trace1.", "merged."
+  int process = 0;     // 0: each row has it in a column `process`
   // Of kAddedTables; these are read from `empty.` instead.
   std::set<std::string, std::less<>> missing;
 };

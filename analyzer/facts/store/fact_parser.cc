@@ -61,8 +61,8 @@ class Parser {
     code_ = code;
   }
 
-  // The first one after a line of code names a column, those in lines of their
-  // own continue it.
+  // The first one after a line of code documents a column, comments on separate
+  // lines continue it.
   void AddColumnComment(std::string_view text) {
     Fact& fact = facts_->back();
     if (!code_.empty()) {
@@ -94,7 +94,7 @@ class Parser {
 
   std::vector<Fact>* facts_;
   std::string meaning_;
-  std::string code_;  // the last line of it, until its comment was read
+  std::string code_;  // its last line, until the comment is read
 };
 
 // "CASE m.op WHEN 1 THEN 'alloc' … END"; the numbers have no gaps.

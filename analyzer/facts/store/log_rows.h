@@ -35,7 +35,7 @@ struct LogEventRow {
   std::string_view signature, role, severity;
   std::optional<std::string_view> cause, fact;
   int64_t source = 0;
-  std::string_view path = "";  // filled in when the log was read
+  std::string_view path = "";  // filled in after the log was read
   int64_t line = 0;
   int64_t offset = 0;
   std::optional<int64_t> time;

@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "analyzer/rules/model/codes.h"
 #include "analyzer/rules/model/rule_words.h"
 #include "base/units.h"
 
@@ -10,8 +11,8 @@ namespace inquest::facts {
 namespace {
 
 constexpr size_t kMaxTextBytes = 4000;     // of a line, as kept in the store
-constexpr int64_t kMaxChunks = 1'000'000;  // of dumps, all logs together
-constexpr int64_t kMaxFrames = 200'000;    // of tracebacks, likewise
+constexpr int64_t kMaxChunks = 1'000'000;  // of dumps in all logs
+constexpr int64_t kMaxFrames = 200'000;    // of tracebacks in all logs
 
 // "7f1200000000" or "0x7f…" as a number.
 std::optional<int64_t> ParseAddress(std::string_view text) {
@@ -27,11 +28,21 @@ const std::string& TextFigure(const Figures& figures, const char* name) {
   return figures[name].Text();
 }
 
-// A figure of that name, when the line itself carries one.
+// The figure of that name, if the line has one.
 std::optional<int64_t> IntegerFigure(const Figures& figures, const char* name) {
   const Figure& figure = figures[name];
   if (!figure.IsInteger()) return {};
   return figure.Integer();
+}
+
+// The rank that the pattern captured may be the rank within a group.
+Figures WithRankOfJob(const ingest::LogEvent& event) {
+  Figures figures = event.figures;
+  const auto& group = event.line.group_rank;
+  if (!group || IntegerFigure(figures, "rank") != group) return figures;
+  figures["group_rank"] = *group;
+  figures["rank"] = *event.line.rank;
+  return figures;
 }
 
 // The facts count sources from 1.
@@ -69,13 +80,22 @@ void LogStore::OnEvent(const ingest::LogEvent& event) {
   const rules::Signature& signature = rules_->signatures[event.signature];
   if (signature.fact == "heap_block") return AddChunk(event);
   if (signature.fact == "frame") return AddFrame(event);
-  const auto pid = IntegerFigure(event.figures, "pid");
-  const auto rank = IntegerFigure(event.figures, "rank");
+  Figures figures = WithRankOfJob(event);
+  std::string_view cause = signature.cause;
+  if (signature.codes != nullptr) {
+    const rules::Code* code = signature.codes->Find(figures);
+    if (code == nullptr || code->cause == "none") return;
+    if (!code->cause.empty()) cause = code->cause;
+    rules::AddCode(*code, signature.code, &figures);
+  }
+  const auto pid = IntegerFigure(figures, "pid");
+  const auto rank = IntegerFigure(figures, "rank");
+  const auto device = IntegerFigure(figures, "device");
   LogEventRow row;
   row.signature = signature.id;
   row.role = rules::Word(signature.role);
   row.severity = rules::Word(signature.severity);
-  row.cause = NullIfEmpty(std::string_view(signature.cause));
+  row.cause = NullIfEmpty(cause);
   row.fact = NullIfEmpty(std::string_view(signature.fact));
   row.source = SourceNumber(event.source);
   row.line = event.line.number;
@@ -84,16 +104,15 @@ void LogStore::OnEvent(const ingest::LogEvent& event) {
   row.time_error = event.line.time_error_ns;
   row.rank = event.line.rank ? event.line.rank : rank;
   row.pid = event.line.pid ? event.line.pid : pid;
-  row.host =
-      NullIfEmpty(event.line.host.value_or(TextFigure(event.figures, "host")));
-  row.device = IntegerFigure(event.figures, "device");
+  row.host = NullIfEmpty(event.line.host.value_or(TextFigure(figures, "host")));
+  row.device = device ? device : event.line.device;
   row.text = Printable(event.line.text, kMaxTextBytes);
-  row.figures = JsonText(event.figures);
+  row.figures = JsonText(figures);
   Keep(event_table_->Add(row));
 }
 
-// A dump has a line for each of perhaps a hundred thousand chunks, so they are
-// not events of their own.
+// A dump may have a hundred thousand lines of chunks, so they are not separate
+// events.
 void LogStore::AddChunk(const ingest::LogEvent& event) {
   const Figures& figures = event.figures;
   const auto address = ParseAddress(figures["address"].Text());
@@ -105,7 +124,7 @@ void LogStore::AddChunk(const ingest::LogEvent& event) {
                           NullIfEmpty(figures["op"].Text())}));
 }
 
-// Python frames are not events either: some logs are mostly tracebacks.
+// Python frames are not events, either: some logs are mostly tracebacks.
 void LogStore::AddFrame(const ingest::LogEvent& event) {
   if (++frames_ > kMaxFrames) return;
   const Figures& figures = event.figures;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes what the log reader finds into the store. Made by the command line for
+// Writes the log reader's events into the store. Made by the command line for
 // one diagnosis, used on one thread.
 #pragma once
 
@@ -25,8 +25,7 @@ class LogStore : public ingest::LogSink {
   void OnSource(size_t source, const ingest::LogSource& facts) override;
 
   const std::vector<ingest::LogSource>& sources() const { return sources_; }
-  // Call once after the last log: the first thing that went wrong in the
-  // store, if anything did.
+  // Call once after the last log; returns the first error of the store, if any.
   Status Finish();
 
  private:
@@ -38,7 +37,7 @@ class LogStore : public ingest::LogSink {
   Store* store_;
   const rules::RuleSet* rules_;
   std::vector<ingest::LogSource> sources_;
-  // All are there while status_ is ok.
+  // All are set while status_ is ok.
   std::optional<RowInserter<LogEventRow>> event_table_;
   std::optional<RowInserter<LogChunk>> chunk_table_;
   std::optional<RowInserter<LogFrame>> frame_table_;

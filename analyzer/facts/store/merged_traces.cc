@@ -19,8 +19,8 @@ Expected<std::vector<std::string>> Names(Database* db, const std::string& sql) {
 
 }  // namespace
 
-// A table of the same columns, indexed by process and key, and a view of its
-// rows of the current process.
+// Makes a table of the same columns, indexed by process and key, and a view of
+// the current process's rows.
 Status MergedTraces::MakeTable(Database* db, const std::string& name) {
   const std::string columns =
       fmt::format("SELECT name FROM pragma_table_info('{}', 'shape')", name);

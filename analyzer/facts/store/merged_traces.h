@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces beyond the few that SQLite can attach: their tables are copied into
 // those of the schema `merged`, with the process in each row, so that a
-// thousand ranks need no more tables, and no longer views, than two. Used by
-// Store only. One thread; takes as much disk (a temporary file) as the traces,
-// and hardly any memory.
+// thousand ranks need no more tables or longer views than two. Used by Store
+// only. One thread; needs as much disk (a temporary file) as the traces, and
+// little memory.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ namespace inquest::facts {
 class MergedTraces {
  public:
   bool begun() const { return !tables_.empty(); }
-  // Copies the tables of an attached trace. After a failure nothing of it
-  // stays.
+  // Copies the tables of an attached trace. After a failure none of its rows
+  // remain.
   Status Add(Database* db, const TraceTablesAt& trace, int process);
-  // What precedes a table's name to read the rows of one process; valid until
-  // it is called for another process.
+  // The prefix of a table's name for reading the rows of one process; valid
+  // until the next call for another process.
   Expected<std::string> PrefixOf(Database* db, int process);
 
  private:

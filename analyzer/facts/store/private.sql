@@ -1,12 +1,13 @@
--- Tables of the analyzer's own, beside those of the facts (../views). Rules and
--- queries read facts, never these tables.
+-- The analyzer's private tables, in addition to those of the facts (../views).
+-- Rules and queries read facts, never these tables.
 
 CREATE TABLE store_trace (
   process INTEGER PRIMARY KEY,
   path TEXT NOT NULL,
   offset_ns INTEGER NOT NULL,  -- monotonic + offset = wall clock
   end_ns INTEGER NOT NULL,     -- monotonic
-  clean_end INTEGER NOT NULL
+  clean_end INTEGER NOT NULL,
+  state TEXT  -- ended, alive, vanished; NULL: unknown
 );
 
 -- Frames of Python's tracebacks, and the tracebacks they make.

@@ -16,7 +16,7 @@ constexpr int kTraceApplicationId = 0x494e5155;  // trace/schema.sql
 constexpr size_t kMaxAttached = 7;  // SQLite allows ten schemas by default
 constexpr const char* kMergedPrefix = "merged.";
 
-// A path as an SQLite URI that can only be read.
+// A path as a read-only SQLite URI.
 std::string ReadOnlyUri(const std::string& path) {
   std::string uri = "file:";
   for (const char c : path) {
@@ -35,8 +35,8 @@ Status CheckIdentity(Database& db, const std::string& schema,
     return Unreadable(fmt::format("'{}' cannot be read as a trace: {}", path,
                                   id.status().message()))
         .WithHint(
-            "if it was damaged on the way, copy it again; the journal "
-            "beside it may still hold the last events");
+            "if it was damaged in transfer, copy it again; the journal beside "
+            "it may still have the last events");
   }
   if (*id != kTraceApplicationId) {
     return Unreadable(fmt::format(
@@ -70,9 +70,10 @@ Expected<Store> Store::Create() {
 Status Store::AddRun(const RunFacts& run) {
   ASSIGN_OR_RETURN(
       Statement insert,
-      db_.Prepare("INSERT INTO store_run VALUES (?, ?, ?, ?, ?, ?, ?)"));
+      db_.Prepare("INSERT INTO store_run VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
   return insert.Run(run.directory, run.command, run.host, run.start_time,
-                    run.end_time, run.exit_code, run.signal);
+                    run.end_time, run.exit_code, run.signal,
+                    NullIfEmpty(run.state));
 }
 
 Expected<std::string> Store::Attach(const std::string& path) {
@@ -109,8 +110,11 @@ std::string Store::TracePrefix(int process) {
   return prefix.ok() ? *prefix : "unreadable.";
 }
 
-// The row of store_trace.
-Status Store::Enter(const std::string& path, const std::string& prefix) {
+// Adds the row of store_trace. If a later reader finished the trace and the end
+// is not clean, the process left its journal behind: it vanished. Imported
+// traces do not record an end.
+Status Store::Enter(const std::string& path, const std::string& prefix,
+                    bool alive) {
   ASSIGN_OR_RETURN(
       const int64_t offset,
       db_.QueryInt(fmt::format("SELECT realtime_ns - monotonic_ns FROM "
@@ -123,24 +127,29 @@ Status Store::Enter(const std::string& path, const std::string& prefix) {
                        "coalesce((SELECT CAST(value AS INTEGER) FROM {0}meta "
                        "WHERE key = 'end_ns'), 0), coalesce((SELECT "
                        "CAST(value AS INTEGER) FROM {0}meta WHERE "
-                       "key = 'clean_end'), 0)",
+                       "key = 'clean_end'), 0), CASE WHEN ? THEN 'alive' "
+                       "WHEN EXISTS (SELECT 1 FROM {0}meta WHERE key = "
+                       "'clean_end' AND value <> '0') THEN 'ended' "
+                       "WHEN EXISTS (SELECT 1 FROM {0}meta WHERE key = "
+                       "'finished_by' AND value = 'analyzer') THEN 'vanished' "
+                       "END",
                        prefix)));
-  return insert.Run(traces() + 1, path, offset);
+  return insert.Run(traces() + 1, path, offset, alive);
 }
 
 Expected<TraceTablesAt> Store::TakeIn(const std::string& path,
-                                      const std::string& schema) {
+                                      const std::string& schema, bool alive) {
   ASSIGN_OR_RETURN(TraceTablesAt trace, TablesAt(schema));
   if (traces_.size() >= kMaxAttached) {
     RETURN_IF_ERROR(merged_.Add(&db_, trace, traces() + 1));
   }
-  RETURN_IF_ERROR(Enter(path, trace.prefix));
+  RETURN_IF_ERROR(Enter(path, trace.prefix, alive));
   return trace;
 }
 
-Expected<int> Store::AddTrace(const std::string& path) {
+Expected<int> Store::AddTrace(const std::string& path, bool alive) {
   ASSIGN_OR_RETURN(const std::string schema, Attach(path));
-  Expected<TraceTablesAt> trace = TakeIn(path, schema);
+  Expected<TraceTablesAt> trace = TakeIn(path, schema, alive);
   const bool merged = traces_.size() >= kMaxAttached;
   if (merged || !trace.ok()) {
     RETURN_IF_ERROR(db_.Execute("DETACH " + schema));
@@ -160,7 +169,7 @@ std::vector<TraceTablesAt> Store::Parts() const {
       traces_.begin(), traces_.begin() + static_cast<std::ptrdiff_t>(std::min(
                                              traces_.size(), kMaxAttached)));
   if (merged_.begun()) parts.push_back({kMergedPrefix, 0, {}});
-  // Without traces the facts exist all the same, with no rows.
+  // Without traces the facts still exist, with no rows.
   if (parts.empty()) parts.push_back({"empty.", 1, {}});
   return parts;
 }

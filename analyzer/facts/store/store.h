@@ -21,14 +21,14 @@
 
 namespace inquest::facts {
 
-// How a text that is not known goes into a table.
+// The value for a table of a text that may be unknown.
 template <class Text>
 std::optional<Text> NullIfEmpty(Text text) {
   if (text.empty()) return {};
   return text;
 }
 
-// What is known of a recorded run from its run.json.
+// The contents of a recorded run's run.json.
 struct RunFacts {
   std::string directory;
   std::string command;
@@ -37,6 +37,9 @@ struct RunFacts {
   std::optional<int64_t> end_time;
   std::optional<int64_t> exit_code;
   std::optional<int64_t> signal;
+  // "ended", "alive" (its process runs on this machine), "vanished" (it does
+  // not, and no end was written); empty if unknown.
+  std::string state;
 };
 
 class Store {
@@ -44,16 +47,17 @@ class Store {
   static Expected<Store> Create();
 
   Status AddRun(const RunFacts& run);
-  // Takes in a finished trace and returns its process number, from 1. Refuses
-  // what is not a trace, or one of a newer schema, with the reason.
-  Expected<int> AddTrace(const std::string& path);
+  // Adds a finished trace and returns its process number, from 1. Refuses other
+  // files and newer schemas, with the reason. `alive`: its process still writes
+  // it.
+  Expected<int> AddTrace(const std::string& path, bool alive = false);
   // Defines the fact views; call once, after the last AddTrace.
   Status DefineFacts();
 
   Database& db() { return db_; }
   int traces() const { return static_cast<int>(traces_.size()); }
-  // What precedes a table name of that process's trace: "trace1."; valid until
-  // it is called for another process. Rules and queries read facts instead.
+  // The prefix of table names of that process's trace: "trace1."; valid until
+  // the next call for another process. Rules and queries read facts instead.
   std::string TracePrefix(int process);
   // Whether its trace has one of kAddedTables.
   bool HasTable(int process, std::string_view table) const {
@@ -70,8 +74,8 @@ class Store {
   Expected<std::string> Attach(const std::string& path);
   Expected<TraceTablesAt> TablesAt(const std::string& schema);
   Expected<TraceTablesAt> TakeIn(const std::string& path,
-                                 const std::string& schema);
-  Status Enter(const std::string& path, const std::string& prefix);
+                                 const std::string& schema, bool alive);
+  Status Enter(const std::string& path, const std::string& prefix, bool alive);
   std::vector<TraceTablesAt> Parts() const;
 
   Database db_;

@@ -1,6 +1,6 @@
 -- Collective operations, from logs and from dumps of flight recorders.
 
--- Collective operations that logs speak of.
+-- Collective operations in logs.
 CREATE TEMP VIEW collective AS
 SELECT 'log_event:' || id AS evidence,    -- the line
        time,                              -- ? nanoseconds since 1970
@@ -11,7 +11,7 @@ SELECT 'log_event:' || id AS evidence,    -- the line
        signature                          -- that recognised it
   FROM store_log_event WHERE fact = 'collective';
 
--- Dumps of PyTorch's flight recorder: what one rank kept of its collectives.
+-- Dumps of PyTorch's flight recorder: the collectives that a rank kept.
 CREATE TEMP VIEW collective_dump AS
 SELECT {d.process} AS process,             -- process.process
        d.id AS dump,                       -- number
@@ -30,11 +30,11 @@ SELECT {d.process} AS process,             -- process.process
        d.fault                             -- ? why not all of it could be read
   FROM {trace}.collective_dump AS d;
 
--- Process groups, as each dump of a flight recorder tells of them.
+-- Process groups, from each dump of a flight recorder.
 CREATE TEMP VIEW collective_group AS
 SELECT {g.process} AS process,  -- process.process
        g.dump,                  -- collective_dump.dump
-       d.rank,                  -- ? whose dump
+       d.rank,                  -- ? of the dump
        g.pg,                    -- ? number of the group in that process
        g.name AS group_name,    -- ? NULL: a group that the dump does not name
        g.description,           -- ? default_pg, …
@@ -47,12 +47,12 @@ SELECT {g.process} AS process,  -- process.process
   JOIN {trace}.collective_dump AS d
     ON {d.process} = {g.process} AND d.id = g.dump;
 
--- Operations that a flight recorder had kept, one row an operation and rank.
+-- Operations that a flight recorder kept, one row for each operation and rank.
 CREATE TEMP VIEW collective_entry AS
 SELECT {e.process} AS process,              -- process.process
        e.id,                                -- number, in the recorder's order
        e.dump,                              -- collective_dump.dump
-       d.rank,                              -- ? whose dump
+       d.rank,                              -- ? of the dump
        e.record,                            -- ? the recorder's own number
        e.pg,                                -- ? collective_group.pg
        e.group_name,                        -- ? of the process group
@@ -69,7 +69,7 @@ SELECT {e.process} AS process,              -- process.process
                         - 1)
             ELSE substr(e.profiling_name, instr(e.profiling_name, ':') + 1)
             END AS optype,                  -- all_reduce, send, …
-       e.profiling_name,                    -- as the recorder has it: nccl:send 0->1
+       e.profiling_name,                    -- as recorded: nccl:send 0->1
        e.state,                             -- scheduled, started or completed
        e.is_p2p,                            -- 1: point-to-point
        e.retired,                           -- ? 1: the watchdog no longer waits for it; if not
@@ -97,10 +97,10 @@ SELECT {e.process} AS process,              -- process.process
     ON {b.process} = {e.process} AND b.id = e.batch
   JOIN store_trace AS c ON c.process = {e.process};
 
--- Collectives in which ranks wait for each other, from the dumps of all
--- their flight recorders: of each process group the first that did not
--- complete everywhere and, where all of its ranks came, the first that one
--- did not come to.
+-- Collectives in which ranks wait for each other, from the dumps of all their
+-- flight recorders: of each process group the first that did not complete
+-- everywhere and, if all ranks entered it, the first that some rank did not
+-- enter.
 CREATE TABLE store_collective_stall (
   kind TEXT NOT NULL,           -- missing: some ranks did not enter; mismatch: they entered
                                 -- with different operations, types or sizes; entered: all
@@ -121,14 +121,14 @@ CREATE TABLE store_collective_stall (
   waiting INTEGER NOT NULL,     -- how many entered
   missing_ranks TEXT,           -- whose dumps show that they did not enter
   missing INTEGER NOT NULL,     -- how many
-  dumpless_ranks TEXT,          -- whose dumps are not there
+  dumpless_ranks TEXT,          -- whose dumps are missing
   odd_ranks TEXT,               -- of a mismatch: those that differ from most, or all
   differs TEXT,                 -- operation, type or size
   expected TEXT,                -- what most ranks called
   found TEXT                    -- what an odd rank called
 );
 
--- What each rank with a dump of its flight recorder was at, when the others
+-- What each rank with a dump of its flight recorder did while the others
 -- waited.
 CREATE TABLE store_collective_rank (
   role TEXT NOT NULL,             -- culprit: others wait for it, it waits for nobody; deadlock:

@@ -1,6 +1,6 @@
 -- Calls of cuDNN.
 
--- cuDNN calls kept one by one: every failed one and the last others.
+-- Single cuDNN calls: all failed ones and the last others.
 CREATE TEMP VIEW cudnn_call AS
 SELECT {k.process} AS process,           -- process.process
        k.id,                             -- number in its trace
@@ -63,8 +63,8 @@ SELECT {i.process} AS process,                  -- process.process
   LEFT JOIN {trace}.cudnn_choice AS h
     ON {h.process} = {i.process} AND h.id = l.choice;
 
--- A known layer that went on with another algorithm, engine, knobs or
--- workspace; both intervals with five calls or more that did not fail.
+-- A layer whose algorithm, engine, knobs or workspace changed; both intervals
+-- have at least five calls that did not fail.
 CREATE TEMP VIEW cudnn_switch AS
 WITH settled AS (
   SELECT process, id, function, operation_id, operation, algorithm,

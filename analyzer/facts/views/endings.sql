@@ -1,4 +1,4 @@
--- How processes and the run ended, and what the kernel said of it.
+-- How processes and the run ended, and related messages of the kernel.
 
 -- Xid errors of the NVIDIA driver, from kernel logs and from NVML.
 CREATE TEMP VIEW xid AS
@@ -14,7 +14,7 @@ UNION ALL
 SELECT 'device_event:' || id, time, value, NULL, device, NULL, text
   FROM device_event WHERE kind = 'xid';
 
--- Other lines of the kernel that bear on a death: OOM killer, PCIe, NVLink.
+-- Other lines of the kernel that may explain a death: OOM killer, PCIe, NVLink.
 CREATE TEMP VIEW kernel_event AS
 SELECT 'log_event:' || id AS evidence,  -- the line
        time,                            -- ? nanoseconds since 1970
@@ -50,9 +50,10 @@ SELECT 'run:1', 'run', end_time, NULL, NULL, exit_code, signal
 
 -- How the whole run ended; exactly one row.
 CREATE TABLE store_ending (
-  died INTEGER NOT NULL,           -- 1: something says that it ended badly
-  finished INTEGER NOT NULL,       -- 1: something says that it completed
-  evidence TEXT,                   -- what says so
+  died INTEGER NOT NULL,           -- 1: there is evidence that it failed
+  finished INTEGER NOT NULL,       -- 1: there is evidence that it completed
+  evidence TEXT,                   -- its source
   last_progress INTEGER,           -- log_event.id of the last sign of ordinary work
-  progress_count INTEGER NOT NULL  -- signs of ordinary work seen
+  progress_count INTEGER NOT NULL, -- signs of ordinary work seen
+  alive INTEGER NOT NULL           -- 1: a recorded process still runs
 );

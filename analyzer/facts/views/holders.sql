@@ -18,7 +18,7 @@ CREATE TABLE store_allocation_site (
   failures INTEGER NOT NULL,         -- how many were refused
   allocated_bytes INTEGER NOT NULL,  -- all bytes it ever got
   live_bytes INTEGER NOT NULL,       -- held at the end of the trace
-  peak_bytes INTEGER NOT NULL,       -- most it held at once
+  peak_bytes INTEGER NOT NULL,       -- the most that it held at once
   live_blocks INTEGER NOT NULL,      -- never freed at the end of the trace
   oldest_time INTEGER,               -- nanoseconds since 1970 when the oldest of these was
                                      -- allocated
@@ -31,7 +31,7 @@ CREATE TABLE store_allocation_site (
                                      -- free waits for the device
 );
 
--- Blocks that were live when most was held on a device, or in a framework's
+-- Blocks that were live at the memory peak of a device, or of a framework's
 -- pool on it; the 50,000 largest of each.
 CREATE TABLE store_peak_block (
   process INTEGER NOT NULL,  -- process.process
@@ -54,8 +54,7 @@ CREATE TABLE store_peak_block (
                              -- (late_free)
 );
 
--- Who held what when most was held on a device, or in a framework's pool on
--- it.
+-- Who held what at the memory peak of a device, or of a framework's pool on it.
 CREATE TABLE store_peak_site (
   process INTEGER NOT NULL,        -- process.process
   device INTEGER NOT NULL,         -- ordinal
@@ -74,10 +73,10 @@ CREATE TABLE store_peak_site (
                                    -- another stream
 );
 
--- Who held what in a framework's pool at the last refusal that the program
--- did not recover from, or else at the end. Of recordings, and of what was
--- imported with blocks. The last 10,000 blocks that were freed are known, so
--- a program that gave back more than that after its refusal held more.
+-- Who held what in a framework's pool at the last refusal that the program did
+-- not recover from, or else at the end. For recordings, and for imports with
+-- blocks. The last 10,000 freed blocks are known, so a program that freed more
+-- than that after its refusal held more.
 CREATE TABLE store_held_site (
   process INTEGER NOT NULL,     -- process.process
   device INTEGER NOT NULL,      -- ordinal
@@ -92,7 +91,7 @@ CREATE TABLE store_held_site (
   framework_oom INTEGER         -- framework_oom.id of that refusal, NULL: at the end
 );
 
--- Of what sizes the blocks were when most was held.
+-- Sizes of the blocks at the memory peak.
 CREATE TABLE store_peak_size (
   process INTEGER NOT NULL,      -- process.process
   device INTEGER NOT NULL,       -- ordinal
@@ -102,21 +101,21 @@ CREATE TABLE store_peak_size (
   bytes INTEGER NOT NULL         -- of all of them
 );
 
--- What a device's memory went to each time that the driver was asked.
+-- The use of a device's memory each time that the driver was queried.
 CREATE TABLE store_device_ledger (
   process INTEGER NOT NULL,         -- process.process
   device INTEGER NOT NULL,          -- ordinal
   time INTEGER NOT NULL,            -- nanoseconds since 1970
   reason TEXT NOT NULL,             -- start, timer, failure, end
-  used_bytes INTEGER NOT NULL,      -- on the device, by whomever
+  used_bytes INTEGER NOT NULL,      -- on the device, by all processes
   live_bytes INTEGER NOT NULL,      -- held by this process in blocks that were recorded
   other_bytes INTEGER,              -- held by other processes, where the driver tells
   remainder_bytes INTEGER NOT NULL  -- what is left: contexts, modules and libraries, and others
                                     -- that nobody could name
 );
 
--- What cannot be, as far as a trace was replayed: the trace has lost events,
--- or the program errs.
+-- Contradictions in a replayed trace: the trace lost events, or the program has
+-- an error.
 CREATE TABLE store_replay_fault (
   process INTEGER NOT NULL,      -- process.process
   device INTEGER NOT NULL,       -- ordinal
@@ -127,18 +126,18 @@ CREATE TABLE store_replay_fault (
   first_time INTEGER NOT NULL    -- nanoseconds since 1970
 );
 
--- What a recorded process held on a device over its life, replayed.
+-- Memory that a recorded process held on a device over its life, replayed.
 CREATE TABLE store_device_usage (
   process INTEGER NOT NULL,        -- process.process
   device INTEGER NOT NULL,         -- ordinal
   allocations INTEGER NOT NULL,    -- how many succeeded
   frees INTEGER NOT NULL,          -- how many
   failed INTEGER NOT NULL,         -- how many were refused
-  peak_bytes INTEGER NOT NULL,     -- most held at once
+  peak_bytes INTEGER NOT NULL,     -- the most held at once
   peak_time INTEGER NOT NULL,      -- nanoseconds since 1970
   live_bytes INTEGER NOT NULL,     -- held at the end of the trace
   capacity_bytes INTEGER,          -- the device's size
-  unknown_frees INTEGER NOT NULL,  -- frees of addresses nobody had allocated
+  unknown_frees INTEGER NOT NULL,  -- frees of addresses that were not allocated
   overlaps INTEGER NOT NULL,       -- allocations that overlapped a live block
   framework_allocations INTEGER,   -- blocks that a framework's pool handed out, where they are
                                    -- recorded one by one
@@ -152,9 +151,9 @@ CREATE TABLE store_device_usage (
                                    -- hundred megabytes beside, and one is enough
 );
 
--- Training steps, with the memory held at their end: the NVTX ranges that
--- are called steps or, in a trace that has none, stretches of allocations
--- that repeat, or else epochs or what other ranges repeat.
+-- Training steps, with the memory held at their end: NVTX ranges named as steps
+-- or, in a trace without them, repeating sequences of allocations, or else
+-- epochs or other repeating ranges.
 CREATE TABLE store_step (
   process INTEGER NOT NULL,     -- process.process
   step INTEGER NOT NULL,        -- number, from 0

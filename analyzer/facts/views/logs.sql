@@ -20,7 +20,7 @@ CREATE TABLE store_log_event (
   id INTEGER PRIMARY KEY,              -- number; in the order of reading
   signature TEXT NOT NULL,             -- id of the signature
   role TEXT NOT NULL,                  -- cause, symptom, confirm, context, progress, finish,
-                                       -- advice, benign
+                                       -- advice, benign, suspect
   severity TEXT NOT NULL,              -- note, warning, error
   cause TEXT,                          -- what the signature names
   fact TEXT,                           -- which named fact it also fills
@@ -29,14 +29,14 @@ CREATE TABLE store_log_event (
   line INTEGER NOT NULL,               -- number, from 1
   offset INTEGER NOT NULL,             -- of the line's first byte
   time INTEGER,                        -- nanoseconds since 1970
-  time_error INTEGER NOT NULL,         -- nanoseconds of doubt about it
+  time_error INTEGER NOT NULL,         -- uncertainty of it, nanoseconds
   rank INTEGER,                        -- from the line's prefix, or the figure of that name
   pid INTEGER,                         -- from the line's prefix, or the figure of that name
   host TEXT,                           -- from the line's prefix, or the figure of that name
   device INTEGER,                      -- figure of that name
   text TEXT NOT NULL,                  -- the line
   figures TEXT NOT NULL,               -- JSON object of the captures
-  survived INTEGER NOT NULL DEFAULT 0  -- 1: the run went on working after it
+  survived INTEGER NOT NULL DEFAULT 0  -- 1: the run continued after it
 );
 CREATE INDEX store_log_event_by_signature ON store_log_event (signature);
 CREATE INDEX store_log_event_by_place ON store_log_event (source, line);

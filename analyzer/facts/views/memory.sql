@@ -1,5 +1,5 @@
--- Device memory as it was recorded: the calls that moved it, what the driver
--- said of the device, and what frameworks' allocators did inside it.
+-- Device memory as recorded: the calls that moved it, the driver's figures of
+-- the device, and the operations of frameworks' allocators.
 
 -- Every recorded call that moved device memory, in the order it took effect.
 CREATE TEMP VIEW memory_event AS

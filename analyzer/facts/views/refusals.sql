@@ -29,7 +29,7 @@ CREATE TABLE store_oom (
   process_bytes INTEGER,                -- held by this process on the device, as its log says
   limit_bytes INTEGER,                  -- what the allocator may use
   in_use_bytes INTEGER,                 -- live in TensorFlow's allocator
-  survived INTEGER NOT NULL DEFAULT 0,  -- 1: the run went on for a while after it
+  survived INTEGER NOT NULL DEFAULT 0,  -- 1: the run continued after it
   max_in_use_bytes INTEGER,             -- most that ever was live in TensorFlow's allocator
   num_allocs INTEGER,                   -- requests that it had met until then
   max_alloc_bytes INTEGER,              -- the largest of these
@@ -47,9 +47,8 @@ CREATE TABLE store_oom (
   blocking_bytes INTEGER                -- size of these
 );
 
--- The live blocks that stood in the way of a request which a fragmented heap
--- refused: of all that would have made room, side by side, those with the
--- fewest bytes.
+-- The live blocks that blocked a request which a fragmented heap refused: of
+-- all adjacent blocks that would have made room, those with the fewest bytes.
 CREATE TABLE store_oom_blocker (
   oom INTEGER NOT NULL,      -- oom.oom
   address INTEGER NOT NULL,  -- first byte
@@ -58,8 +57,8 @@ CREATE TABLE store_oom_blocker (
   age INTEGER NOT NULL       -- nanoseconds from its allocation to the refusal
 );
 
--- The address space of a device at a refused request, or of the pool whose
--- dump a log holds: live blocks and gaps.
+-- The address space of a device at a refused request, or of a pool that was
+-- dumped to a log: live blocks and gaps.
 CREATE TABLE store_heap_block (
   oom INTEGER NOT NULL,      -- oom.oom
   address INTEGER NOT NULL,  -- first byte

@@ -1,15 +1,17 @@
--- The recorded run and what it ran with: processes, devices, libraries,
+-- The recorded run and its surroundings: processes, devices, libraries,
 -- packages, environment.
 
--- The recorded run, where `inquest record` made the directory.
+-- The recorded run, if `inquest record` made the directory.
 CREATE TABLE store_run (
-  directory TEXT NOT NULL,  -- where it lies
+  directory TEXT NOT NULL,  -- its path
   command TEXT,             -- what was run
   host TEXT,                -- on which machine
   start_time INTEGER,       -- nanoseconds since 1970
   end_time INTEGER,         -- nanoseconds since 1970
   exit_code INTEGER,        -- as the shell would see it
-  signal INTEGER            -- number of the signal that ended it
+  signal INTEGER,           -- number of the signal that ended it
+  state TEXT                -- ended; alive: its process runs on this machine; vanished: it does
+                            -- not, and no end was written; NULL: unknown
 );
 
 -- A recorded process; one trace each.
@@ -28,7 +30,9 @@ SELECT {p.process} AS process,                  -- number of the process in this
        p.start_ns + c.offset_ns AS start_time,  -- nanoseconds since 1970
        c.end_ns + c.offset_ns AS end_time,      -- last sign of life in the trace, nanoseconds
                                                 -- since 1970
-       c.clean_end                              -- 1: the process ended in good order
+       c.clean_end,                             -- 1: the process ended cleanly
+       c.state                                  -- ? ended; alive; vanished: it left a journal and
+                                                -- no word of its end
   FROM {trace}.process AS p
   JOIN store_trace AS c ON c.process = {p.process};
 
@@ -63,7 +67,7 @@ CREATE TEMP VIEW package AS
 SELECT {k.process} AS process,          -- process.process
        k.name,                          -- torch, tensorflow, jax, jaxlib, …
        k.version,                       -- as written: 2.9.0+cu128
-       k.version_source,                -- what says so: version.py, dist-info
+       k.version_source,                -- its source: version.py, dist-info
        k.cuda,                          -- ? what it was built with
        k.cudnn,                         -- ? what it was built with
        k.path,                          -- the package's folder
@@ -71,8 +75,8 @@ SELECT {k.process} AS process,          -- process.process
   FROM {trace}.package AS k
   JOIN store_trace AS c ON c.process = {k.process};
 
--- What parts of cuDNN said when they compared themselves with those they
--- depend on. The collector asked, not the program.
+-- Results of cuDNN's parts when they compared their version with their
+-- dependencies. The collector called the checks, not the program.
 CREATE TEMP VIEW library_check AS
 SELECT {k.process} AS process,           -- process.process
        k.time_ns + c.offset_ns AS time,  -- nanoseconds since 1970

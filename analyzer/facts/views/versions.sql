@@ -1,13 +1,12 @@
--- Versions seen in logs and traces, and which versions fit which. The rows of
--- the tables are in version_rows.sql.
+-- Versions seen in logs and traces, and tables of compatible versions, whose
+-- rows are in version_rows.sql.
 
--- Versions that a log named or a trace found, under one name and in one
--- form.
+-- Versions from logs and traces, under one name and in one form.
 CREATE TABLE store_version_seen (
   what TEXT NOT NULL,       -- `driver`, `driver_cuda` (the highest CUDA it serves), `cuda` (of
                             -- the program), `cudnn`, `torch`, `tensorflow`, `capability` (of a
                             -- GPU)
-  version TEXT NOT NULL,    -- parted by points
+  version TEXT NOT NULL,    -- separated by dots
   number INTEGER NOT NULL,  -- version_number(version)
   minor INTEGER NOT NULL,   -- the same of the first two parts only, to be compared with tables
   evidence TEXT,            -- the line that says so, for the column of that name
@@ -19,7 +18,7 @@ CREATE TABLE store_version_seen (
   time INTEGER              -- nanoseconds since 1970
 );
 
--- CUDA toolkits and the Linux drivers they ask for.
+-- CUDA toolkits and the Linux drivers that they need.
 CREATE TABLE store_cuda_release (
   cuda TEXT NOT NULL,         -- as in 12.4
   number INTEGER NOT NULL AS (version_number(cuda)),  -- version_number(cuda)
@@ -35,7 +34,7 @@ CREATE TABLE store_driver_branch (
   least_capability TEXT NOT NULL  -- the oldest GPUs it runs
 );
 
--- Compute capabilities and the toolkits that make code for them.
+-- Compute capabilities and the toolkits that generate code for them.
 CREATE TABLE store_gpu_architecture (
   capability TEXT NOT NULL,    -- as in 8.6
   number INTEGER NOT NULL AS (version_number(capability)),  -- version_number(capability)
@@ -45,14 +44,14 @@ CREATE TABLE store_gpu_architecture (
   last_branch INTEGER          -- of the driver that runs it
 );
 
--- Builds of frameworks, with what they were built with.
+-- Builds of frameworks, with their CUDA and cuDNN.
 CREATE TABLE store_framework_build (
   framework TEXT NOT NULL,  -- torch or tensorflow
   version TEXT NOT NULL,    -- first two parts
   number INTEGER NOT NULL AS (version_number(version)),  -- version_number(version)
   cuda TEXT NOT NULL,       -- of the build
   cudnn TEXT,               -- of the build, first two parts
-  capabilities TEXT,        -- with native code, parted by blanks
+  capabilities TEXT,        -- with native code, separated by blanks
   ptx TEXT,                 -- the capability with PTX
   usual INTEGER NOT NULL    -- 1: what `pip install` takes by default
 );

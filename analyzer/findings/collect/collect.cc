@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "analyzer/facts/store/catalogue.h"
+#include "analyzer/findings/collect/canonical.h"
 #include "analyzer/findings/collect/evidence.h"
 #include "analyzer/findings/collect/fixes.h"
 #include "analyzer/findings/collect/message.h"
@@ -21,7 +22,7 @@ namespace {
 // A line that a signature matched.
 struct EventRow {
   Evidence evidence;
-  std::string signature, figures, host;
+  std::string signature, cause, figures, host;
   std::optional<int64_t> rank, device, pid;
   bool survived = false;
 
@@ -37,6 +38,7 @@ struct EventRow {
     v("time", evidence.time);
     v("time_error", evidence.time_error);
     v("signature", signature);
+    v("coalesce(cause, '')", cause);
     v("figures", figures);
     v("host", host);
     v("rank", rank);
@@ -64,22 +66,26 @@ class SignatureFindings {
   void Add(const EventRow& row) {
     const auto found = by_id_.find(row.signature);
     if (found == by_id_.end()) return;
-    Finding& finding = Find(*found->second, row);
-    MergeFigures(&finding.figures, ParseFigures(row.figures));
+    const Figures figures = ParseFigures(row.figures);
+    Finding& finding = Find(*found->second, row, figures);
+    MergeFigures(&finding.figures, figures);
     if (!finding.unit.device) finding.unit.device = row.device;
     if (!finding.unit.pid) finding.unit.pid = row.pid;
-    // What the line's prefix says of its writer counts as figures too.
+    // Rank and host from the line's prefix are figures, too.
     AddIfNew(&finding.figures, "rank", row.rank);
     AddIfNew(&finding.figures, "pid", row.pid);
+    AddIfNew(&finding.figures, "device", row.device);
     AddEvidence(&finding, row.evidence);
   }
 
  private:
   using Key = std::tuple<std::string, std::optional<int64_t>, std::string,
-                         bool /* survived */>;
+                         bool /* survived */, std::string /* code */>;
 
-  Finding& Find(const rules::Signature& signature, const EventRow& row) {
-    const Key key{signature.id, row.rank, row.host, row.survived};
+  Finding& Find(const rules::Signature& signature, const EventRow& row,
+                const Figures& figures) {
+    const Key key{signature.id, row.rank, row.host, row.survived,
+                  JsonText(figures[signature.code])};
     auto [at, is_new] = index_.try_emplace(key, diagnosis_->findings.size());
     if (!is_new) {
       Finding& known = diagnosis_->findings[at->second];
@@ -88,15 +94,17 @@ class SignatureFindings {
     }
     Finding finding;
     finding.rule = signature.id;
-    finding.cause = signature.cause;
+    finding.cause = row.cause;
+    finding.by_code = signature.codes != nullptr;
     finding.title = signature.title;
     finding.message =
         signature.message.empty() ? signature.title : signature.message;
     finding.role = signature.role;
     finding.severity = signature.severity;
-    finding.confidence = signature.role == rules::Role::kSymptom
-                             ? rules::Confidence::kPossible
-                             : rules::Confidence::kProbable;
+    finding.confidence =
+        signature.role == rules::Role::kSymptom || finding.by_code
+            ? rules::Confidence::kPossible
+            : rules::Confidence::kProbable;
     finding.fixes = signature.fix;
     finding.references = signature.references;
     finding.unit.rank = std::get<1>(key);
@@ -121,7 +129,9 @@ Status CollectSignatures(facts::Store* store, const rules::RuleSet& rules,
   for (EventRow row; rows.Next(&row);) findings.Add(row);
   RETURN_IF_ERROR(rows.statement().status());
   for (Finding& finding : diagnosis->findings) {
-    finding.message = FillMessage(finding.message, finding.figures);
+    finding.title = FillMessage(finding.title, finding.figures);
+    finding.message =
+        FillMessage(finding.message, WithDottedVersions(finding.figures));
   }
   return Status::Ok();
 }
@@ -166,7 +176,11 @@ Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
   }
   RETURN_IF_ERROR(Confirm(store, rules, diagnosis));
   RETURN_IF_ERROR(NameUserFrames(store, diagnosis));
-  return KeepFixesThatApply(store, diagnosis);
+  RETURN_IF_ERROR(KeepFixesThatApply(store, diagnosis));
+  for (Finding& finding : diagnosis->findings) {
+    AddCanonicalForms(&finding.figures);
+  }
+  return Status::Ok();
 }
 
 Expected<Figures> RunFigures(facts::Store* store) {
@@ -179,6 +193,7 @@ Expected<Figures> RunFigures(facts::Store* store) {
     MergeFigures(&figures, ParseFigures(row.Text(0)));
   }
   RETURN_IF_ERROR(row.status());
+  AddCanonicalForms(&figures);
   return figures;
 }
 

@@ -14,13 +14,13 @@
 namespace inquest::findings {
 
 // Fills diagnosis->findings, skipped and limits. Problems of rules (SQL that
-// does not compile, columns that a message lacks) are added to diagnostics.
-// Where a profile is given, what each rule costs is added to it.
+// does not compile, columns that a message lacks) are added to diagnostics. The
+// costs of each rule are added to the profile, if given.
 Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
                        Diagnosis* diagnosis, Diagnostics* diagnostics,
                        RuleProfile* profile = nullptr);
 
-// Figures of the run as a whole, from lines of role context: versions, cards.
+// Figures of the whole run, from lines of role context: versions, GPU models.
 Expected<Figures> RunFigures(facts::Store* store);
 
 // Compiles every rule against the facts without running it.

@@ -8,13 +8,14 @@
 #include "analyzer/facts/derive/recorded_frames.h"
 #include "analyzer/facts/derive/tracebacks.h"
 #include "analyzer/facts/store/catalogue.h"
+#include "analyzer/findings/collect/row_sentence.h"
 #include "base/units.h"
 
 namespace inquest::findings {
 namespace {
 
 constexpr size_t kMaxOfALine = 4096;  // bytes kept of a line or row
-constexpr size_t kLongestName = 64;
+constexpr size_t kMaxNameLength = 64;
 
 void FillLine(facts::Store* store, Evidence* evidence) {
   auto row = store->db().Prepare(
@@ -27,7 +28,7 @@ void FillLine(facts::Store* store, Evidence* evidence) {
             &evidence->time_error, &evidence->survived);
 }
 
-// Which line of Python made the call, where that is known.
+// Sets which line of Python made the call, if known.
 void NamePython(facts::Store* store, int64_t process, int64_t stack,
                 Evidence* evidence) {
   if (stack == 0 || process < 1 || process > store->traces()) return;
@@ -39,7 +40,7 @@ void NamePython(facts::Store* store, int64_t process, int64_t stack,
   if (facts::IsOwnCode(frames.front().file)) evidence->user_frame = place;
 }
 
-// The row of a trace fact in short words, from its most telling columns.
+// Describes the row of a trace fact, from its most important columns.
 void FillRow(facts::Store* store, std::optional<int64_t> process,
              Evidence* evidence) {
   const facts::Fact* fact = facts::FindFact(evidence->table);
@@ -49,15 +50,17 @@ void FillRow(facts::Store* store, std::optional<int64_t> process,
       "SELECT * FROM " + fact->name + " WHERE " + fact->columns[1].name +
       " = ?" + (of_one ? " AND process = ?" : "") + " LIMIT 1");
   if (!row.ok()) return;
-  row->Bind(0, evidence->row);
-  if (of_one) row->Bind(1, *process);
+  row->BindAll(evidence->row);
+  if (of_one) row->BindAll(evidence->row, *process);
   if (!row->Step()) return;
   int64_t owner = 0;
   int64_t stack = 0;
+  RowText columns;
   for (int i = 0; i < row->columns(); ++i) {
     const std::string_view name = row->ColumnName(i);
     if (name == "process") owner = row->Int(i);
     if (name == "stack") stack = row->Int(i);
+    if (!row->IsNull(i)) columns.emplace(name, row->Text(i));
     if (row->IsNull(i) || name == "thread" || name == "stack") continue;
     if (name == "time") {
       evidence->time = row->Int(i);
@@ -66,6 +69,8 @@ void FillRow(facts::Store* store, std::optional<int64_t> process,
     if (!evidence->text.empty()) evidence->text += "  ";
     evidence->text.append(name).append("=").append(row->Text(i));
   }
+  std::string sentence = RowSentence(fact->name, columns);
+  if (!sentence.empty()) evidence->text = std::move(sentence);
   NamePython(store, owner, stack, evidence);
 }
 
@@ -73,7 +78,7 @@ Evidence Resolve(facts::Store* store, std::string_view reference,
                  std::optional<int64_t> process) {
   Evidence evidence;
   const size_t colon = reference.find(':');
-  evidence.table = reference.substr(0, std::min(colon, kLongestName));
+  evidence.table = reference.substr(0, std::min(colon, kMaxNameLength));
   if (colon != reference.npos) {
     evidence.row =
         strtoll(std::string(reference.substr(colon + 1)).c_str(), nullptr, 10);

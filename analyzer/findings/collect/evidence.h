@@ -13,10 +13,10 @@
 
 namespace inquest::findings {
 
-// References are separated by blanks; one that names nothing is left out, and
-// so are those beyond `most`. Long texts are cut. Each trace numbers its own
-// rows: `process` (process.process) is the trace meant; without it the first
-// row of that number is taken.
+// References are separated by blanks; unknown ones and those beyond `most` are
+// left out. Long texts are cut. Each trace numbers its own rows: `process`
+// (process.process) selects the trace; without it the first row of that number
+// is taken.
 std::vector<Evidence> ResolveEvidence(facts::Store* store,
                                       std::string_view references,
                                       std::optional<int64_t> process,

@@ -9,8 +9,8 @@ namespace inquest::findings {
 namespace {
 
 // A framework is present if a process mapped its library, if the command names
-// it, or if a line matched that only it writes (first word of a signature's
-// id). Lines of TensorFlow do not count: XLA prints them in JAX's runs too.
+// it, or if a signature of it matched (first word of the id). Lines of
+// TensorFlow do not count: XLA prints them in JAX's runs, too.
 constexpr char kFrameworks[] =
     "SELECT DISTINCT f.name FROM (SELECT 'torch' AS name UNION ALL "
     "SELECT 'tensorflow' UNION ALL SELECT 'jax') AS f WHERE "
@@ -22,7 +22,7 @@ constexpr char kFrameworks[] =
 Expected<std::set<std::string>> FrameworksOf(facts::Store* store) {
   std::set<std::string> names;
   ASSIGN_OR_RETURN(Statement row, store->db().Prepare(kFrameworks));
-  while (row.Step()) names.emplace(row.Text(0));
+  for (std::string name; row.Next(&name);) names.insert(name);
   RETURN_IF_ERROR(row.status());
   return names;
 }

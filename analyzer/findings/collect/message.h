@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of rules: text with {figure} and {figure|format}, no logic. Formats
-// are bytes, count, time, duration; a figure that is missing prints as "?". The
-// result is printable and bounded, whatever the figures hold.
+// are bytes, count, time, duration; a missing figure prints as "?". The result
+// is always printable and bounded.
 #pragma once
 
 #include <string>

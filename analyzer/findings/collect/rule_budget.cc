@@ -87,7 +87,7 @@ std::string RuleBudget::Add(const Finding& finding) {
                        FormatCount(limits_.rule_findings));
   }
   if (findings_ > limits_.findings) {
-    return fmt::format("stopped: all rules together have {} findings",
+    return fmt::format("stopped: all rules together reached {} findings",
                        FormatCount(limits_.findings));
   }
   if (rule_bytes_ > limits_.rule_bytes || bytes_ > limits_.bytes) {

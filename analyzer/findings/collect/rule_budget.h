@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The budget of all rules of a diagnosis together, and the next rule's share:
-// its own limits while there is time left, a small slice once others have used
-// it up, so that no rule keeps the others from running. A pack whose rules hit
-// their limits loses trust: its other rules get slices too, ever smaller ones.
-// Bounds time, the number of findings and their size. Used by RuleRunner only.
+// The common budget of all rules of a diagnosis, and the next rule's share: its
+// own limits while time is left, a small slice after that, so that no rule
+// keeps the others from running. If rules of a pack hit their limits, its other
+// rules get slices, too, and smaller ones each time. Bounds time, the number of
+// findings and their size. Used by RuleRunner only.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,10 @@
 namespace inquest::findings {
 
 struct EngineLimits {
-  SqlLimits rule;                     // of one rule; itself may lower it
+  SqlLimits rule;                     // of one rule; the rule may lower it
   int64_t total_milliseconds = 5000;  // of all rules
-  int64_t lost_milliseconds = 1000;   // of rules of a pack that were stopped
-  int64_t least_milliseconds = 10;    // that each one gets in any case
+  int64_t lost_milliseconds = 1000;   // of the stopped rules of a pack
+  int64_t least_milliseconds = 10;    // that each rule always gets
   int64_t rule_findings = 1000;       // of one rule
   int64_t findings = 2000;            // of all rules
   int64_t rule_bytes = 4 << 20;       // of the findings of one rule
@@ -37,12 +37,12 @@ class RuleBudget {
   SqlLimits Begin(const rules::Rule& rule);
   // Subtracts the rule's time from the common budget.
   void End(const rules::Rule& rule, bool was_stopped);
-  // Counts a finding; the limit that it exceeds, in words, or empty.
+  // Counts a finding; returns the limit that it exceeds, in words, or "".
   std::string Add(const Finding& finding);
 
  private:
   using Clock = ThreadClock;
-  struct Lost {  // in rules of one pack that were stopped
+  struct Lost {  // by the stopped rules of one pack
     Clock::duration time{};
     int64_t rules = 0;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each rule cost, for `inquest rules profile`. Filled by RuleRunner where
-// a profile was asked for; without one the clock is not even read.
+// What each rule cost, for `inquest rules profile`. Filled by RuleRunner if a
+// profile is given; without one it does not read the clock.
 #pragma once
 
 #include <cstdint>

@@ -32,8 +32,8 @@ rules::Confidence ConfidenceOf(const Figures& columns,
   return rules::Confidence::kProbable;
 }
 
-// A rule may say so in a column; otherwise a finding was survived if each line
-// behind it was.
+// A rule may say so in a column; otherwise a finding was survived if all its
+// lines were.
 bool Survived(const Figures& columns, const std::vector<Evidence>& evidence) {
   if (const auto own = Integer(columns, "survived")) return *own != 0;
   return !evidence.empty() &&
@@ -41,7 +41,7 @@ bool Survived(const Figures& columns, const std::vector<Evidence>& evidence) {
                      [](const Evidence& one) { return one.survived; });
 }
 
-// The columns of a row that have no meaning of their own.
+// The columns of a row that have no reserved meaning.
 Figures FiguresOf(const Figures& columns) {
   Figures figures;
   for (const auto& [name, value] : columns) {
@@ -54,7 +54,7 @@ Figures FiguresOf(const Figures& columns) {
   return figures;
 }
 
-// Without evidence, and before `confirm` was asked.
+// Without evidence, and before `confirm` runs.
 Finding FindingOf(const rules::Rule& rule, const Figures& columns) {
   Finding finding;
   finding.rule = rule.id;
@@ -114,7 +114,7 @@ bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
                fmt::format("{}", fmt::join(any, " or "));
   }
   if (!missing.empty()) {
-    // Warnings and notes would not have named what killed the run.
+    // Warnings and notes do not name what killed the run.
     const bool names_cause = rule.severity == rules::Severity::kError;
     diagnosis_->skipped.push_back(
         {rule.id, missing, names_cause ? rule.cause : ""});
@@ -214,8 +214,8 @@ bool RuleRunner::HitLimit(const rules::Rule& rule) {
 void RuleRunner::RunWithin(const rules::Rule& rule) {
   const size_t before = diagnosis_->findings.size();
   std::vector<Figures> rows = Rows(rule);
-  // The first of too many rows are worth keeping. But how many a rule yields
-  // before its time is up depends on the machine, and a diagnosis must not.
+  // If there are too many rows, the first are kept. But how many a rule yields
+  // in its time depends on the machine, and a diagnosis must not.
   bool late = HitLimit(rule) && sandbox_.Expired();
   if (late) rows.clear();
   Question confirm{&rule.confirm, {}, false};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a rule's SQL in the sandbox and turns its rows into findings. Used by
 // CollectFindings and by the checks of `rules lint`. One sandbox serves all
-// rules. The statements of a rule share its time limit, however many rows there
-// are to `confirm`.
+// rules. All statements of a rule share its time limit, including `confirm` for
+// each row.
 #pragma once
 
 #include <map>
@@ -32,7 +32,7 @@ class RuleRunner {
         sandbox_(&store->db(), limits.rule) {}
 
   void Run(const rules::Rule& rule);
-  // Compiles the rule's statements only.
+  // Only compiles the rule's statements.
   void Check(const rules::Rule& rule);
 
  private:
@@ -44,7 +44,7 @@ class RuleRunner {
   };
 
   void RunWithin(const rules::Rule& rule);
-  // Whether a limit stopped the sandbox; lists it in the diagnosis.
+  // Whether a limit stopped the sandbox; if so, lists it in the diagnosis.
   bool HitLimit(const rules::Rule& rule);
   bool NeedsAreMet(const rules::Rule& rule);
   bool HasRows(const std::string& fact);
@@ -53,7 +53,7 @@ class RuleRunner {
   bool AddRow(const rules::Rule& rule, const Figures& columns,
               Question* confirm, Question* refute);
   bool IsException(const rules::Rule& rule, const Figures& columns);
-  // Whether the statement yields a row when its :names are bound to columns.
+  // Whether the statement yields a row with its :names bound to columns.
   bool HasRow(const rules::Rule& rule, Question* question,
               const Figures& columns);
   bool Compile(const rules::Rule& rule, Question* question);

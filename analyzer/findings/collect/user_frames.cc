@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace inquest::findings {
@@ -18,7 +19,7 @@ struct Span {
 
 using Spans = std::map<int64_t, std::vector<Span>>;  // by source, in order
 
-// From the line above the first frame ("Traceback …") to the exception's own.
+// From the line above the first frame ("Traceback …") to the exception's line.
 Expected<Spans> ReadSpans(facts::Store* store) {
   ASSIGN_OR_RETURN(
       Statement row,
@@ -28,18 +29,21 @@ Expected<Spans> ReadSpans(facts::Store* store) {
           "LEFT JOIN store_log_event AS e ON e.id = t.event "
           "WHERE t.file IS NOT NULL ORDER BY t.source, t.line"));
   Spans spans;
-  while (row.Step()) {
-    std::string frame(row.Text(3));
-    if (!row.IsNull(4)) frame += fmt::format(":{}", row.Int(4));
-    frame.append(" in ").append(row.Text(5));
-    spans[row.Int(0)].push_back({row.Int(1), row.Int(2), std::move(frame)});
+  int64_t source = 0;
+  std::optional<int64_t> line;
+  std::string file, function;
+  for (Span span;
+       row.Next(&source, &span.first, &span.last, &file, &line, &function);) {
+    span.frame = line ? fmt::format("{}:{} in {}", file, *line, function)
+                      : fmt::format("{} in {}", file, function);
+    spans[source].push_back(span);
   }
   RETURN_IF_ERROR(row.status());
   return spans;
 }
 
-// Those of ranks may lie in each other; the one that ends first behind the line
-// is the line's.
+// Tracebacks of several ranks may overlap; the line belongs to the one that
+// ends first after it.
 const Span* SpanAround(const std::vector<Span>& spans, int64_t line) {
   const Span* found = nullptr;
   const auto end = std::partition_point(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The place in the user's own code: for findings in or right below a Python
-// traceback, the innermost frame that is not Python's or a package's becomes
-// their figure `user_frame`, as "train.py:212 in step"; likewise for the call
-// stack of a row that is their evidence.
+// Finds the place in the user's code: for findings in or right below a Python
+// traceback, the innermost frame outside Python and packages becomes the figure
+// `user_frame`, as "train.py:212 in step"; likewise from the call stack of a
+// row that is evidence.
 #pragma once
 
 #include "analyzer/facts/store/store.h"

@@ -34,7 +34,7 @@ void Add(const std::string& part, std::string* text) {
   *text += part;
 }
 
-// A process is known by its trace or else by what its lines say of it.
+// A process is identified by its trace, or else by what its log lines say.
 auto ProcessKey(const Unit& unit) {
   const bool recorded = unit.process.has_value();
   return std::tuple(unit.process, recorded ? "" : unit.host,
@@ -49,11 +49,11 @@ std::vector<size_t> AlikeTo(const std::vector<Finding>& findings,
   std::vector<size_t> alike;
   for (size_t i = 0; i < findings.size(); ++i) {
     const Finding& other = findings[i];
-    const bool behind = std::any_of(
+    const bool same_cause = std::any_of(
         other.links.begin(), other.links.end(), [&](const Link& link) {
           return link.by == index && link.kind == "same cause";
         });
-    if (behind && other.rule == findings[index].rule) alike.push_back(i);
+    if (same_cause && other.rule == findings[index].rule) alike.push_back(i);
   }
   return alike;
 }
@@ -77,7 +77,8 @@ std::string WhereText(const std::vector<const Unit*>& units) {
     Add(fmt::format("GPU {} of each", *devices.begin()), &text);
   }
   if (hosts.size() > 1) Add(fmt::format("{} hosts", hosts.size()), &text);
-  if (processes.size() > 1) {
+  // Ranks are processes; the lines of one may come with and without its rank.
+  if (processes.size() > 1 && ranks.empty()) {
     Add(fmt::format("{} processes", processes.size()), &text);
   }
   return text;

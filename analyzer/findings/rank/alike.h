@@ -13,10 +13,10 @@
 namespace inquest::findings {
 
 // Findings of the same rule that rank below this one because they name the same
-// cause; in their order, without itself.
+// cause; in their order, without the finding itself.
 std::vector<size_t> AlikeTo(const std::vector<Finding>& findings, size_t index);
 
-// "ranks 0–7, GPUs 0–7, 8 processes"; empty where all are one unit.
+// "ranks 0–7, GPUs 0–7, 8 processes"; empty if all are one unit.
 std::string WhereText(const std::vector<const Unit*>& units);
 
 // Fills the verdict's `alike` and adds to its summary where else it happened.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "analyzer/findings/rank/relation_match.h"
 #include "analyzer/findings/rank/root_order.h"
@@ -16,7 +17,32 @@ namespace {
 
 constexpr size_t kMaxNamed = 6;
 
-// Why it is not certain which began first, and what would decide it.
+// Causes about which an allocation trace, or the kernel's log, has details.
+constexpr std::string_view kCausesInTraces[] = {
+    "memory/capacity",      "memory/fragmentation", "memory/leak",
+    "memory/pool-headroom", "memory/earlier-run",   "unknown"};
+constexpr std::string_view kCausesInKernelLogs[] = {
+    "hardware/*",
+    "host/*",
+    "kernel/illegal-access",
+    "kernel/launch-failure",
+    "kernel/launch-timeout",
+    "cudnn/execution-failed",
+    "memory/host",
+    "device/unavailable",
+    "process/killed",
+    "process/segfault",
+    "distributed/collective-timeout",
+    "unknown"};
+
+bool IsOneOf(std::span<const std::string_view> patterns,
+             const std::string& cause) {
+  return std::any_of(
+      patterns.begin(), patterns.end(),
+      [&](std::string_view one) { return MatchesGlob(one, cause); });
+}
+
+// Why it is uncertain which of the two began first, and what would decide.
 std::string Decider(const Finding& a, const Finding& b) {
   const auto log = [](const Finding& finding) {
     for (const Evidence& one : finding.evidence) {
@@ -51,15 +77,15 @@ std::set<int64_t> RanksNamed(const Figures& figures) {
   return ranks;
 }
 
-Status ForgetRanksWithLogs(facts::Store* store, std::set<int64_t>* ranks) {
+Status RemoveRanksWithLogs(facts::Store* store, std::set<int64_t>* ranks) {
   ASSIGN_OR_RETURN(Statement row,
                    store->db().Prepare("SELECT DISTINCT rank FROM log_event "
                                        "WHERE rank IS NOT NULL"));
-  while (row.Step()) ranks->erase(row.Int(0));
+  for (int64_t rank = 0; row.Next(&rank);) ranks->erase(rank);
   return row.status();
 }
 
-// Patterns of the causes by which some relation explains the ending.
+// Patterns of causes that explain the ending, from the relations.
 std::vector<std::string> CausesOf(
     const Finding& ending, const std::vector<rules::Relation>& relations) {
   std::vector<std::string> causes;
@@ -78,7 +104,7 @@ std::vector<std::string> CausesOf(
   return causes;
 }
 
-// The facts that rules for those causes would have needed. Not used without a
+// The missing facts that rules for those causes need. Not called without a
 // trace: then all facts of a trace are missing, and another line says so.
 std::string NotEvaluated(const Diagnosis& diagnosis,
                          const std::vector<std::string>& causes) {
@@ -102,23 +128,24 @@ std::string NotEvaluated(const Diagnosis& diagnosis,
 
 }  // namespace
 
-std::vector<std::string> MissingEvidence(facts::Store* store) {
+std::vector<std::string> MissingEvidence(facts::Store* store,
+                                         const std::string& cause) {
   std::vector<std::string> missing;
-  if (store->traces() == 0) {
+  if (store->traces() == 0 && IsOneOf(kCausesInTraces, cause)) {
     missing.push_back(
         "no allocation trace: record the next run with `inquest record`");
   }
-  // Other tools record only what they were asked for.
+  // Other tools record only what their options ask for.
   auto unrecorded = store->db().Prepare(
       "SELECT DISTINCT note FROM coverage WHERE state = 'off' AND source IN "
       "('nsys-memory', 'kineto') AND coalesce(to_time > from_time, 1)");
-  while (unrecorded.ok() && unrecorded->Step()) {
-    missing.emplace_back(unrecorded->Text(0));
+  for (std::string note; unrecorded.ok() && unrecorded->Next(&note);) {
+    missing.push_back(note);
   }
   auto kernel = store->db().QueryInt(
       "SELECT (SELECT count(*) FROM log_source WHERE kind = 'kernel') + "
       "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event)");
-  if (kernel.ok() && *kernel == 0) {
+  if (kernel.ok() && *kernel == 0 && IsOneOf(kCausesInKernelLogs, cause)) {
     missing.push_back("no kernel log: add `--log <(dmesg -T)` of that node");
   }
   auto console = store->db().QueryInt("SELECT count(*) FROM log_source");
@@ -150,13 +177,13 @@ std::vector<std::string> MissingCause(
   const size_t all = causes.size();
   causes.resize(std::min(all, kMaxNamed));
   if (!causes.empty()) {
-    missing.push_back(fmt::format("the cause behind this ending: one of {}{}{}",
+    missing.push_back(fmt::format("the cause of this ending: one of {}{}{}",
                                   fmt::join(causes, ", "),
                                   all > kMaxNamed ? ", …" : "", skipped));
   }
   std::set<int64_t> ranks = RanksNamed(ending.figures);
-  if (ForgetRanksWithLogs(store, &ranks).ok() && !ranks.empty()) {
-    missing.push_back(fmt::format("no log of rank {}: add `--log FILE` of it",
+  if (RemoveRanksWithLogs(store, &ranks).ok() && !ranks.empty()) {
+    missing.push_back(fmt::format("no log of rank {}: add it with `--log FILE`",
                                   fmt::join(ranks, ", ")));
   }
   return missing;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verdict leaves open, and which evidence would settle it and how to get
-// it. Part of the verdict; reads the store's coverage.
+// What a verdict leaves open, which evidence would settle it, and how to get
+// that evidence. Part of the verdict; reads the store's coverage.
 #pragma once
 
 #include <string>
@@ -12,17 +12,18 @@
 
 namespace inquest::findings {
 
-// Kinds of evidence that were missing.
-std::vector<std::string> MissingEvidence(facts::Store* store);
+// Kinds of missing evidence that would say more about the cause.
+std::vector<std::string> MissingEvidence(facts::Store* store,
+                                         const std::string& cause);
 
-// The roots that only their names rank below the first, and what would decide.
-// `roots` in their order.
+// The roots that rank below the first only by name, and what would decide.
+// `roots` are in their order.
 std::vector<Tie> FindTies(const std::vector<Finding>& findings,
                           const std::vector<size_t>& roots);
 
-// For an ending without a cause: which causes lead to it by the relations,
-// which rules for them could not run, and ranks that it names but that left no
-// log.
+// For an ending without a cause: which causes can lead to it (from the
+// relations), which rules for them could not run, and ranks that it names but
+// whose logs are missing.
 std::vector<std::string> MissingCause(
     facts::Store* store, const Diagnosis& diagnosis, const Finding& ending,
     const std::vector<rules::Relation>& relations);

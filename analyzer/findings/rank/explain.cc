@@ -89,9 +89,9 @@ Explanation Explain(const Diagnosis& diagnosis,
 std::string_view WhyNot(Fit fit) {
   switch (fit) {
     case Fit::kOtherScope:
-      return "the two lie too far apart (rank, device, host or line)";
+      return "the two are in different places (rank, device, host or line)";
     case Fit::kTooLate:
-      return "too much time lies between the two";
+      return "too much time passed between the two";
     case Fit::kWrongOrder:
       return "the cause would have begun after its consequence";
     case Fit::kHolds:

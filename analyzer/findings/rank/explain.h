@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything behind one finding: what explains it and what it explains, which
-// rivals it beat or lost to, and which relations nearly applied and why they
-// did not. Computed after the ranking, from the same functions that it used.
+// Why one finding ranks where it does: what explains it and what it explains,
+// which rivals it beat or lost to, and which relations nearly applied and why
+// they did not. Computed after the ranking, with the same functions.
 #pragma once
 
 #include <string>
@@ -42,7 +42,8 @@ Explanation Explain(const Diagnosis& diagnosis,
 // Why a relation did not hold, in a clause about "it" and "the other".
 std::string_view WhyNot(Fit fit);
 
-// Findings that a word means: an id (F2), a rule's id, a cause, or "verdict".
+// The findings that a word names: an id (F2), a rule's id, a cause, or
+// "verdict".
 std::vector<size_t> FindingsNamed(const Diagnosis& diagnosis,
                                   std::string_view word);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranking against a second implementation, written from the essay at the
-// top of relations.h without a thought for speed: matrices of edges and a
-// transitive closure, on random findings and relations of all kinds.
+// Compares the ranking with a second implementation, written from the
+// description at the top of relations.h without regard for speed: matrices of
+// edges and a transitive closure, on random findings and relations of all
+// kinds.
 #include <algorithm>
 #include <random>
 #include <set>
@@ -16,17 +17,17 @@ namespace inquest::findings {
 namespace {
 
 using rules::Relation;
-using Edge = std::pair<size_t, std::string>;  // stands before, how
+using Edge = std::pair<size_t, std::string>;  // the cause, and how
 
 struct Answer {
   std::vector<size_t> roots;
-  std::vector<std::set<Edge>> behind;
+  std::vector<std::set<Edge>> links;
 };
 
-class Naive {
+class NaiveRanking {
  public:
-  Naive(const std::vector<Finding>& findings,
-        const std::vector<Relation>& relations)
+  NaiveRanking(const std::vector<Finding>& findings,
+               const std::vector<Relation>& relations)
       : findings_(findings), relations_(relations), size_(findings.size()) {
     for (size_t i = 0; i < size_; ++i) {
       const Finding& one = findings[i];
@@ -36,25 +37,25 @@ class Naive {
       }
     }
     order_ = InOrder(findings, order_);
-    answer_.behind.resize(size_);
+    answer_.links.resize(size_);
   }
 
   Answer Run() {
-    std::set<size_t> back;
+    std::set<size_t> demoted;
     for (const char* kind : {"refines", "excludes"}) {
       for (const size_t a : order_) {
         for (const size_t b : order_) {
-          if (back.contains(a) || back.contains(b)) continue;
+          if (demoted.contains(a) || demoted.contains(b)) continue;
           if (!Holds(kind, a, b)) continue;
-          answer_.behind[b].insert({a, kind});
-          back.insert(b);
+          answer_.links[b].insert({a, kind});
+          demoted.insert(b);
         }
       }
     }
     for (const size_t a : order_) {
       for (const size_t b : order_) {
-        if (back.contains(a) || back.contains(b)) continue;
-        if (Holds("explains", a, b)) answer_.behind[b].insert({a, "explains"});
+        if (demoted.contains(a) || demoted.contains(b)) continue;
+        if (Holds("explains", a, b)) answer_.links[b].insert({a, "explains"});
       }
     }
     Roots();
@@ -97,8 +98,8 @@ class Naive {
   }
 
   static bool SameProcess(const Unit& x, const Unit& y) {
-    const bool told = x.process && y.process && x.pid && y.pid;
-    return !told || x.pid == y.pid || x.process == y.process;
+    const bool known = x.process && y.process && x.pid && y.pid;
+    return !known || x.pid == y.pid || x.process == y.process;
   }
 
   static bool InTime(const Relation& r, const Finding& x, const Finding& y) {
@@ -117,10 +118,10 @@ class Naive {
   }
 
   void Roots() {
-    // reach[a][b]: b stands behind a, through any chain.
+    // reach[a][b]: a explains b, through any chain.
     std::vector<std::vector<bool>> reach(size_, std::vector<bool>(size_));
     for (size_t b = 0; b < size_; ++b) {
-      for (const Edge& edge : answer_.behind[b]) reach[edge.first][b] = true;
+      for (const Edge& edge : answer_.links[b]) reach[edge.first][b] = true;
     }
     for (size_t k = 0; k < size_; ++k) {
       for (size_t a = 0; a < size_; ++a) {
@@ -136,17 +137,17 @@ class Naive {
       });
     };
     for (const size_t i : order_) {
-      if (answer_.behind[i].empty()) roots.push_back(i);
+      if (answer_.links[i].empty()) roots.push_back(i);
     }
     for (const size_t i : order_) {
-      const auto& links = answer_.behind[i];
-      const bool steps_back =
+      const auto& links = answer_.links[i];
+      const bool demoted =
           !links.empty() && links.begin()->second != "explains";
-      const bool hangs_below =
+      const bool is_below =
           std::any_of(order_.begin(), order_.end(),
                       [&](size_t j) { return reach[j][i] && !reach[i][j]; });
-      if (steps_back || covered(i) || hangs_below) continue;
-      answer_.behind[i].clear();
+      if (demoted || covered(i) || is_below) continue;
+      answer_.links[i].clear();
       roots.push_back(i);
     }
     for (const size_t i : InOrder(findings_, roots)) {
@@ -157,7 +158,7 @@ class Naive {
       if (same == answer_.roots.end()) {
         answer_.roots.push_back(i);
       } else {
-        answer_.behind[i].insert({*same, "same cause"});
+        answer_.links[i].insert({*same, "same cause"});
       }
     }
   }
@@ -219,7 +220,7 @@ class RandomCase {
     relation.to = {AnEnd()};
     relation.any_order = Below(3) == 0;
     if (Below(3) == 0) relation.within_ns = static_cast<int64_t>(1 + Below(20));
-    relation.why = "made up";
+    relation.why = "test";
     return relation;
   }
 
@@ -244,11 +245,11 @@ bool LeadsToRoot(const std::vector<Finding>& findings, size_t from,
 
 }  // namespace
 
-TEST_CASE("the ranking does what the naive one does") {
+TEST_CASE("the ranking agrees with the naive one") {
   for (uint32_t seed = 1; seed <= 5000; ++seed) {
     RandomCase one(seed);
     CAPTURE(seed);
-    const Answer expected = Naive(one.findings, one.relations).Run();
+    const Answer expected = NaiveRanking(one.findings, one.relations).Run();
     const auto roots = Rank(&one.findings, one.relations);
     REQUIRE(roots == expected.roots);
     for (size_t i = 0; i < one.findings.size(); ++i) {
@@ -256,7 +257,7 @@ TEST_CASE("the ranking does what the naive one does") {
       for (const Link& link : one.findings[i].links) {
         links.insert({link.by, std::string(link.kind)});
       }
-      REQUIRE(links == expected.behind[i]);
+      REQUIRE(links == expected.links[i]);
     }
   }
 }

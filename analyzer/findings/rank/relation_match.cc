@@ -34,8 +34,9 @@ bool SameHost(const Finding& a, const Finding& b) {
          a.unit.host == b.unit.host;
 }
 
-// Processes without a pid are those of imports, several of which may tell of
-// one; a log's pids are its machine's, or its container's, or a thread's.
+// Processes without a pid come from imports, and several imports may describe
+// one process. A pid in a log may be of the machine, of a container or of a
+// thread.
 bool SameProcess(const Finding& a, const Finding& b) {
   if (!a.unit.process || !b.unit.process) return true;
   if (a.unit.pid.value_or(0) == 0 || b.unit.pid.value_or(0) == 0) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a relation holds between two findings, and if not, why not. The
-// ranking needs the first, `inquest explain` the second.
+// Whether a relation holds between two findings, and if not, why. The ranking
+// needs the answer, `inquest explain` the reason.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace inquest::findings {
 
-// When one finding began, seen from when another ended.
+// Whether one finding began before or after another ended.
 enum class Order : uint8_t { kBefore, kAfter, kUnknown };
 
 enum class Fit : uint8_t {
   kHolds,
-  kOtherCauses,  // it is not about these two
-  kOtherScope,   // they are too far apart: another rank, device, host
-  kTooLate,      // more time between them than `within` allows
-  kWrongOrder,   // what should explain began after the other had ended
+  kOtherCauses,  // it is about other causes
+  kOtherScope,   // the findings are on different ranks, devices, hosts
+  kTooLate,      // more time passed than `within` allows
+  kWrongOrder,   // the cause began after its consequence had ended
 };
 
 struct Match {
@@ -34,17 +34,17 @@ Match MatchPlaces(const rules::Relation& relation, const Finding& from,
                   const Finding& to);
 
 // Whether it is about these two at all, by their rules and causes. A cause does
-// not explain itself: where both have the same, only a relation that names both
-// by their ids applies.
+// not explain itself: if both have the same, only a relation that names both by
+// their ids applies.
 bool IsAbout(const rules::Relation& relation, const Finding& from,
              const Finding& to);
 
-// Does `a` begin no later than `b` ends? By a log that both have lines in, or
-// by the clock where its error leaves no doubt.
+// Does `a` begin no later than `b` ends? Decided by a log that both have lines
+// in, or by the clock if the difference exceeds its error.
 Order CompareOrder(const Finding& a, const Finding& b);
 
-// Whether a pattern of a relation names this finding: a cause with `*` for
-// anything, or "id:" and the id of a rule.
+// Whether a pattern of a relation names this finding: a cause with `*` as
+// wildcard, or "id:" and the id of a rule.
 bool Names(std::string_view pattern, const Finding& finding);
 
 }  // namespace inquest::findings

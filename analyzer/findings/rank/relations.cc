@@ -14,18 +14,28 @@ namespace {
 
 using rules::Relation;
 
-// Explanations kept of one finding; more of them say nothing more.
+// Kept for each finding; more explanations add nothing.
 constexpr size_t kMaxLinks = 32;
-constexpr int64_t kWorkOfAMatch = 10;  // looking at a relation is 1
+constexpr int64_t kMatchCost = 10;  // skipping a relation costs 1
 
 bool IsCandidate(const Finding& finding) {
   return finding.severity == rules::Severity::kError && !finding.survived &&
          finding.role != rules::Role::kNote;
 }
 
-// Which relations speak of a pair of findings is a question of their rules and
-// causes alone. A job of a thousand ranks has thousands of findings but few
-// rules, so each pair of rules is looked up once.
+// The general meaning of an error code explains how a process or a collective
+// ended, but does not overrule anything that a log says in words.
+bool MayLink(const Finding& from, const Relation& relation, const Finding& to) {
+  if (!from.by_code || to.by_code) return true;
+  return relation.kind == Relation::Kind::kExplains &&
+         (to.role == rules::Role::kSymptom ||
+          to.cause == "distributed/peer-lost" ||
+          to.cause == "distributed/collective-timeout");
+}
+
+// Which relations apply to a pair of findings depends only on their rules and
+// causes. A job of a thousand ranks has thousands of findings but few rules, so
+// each pair of rules is looked up once.
 class RelationIndex {
  public:
   RelationIndex(const std::vector<Finding>& findings,
@@ -56,7 +66,10 @@ class RelationIndex {
   void LookUp(const Finding& from, const Finding& to,
               std::vector<size_t>* found) const {
     for (size_t i = 0; i < relations_.size(); ++i) {
-      if (IsAbout(relations_[i], from, to)) found->push_back(i);
+      if (MayLink(from, relations_[i], to) &&
+          IsAbout(relations_[i], from, to)) {
+        found->push_back(i);
+      }
     }
   }
 
@@ -83,12 +96,12 @@ class Ranking {
       if (IsCandidate(findings_[i])) candidates.push_back(i);
     }
     candidates_ = InOrder(findings_, std::move(candidates));
-    stepped_back_.resize(findings_.size());
+    demoted_.resize(findings_.size());
   }
 
   std::vector<size_t> Run() {
-    StepBack(Relation::Kind::kRefines);
-    StepBack(Relation::Kind::kExcludes);
+    Demote(Relation::Kind::kRefines);
+    Demote(Relation::Kind::kExcludes);
     Explain();
     std::vector<size_t> roots = FindRoots();
     FoldEqualCauses(&roots);
@@ -103,7 +116,7 @@ class Ranking {
   bool LinkBy(Relation::Kind kind, size_t a, size_t b) {
     for (const size_t i : index_.Between(a, b)) {
       const Relation& relation = relations_[i];
-      work_left_ -= relation.kind == kind ? kWorkOfAMatch : 1;
+      work_left_ -= relation.kind == kind ? kMatchCost : 1;
       if (work_left_ <= 0) return false;
       if (relation.kind != kind || a == b) continue;
       const Match match = MatchPlaces(relation, findings_[a], findings_[b]);
@@ -116,13 +129,13 @@ class Ranking {
     return false;
   }
 
-  // Rules 2 and 3. Of two that would each put the other back, the first in the
-  // order stays.
-  void StepBack(Relation::Kind kind) {
+  // Rules 2 and 3. Of two findings that would demote each other, the first in
+  // the order stays.
+  void Demote(Relation::Kind kind) {
     for (const size_t a : candidates_) {
-      if (stepped_back_[a]) continue;
+      if (demoted_[a]) continue;
       for (const size_t b : candidates_) {
-        if (!stepped_back_[b] && LinkBy(kind, a, b)) stepped_back_[b] = true;
+        if (!demoted_[b] && LinkBy(kind, a, b)) demoted_[b] = true;
       }
     }
   }
@@ -130,9 +143,9 @@ class Ranking {
   // Rule 4.
   void Explain() {
     for (const size_t a : candidates_) {
-      if (stepped_back_[a]) continue;
+      if (demoted_[a]) continue;
       for (const size_t b : candidates_) {
-        if (stepped_back_[b] || findings_[b].links.size() >= kMaxLinks) {
+        if (demoted_[b] || findings_[b].links.size() >= kMaxLinks) {
           continue;
         }
         LinkBy(Relation::Kind::kExplains, a, b);
@@ -147,39 +160,40 @@ class Ranking {
       open.pop_back();
       if ((*reached)[a]) continue;
       (*reached)[a] = true;
-      open.insert(open.end(), behind_[a].begin(), behind_[a].end());
+      open.insert(open.end(), explains_[a].begin(), explains_[a].end());
     }
   }
 
-  void TurnLinks() {
-    behind_.resize(findings_.size());
+  void ReverseLinks() {
+    explains_.resize(findings_.size());
     for (const size_t b : candidates_) {
-      for (const Link& link : findings_[b].links) behind_[link.by].push_back(b);
+      for (const Link& link : findings_[b].links)
+        explains_[link.by].push_back(b);
     }
   }
 
-  // Whether whatever explains it, through any chain, is explained by it too:
-  // then it stands in the ring and does not merely hang below it.
+  // Whether everything that explains it, through any chain, is also explained
+  // by it. Then it is part of the ring and not merely below it.
   bool IsInRing(size_t i) const {
-    std::vector<bool> behind(findings_.size());
-    Reach(i, &behind);
+    std::vector<bool> below(findings_.size());
+    Reach(i, &below);
     std::vector<bool> seen(findings_.size());
     std::vector<size_t> open{i};
     while (!open.empty()) {
       const size_t a = open.back();
       open.pop_back();
       if (seen[a]) continue;
-      if (!behind[a]) return false;
+      if (!below[a]) return false;
       seen[a] = true;
       for (const Link& link : findings_[a].links) open.push_back(link.by);
     }
     return true;
   }
 
-  // Rule 5: candidates come in the order of rule 7, so the first of a ring
-  // that no root reaches becomes its root; its own links are taken back.
+  // Rule 5: candidates are in the order of rule 7, so the first of a ring that
+  // no root reaches becomes its root and loses its links.
   std::vector<size_t> FindRoots() {
-    TurnLinks();
+    ReverseLinks();
     std::vector<size_t> roots;
     std::vector<bool> reached(findings_.size());
     for (const size_t i : candidates_) {
@@ -188,7 +202,7 @@ class Ranking {
       Reach(i, &reached);
     }
     for (const size_t i : candidates_) {
-      if (reached[i] || stepped_back_[i] || !IsInRing(i)) continue;
+      if (reached[i] || demoted_[i] || !IsInRing(i)) continue;
       findings_[i].links.clear();
       roots.push_back(i);
       Reach(i, &reached);
@@ -220,6 +234,10 @@ class Ranking {
     for (size_t n = 0; n < roots.size(); ++n) {
       Finding& finding = findings_[roots[n]];
       const bool ending = finding.role == rules::Role::kSymptom;
+      if (n > 0 && finding.by_code) {
+        finding.standing = Standing::kNote;
+        continue;
+      }
       finding.standing = ending   ? Standing::kUnexplained
                          : n == 0 ? Standing::kRoot
                                   : Standing::kContributing;
@@ -231,8 +249,8 @@ class Ranking {
   RelationIndex index_;
   int64_t work_left_;
   std::vector<size_t> candidates_;
-  std::vector<bool> stepped_back_;
-  std::vector<std::vector<size_t>> behind_;  // findings linked to each
+  std::vector<bool> demoted_;
+  std::vector<std::vector<size_t>> explains_;  // findings linked to each
 };
 
 }  // namespace

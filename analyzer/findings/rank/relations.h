@@ -4,15 +4,15 @@
 //
 // The algorithm, in the order in which it runs:
 //   1. Candidates are findings of severity error that the run did not survive.
-//      All others are notes and are left alone.
+//      All others are notes and do not take part.
 //   2. Refines: of two findings about the same event, the less exact one
 //   becomes
 //      a symptom. A finding demoted here explains nothing itself.
 //   3. Excludes: a finding that another one makes impossible becomes a symptom.
-//   4. Explains: an edge is drawn where the causes match, the units lie in the
+//   4. Explains: an edge is drawn if the causes match, the units are in the
 //      relation's scope, and the order allows it: the explaining finding begins
-//      no later than the explained one ends, beyond the clocks' error. Where
-//      no clock and no log relates the two, the edge is kept and marked.
+//      no later than the explained one ends, within the clocks' error. If
+//      neither a clock nor a log orders the two, the edge is kept and marked.
 //      Between findings of the same cause only relations by id draw edges.
 //   5. Roots are the candidates that no edge leads to. In a ring of findings
 //      that explain each other, the first of its members by the order below
@@ -21,13 +21,13 @@
 //      the others are its symptoms.
 //   7. Roots are ordered (root_order.h): causes before endings, then by layer
 //      (hardware and host, driver and versions, memory and kernels, libraries,
-//      collectives, teardown), then by which certainly began first, then by
+//      collectives, teardown), then the one that certainly began first, then by
 //      confidence, count and name, so that equal input gives equal output. If
-//      only the name decides it is a tie, and the verdict says so.
+//      only the name decides, it is a tie, and the verdict says so.
 //
 // Invariants: every candidate ends as root, contributing, unexplained or
 // symptom; every symptom has a link to a finding that is not its own symptom
-// through any chain; there is a root wherever there is a candidate. Cost is
+// through any chain; if there are candidates, there is a root. Cost is
 // quadratic in the number of candidates, which is bounded by the engine.
 #pragma once
 
@@ -38,8 +38,8 @@
 
 namespace inquest::findings {
 
-// How many pairs of findings are matched with relations before the rest stays
-// unlinked: a second's work, more than a job of a thousand ranks needs.
+// Limit on matching pairs of findings with relations; later pairs stay
+// unlinked. About a second, more than a job of a thousand ranks needs.
 inline constexpr int64_t kMaxWork = 400'000'000;
 
 // Sets standing and links of each finding. Returns the indices of the roots,

@@ -50,7 +50,7 @@ TEST_CASE("a cause explains what comes after it, not what came before") {
   CHECK(Rank(&before, relations).size() == 2);
 }
 
-TEST_CASE("refining hides the general cause whatever the order") {
+TEST_CASE("refining hides the general cause in any order") {
   const std::vector<Relation> relations = {
       Says(Relation::Kind::kRefines, "memory/leak", "memory/capacity", true)};
   std::vector<Finding> findings = {At("memory/capacity", 1),
@@ -58,7 +58,7 @@ TEST_CASE("refining hides the general cause whatever the order") {
   CHECK(Rank(&findings, relations) == std::vector<size_t>{1});
 }
 
-TEST_CASE("survived and minor findings take part in nothing") {
+TEST_CASE("survived and minor findings do not take part in the ranking") {
   std::vector<Finding> findings = {At("memory/capacity", 1),
                                    At("cudnn/bad-param", 2)};
   findings[0].survived = true;
@@ -97,7 +97,7 @@ TEST_CASE("equal input in another order gives the same verdict") {
   }
 }
 
-TEST_CASE("a rival is told why it lost") {
+TEST_CASE("a rival's reason for losing is named") {
   Finding leak = At("memory/leak", 4);
   Finding data = At("data/exception", 9);
   CHECK(WhyFirst(leak, data).ground == Ground::kEarlier);
@@ -111,7 +111,7 @@ TEST_CASE("a rival is told why it lost") {
   CHECK(WhyFirst(data, leak).ground == Ground::kName);
 }
 
-TEST_CASE("contradicting beginnings have an order all the same") {
+TEST_CASE("contradicting beginnings still have an order") {
   // 0 before 1 by one log, 1 before 2 by another, 2 before 0 by the clock.
   std::vector<Finding> findings(3);
   for (size_t i = 0; i < 3; ++i) {

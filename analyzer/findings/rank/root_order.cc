@@ -35,12 +35,13 @@ bool BeganEarlier(const Finding& a, const Finding& b) {
 }
 
 auto Group(const Finding& finding) {
-  return std::tuple(IsEnding(finding), rules::LayerOf(finding.cause));
+  return std::tuple(IsEnding(finding), finding.by_code,
+                    rules::LayerOf(finding.cause));
 }
 
-// What is left where no beginning decides. The place tells findings of one
-// rule apart.
-auto Rest(const Finding& f) {
+// The criteria that remain if no beginning decides. The place distinguishes
+// findings of one rule.
+auto TieBreakers(const Finding& f) {
   const auto place = f.lines.empty() ? std::tuple<int64_t, int64_t>{0, 0}
                                      : std::tuple<int64_t, int64_t>{
                                            f.lines.begin()->first,
@@ -71,11 +72,15 @@ Precedence WhyFirst(const Finding& first, const Finding& second) {
     return {Ground::kNamesCause,
             "it names a cause, the other only how the run ended"};
   }
+  if (first.by_code != second.by_code) {
+    return {Ground::kNamesCause,
+            "its words name a cause, the other is only an error code"};
+  }
   const int a = rules::LayerOf(first.cause);
   const int b = rules::LayerOf(second.cause);
   if (a != b) {
     return {Ground::kLayer,
-            fmt::format("it lies deeper ({}, the other {})",
+            fmt::format("it is in a lower layer ({}, the other {})",
                         rules::LayerName(a), rules::LayerName(b))};
   }
   if (BeganEarlier(first, second)) {
@@ -90,14 +95,14 @@ Precedence WhyFirst(const Finding& first, const Finding& second) {
     return {Ground::kCount, fmt::format("it was seen {} times, the other {}",
                                         first.count, second.count)};
   }
-  return {Ground::kName, "nothing in evidence puts one before the other"};
+  return {Ground::kName, "the evidence does not order the two"};
 }
 
 namespace {
 
-// Orders [from, to) of `indices`, which lie in one group and stand in the order
-// of what is left: each place goes to the first that none of those still to be
-// placed began before.
+// Orders [from, to) of `indices`, which are of one group and already sorted by
+// TieBreakers(): each place goes to the first finding that no other unplaced
+// one preceded.
 void OrderByBeginning(const std::vector<Finding>& findings, size_t from,
                       size_t to, std::vector<size_t>* indices) {
   std::vector<size_t> open(indices->begin() + static_cast<long>(from),
@@ -112,7 +117,7 @@ void OrderByBeginning(const std::vector<Finding>& findings, size_t from,
     const auto first = std::find_if(open.begin(), open.end(),
                                     [&](size_t i) { return before[i] == 0; });
     // A ring of beginnings (two logs and a clock that contradict each other)
-    // has no first: then what is left decides.
+    // has no first: then TieBreakers() decides.
     const auto taken = first == open.end() ? open.begin() : first;
     const size_t chosen = *taken;
     open.erase(taken);
@@ -130,7 +135,7 @@ std::vector<size_t> InOrder(const std::vector<Finding>& findings,
   const auto group = [&](size_t i) { return Group(findings[i]); };
   std::stable_sort(indices.begin(), indices.end(), [&](size_t a, size_t b) {
     if (group(a) != group(b)) return group(a) < group(b);
-    return Rest(findings[a]) < Rest(findings[b]);
+    return TieBreakers(findings[a]) < TieBreakers(findings[b]);
   });
   for (size_t from = 0, to = 0; from < indices.size(); from = to) {
     while (to < indices.size() && group(indices[to]) == group(indices[from])) {

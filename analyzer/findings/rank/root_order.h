@@ -13,7 +13,7 @@
 
 namespace inquest::findings {
 
-// The criteria that rank one finding above another, in their order.
+// The criteria that rank one finding above another, in order.
 enum class Ground : uint8_t {
   kNamesCause,  // the other is only an ending
   kLayer,       // it is in a lower layer: hardware before libraries
@@ -32,8 +32,9 @@ struct Precedence {
 Precedence WhyFirst(const Finding& first, const Finding& second);
 
 // Sorts indices into `findings`. Times are only partly comparable, so this is
-// no comparison sort: within a layer it takes, of those that none of the
-// remaining certainly preceded, the first by confidence, count and name.
+// not a comparison sort: within a layer it repeatedly takes, among the findings
+// that no remaining one certainly preceded, the first by confidence, count and
+// name.
 std::vector<size_t> InOrder(const std::vector<Finding>& findings,
                             std::vector<size_t> indices);
 

@@ -6,17 +6,27 @@
 #include <algorithm>
 
 #include "analyzer/findings/collect/collect.h"
+#include "analyzer/findings/collect/evidence.h"
 #include "analyzer/findings/rank/alike.h"
 #include "analyzer/findings/rank/doubts.h"
+#include "analyzer/findings/rank/open_question.h"
 #include "analyzer/findings/rank/relations.h"
+#include "base/text.h"
+#include "base/units.h"
 
 namespace inquest::findings {
 namespace {
 
+constexpr size_t kMaxQuote = 100;
+
 struct Ending {
   bool died = false;
   bool finished = false;
+  bool alive = false;
   bool recorded = false;  // by the exit status of the run or its processes
+  bool worked = false;    // there are signs of ordinary work
+  std::string evidence;   // the row or line that says how it ended
+  std::string state;      // of the recorded run
   int64_t exit_code = 0;
   int64_t signal = 0;
 };
@@ -25,15 +35,17 @@ Expected<Ending> ReadEnding(facts::Store* store) {
   Ending ending;
   ASSIGN_OR_RETURN(
       Statement row,
-      store->db().Prepare("SELECT died, finished, evidence LIKE 'run:%' OR "
-                          "evidence LIKE 'device_event:%' FROM ending"));
-  row.Next(&ending.died, &ending.finished, &ending.recorded);
+      store->db().Prepare("SELECT died, finished, alive, evidence LIKE 'run:%' "
+                          "OR evidence LIKE 'device_event:%', "
+                          "progress_count > 0, evidence FROM ending"));
+  row.Next(&ending.died, &ending.finished, &ending.alive, &ending.recorded,
+           &ending.worked, &ending.evidence);
   RETURN_IF_ERROR(row.status());
   ASSIGN_OR_RETURN(
       Statement run,
-      store->db().Prepare("SELECT coalesce(exit_code, 0), coalesce(signal, 0) "
-                          "FROM run WHERE end_time IS NOT NULL"));
-  run.Next(&ending.exit_code, &ending.signal);
+      store->db().Prepare("SELECT coalesce(exit_code, 0), coalesce(signal, 0), "
+                          "state FROM run"));
+  run.Next(&ending.exit_code, &ending.signal, &ending.state);
   return ending;
 }
 
@@ -44,31 +56,77 @@ std::string HowItEnded(const Ending& ending) {
   if (ending.exit_code != 0) {
     return fmt::format("the run ended with exit status {}", ending.exit_code);
   }
-  return "the run ended badly";
+  if (ending.state == "vanished") {
+    return "the run's process is gone and left no exit status";
+  }
+  return "the run failed";
 }
 
-void NameNone(const Diagnosis& diagnosis, const Ending& ending,
-              Verdict* verdict) {
-  verdict->cause = "none";
-  verdict->title = "Nothing fatal";
-  verdict->confidence = ending.finished ? rules::Confidence::kConfirmed
-                                        : rules::Confidence::kProbable;
-  verdict->summary = ending.finished
-                         ? "the run completed"
-                         : "nothing that kills a run is in evidence";
+// "exit status 0", or the line of a log that says so.
+std::string ProofOfEnd(facts::Store* store, const Ending& ending) {
+  if (ending.recorded) return "its exit status is 0";
+  const auto lines = ResolveEvidence(store, ending.evidence, {}, 1);
+  if (lines.empty()) return "its processes ended with status 0";
+  return fmt::format("{}:{} says \"{}\"", lines[0].path, lines[0].line,
+                     Printable(Trim(lines[0].text), kMaxQuote));
+}
+
+std::string Survived(const Diagnosis& diagnosis) {
   const auto survived =
       std::count_if(diagnosis.findings.begin(), diagnosis.findings.end(),
                     [](const Finding& f) { return f.survived; });
-  if (survived > 0) {
-    verdict->summary +=
-        fmt::format("; it survived {} error(s) on the way", survived);
-  }
+  if (survived == 0) return {};
+  return fmt::format("; it survived {} error{} on the way", survived,
+                     survived == 1 ? "" : "s");
+}
+
+void NameCompleted(facts::Store* store, const Diagnosis& diagnosis,
+                   const Ending& ending, Verdict* verdict) {
+  verdict->cause = "none";
+  verdict->title = "Nothing fatal";
+  verdict->confidence = rules::Confidence::kConfirmed;
+  verdict->summary =
+      "the run completed: " + ProofOfEnd(store, ending) + Survived(diagnosis);
+}
+
+void NameAlive(const Diagnosis& diagnosis, Verdict* verdict) {
+  verdict->cause = "none";
+  verdict->title = "The run is still alive";
+  verdict->confidence = rules::Confidence::kProbable;
+  verdict->summary =
+      "its process runs on this machine, and the evidence so far shows nothing "
+      "that kills a run" +
+      Survived(diagnosis);
 }
 
 void NameUnknown(const Ending& ending, Verdict* verdict) {
   verdict->cause = "unknown";
   verdict->title = "The cause is not in evidence";
-  verdict->summary = HowItEnded(ending) + " and nothing found says why";
+  verdict->summary =
+      HowItEnded(ending) + " and nothing in the evidence says why";
+}
+
+// A log that merely stops proves neither a clean end nor a death.
+void NameNoEnd(const Diagnosis& diagnosis, const Ending& ending,
+               Verdict* verdict) {
+  verdict->cause = "unknown";
+  if (!verdict->open.suspects.empty()) {
+    verdict->title = "No failure that a rule knows, and no sign of an end";
+    verdict->summary =
+        "lines that look like errors are shown below; no evidence says that "
+        "the run completed";
+  } else {
+    verdict->title = "No sign of a failure or of an end";
+    verdict->summary =
+        ending.worked ? "the logs stop during ordinary work; no evidence says "
+                        "that the run completed"
+                      : "no evidence says that the run failed or completed";
+  }
+  verdict->summary += Survived(diagnosis);
+  verdict->missing.emplace_back(
+      "what would decide: the exit status (`inquest record`, or the "
+      "scheduler's record of the job) or the log's last lines, if more were "
+      "written");
 }
 
 void NameRoot(const std::vector<size_t>& roots, Diagnosis* diagnosis) {
@@ -82,9 +140,9 @@ void NameRoot(const std::vector<size_t>& roots, Diagnosis* diagnosis) {
   verdict.figures = root.figures;
 }
 
-// A lesser finding of the same death may have figures and lines that the root
-// lacks: the trace has the sizes, the log the program's own words.
-void TakeOver(const Finding& from, Verdict* verdict, Finding* root) {
+// A lower-ranked finding of the same death may have figures and lines that the
+// root lacks: the trace has the sizes, the log the program's own words.
+void AddFrom(const Finding& from, Verdict* verdict, Finding* root) {
   verdict->figures.AddNew(from.figures);
   if (from.evidence.empty()) return;
   const Evidence& line = from.evidence.front();
@@ -101,7 +159,7 @@ void AddFigures(const Figures& run_figures, Diagnosis* diagnosis) {
     if (!verdict.finding) break;
     for (const Link& link : finding.links) {
       if (link.by != *verdict.finding || link.kind == "explains") continue;
-      TakeOver(finding, &verdict, &diagnosis->findings[*verdict.finding]);
+      AddFrom(finding, &verdict, &diagnosis->findings[*verdict.finding]);
     }
   }
   verdict.figures.AddNew(run_figures);
@@ -117,7 +175,7 @@ void NameMissing(facts::Store* store,
       verdict.missing = MissingCause(store, *diagnosis, root, relations);
     }
   }
-  for (std::string& missing : MissingEvidence(store)) {
+  for (std::string& missing : MissingEvidence(store, verdict.cause)) {
     verdict.missing.push_back(std::move(missing));
   }
 }
@@ -150,6 +208,34 @@ void SortAndNumber(Diagnosis* diagnosis) {
   for (Tie& tie : diagnosis->verdict.ties) tie.finding = place[tie.finding];
 }
 
+// Whether the verdict leaves open why the run ended.
+bool IsOpen(const std::vector<size_t>& roots, const Ending& ending,
+            const Diagnosis& diagnosis) {
+  if (roots.empty()) return !ending.finished && !ending.alive;
+  const Finding& root = diagnosis.findings[roots.front()];
+  return root.cause == "unknown" || root.standing == Standing::kUnexplained;
+}
+
+Status Name(facts::Store* store, const Ending& ending,
+            const std::vector<size_t>& roots, Diagnosis* diagnosis) {
+  Verdict& verdict = diagnosis->verdict;
+  if (IsOpen(roots, ending, *diagnosis)) {
+    ASSIGN_OR_RETURN(verdict.open, FindOpenQuestion(store));
+  }
+  if (!roots.empty()) {
+    NameRoot(roots, diagnosis);
+  } else if (ending.died) {
+    NameUnknown(ending, &verdict);
+  } else if (ending.finished) {
+    NameCompleted(store, *diagnosis, ending, &verdict);
+  } else if (ending.alive) {
+    NameAlive(*diagnosis, &verdict);
+  } else {
+    NameNoEnd(*diagnosis, ending, &verdict);
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 Status Decide(facts::Store* store,
@@ -158,7 +244,7 @@ Status Decide(facts::Store* store,
   ASSIGN_OR_RETURN(const Ending ending, ReadEnding(store));
   ASSIGN_OR_RETURN(const Figures run_figures, RunFigures(store));
   if (ending.recorded && !ending.died) {
-    // Whatever went wrong, the run recovered and succeeded. Warnings are about
+    // The run recovered from all its errors and succeeded. Warnings are about
     // later runs and keep their standing.
     for (Finding& finding : diagnosis->findings) {
       if (finding.severity == rules::Severity::kError) finding.survived = true;
@@ -169,15 +255,9 @@ Status Decide(facts::Store* store,
       Rank(&diagnosis->findings, relations, &complete);
   if (!complete) {
     diagnosis->limits.push_back(
-        {"relations", "stopped: too many for so many findings"});
+        {"relations", "stopped: too many relations for so many findings"});
   }
-  if (!roots.empty()) {
-    NameRoot(roots, diagnosis);
-  } else if (ending.died) {
-    NameUnknown(ending, &diagnosis->verdict);
-  } else {
-    NameNone(*diagnosis, ending, &diagnosis->verdict);
-  }
+  RETURN_IF_ERROR(Name(store, ending, roots, diagnosis));
   AddFigures(run_figures, diagnosis);
   diagnosis->verdict.ties = FindTies(diagnosis->findings, roots);
   NameMissing(store, relations, diagnosis);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// From ranked findings to one verdict: the first root if the run died, "none"
-// if it did not, "unknown" if no evidence says why. Called once, as the last
-// stage of the analysis.
+// From ranked findings to one verdict: the first root if there is one. Without
+// one, "none" needs a proof: of a clean end, which the verdict names, or that
+// the run is alive. Everything else is "unknown", with what a person needs to
+// investigate (open_question.h). Called once, as the last stage of the
+// analysis.
 #pragma once
 
 #include "analyzer/facts/store/store.h"

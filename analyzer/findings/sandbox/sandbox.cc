@@ -13,16 +13,16 @@
 namespace inquest::findings {
 namespace {
 
-// A thread may wait for a busy machine, or for a disk, this much longer than it
-// may work.
+// How much longer than its processor time a thread may wait for a busy machine
+// or a disk.
 constexpr int kWaitingFactor = 10;
-// Few enough that a hundred slow functions fit between two looks at the clock.
+// Small enough that a hundred slow functions fit between two checks.
 constexpr int kOperationsBetweenChecks = 200;
 
-// Names outside the contract: the tables behind the facts, SQLite's own, and
-// the schemas in which traces are attached. SQLite's authorizer cannot tell
-// which table a statement names itself and which a view of ours reads, so the
-// text is looked at. Reading them could do no harm, but would break one day.
+// Names outside the contract: the tables of the facts, SQLite's own, and the
+// schemas in which traces are attached. SQLite's authorizer does not say
+// whether the statement or one of our views reads a table, so this checks the
+// text. Reading these tables is harmless, but may break with a later version.
 std::string PrivateName(const std::string& sql) {
   static const auto* pattern = new RE2(
       "(?i)\\b(store_\\w*|sqlite_\\w*|pragma_\\w*|"
@@ -38,8 +38,8 @@ std::string PrivateName(const std::string& sql) {
   return name;
 }
 
-// SQLite makes its table-valued functions at first use, by statements that the
-// authorizer would refuse.
+// SQLite creates its table-valued functions at first use, with statements that
+// the authorizer would refuse.
 void MakeTableFunctions(Database* db) {
   auto statement =
       db->Prepare("SELECT 1 FROM json_each('[]'), json_tree('[]')");
@@ -111,13 +111,13 @@ bool Sandbox::MustStop() {
 
 Expected<Statement> Sandbox::Prepare(const std::string& sql) {
   denied_.clear();
-  if (sql.size() > kLongestSql) {
+  if (sql.size() > kMaxSqlLength) {
     return Status(StatusCode::kRules,
-                  fmt::format("it is longer than {} bytes", kLongestSql));
+                  fmt::format("it is longer than {} bytes", kMaxSqlLength));
   }
   if (const std::string name = PrivateName(sql); !name.empty()) {
     return Status(StatusCode::kRules,
-                  fmt::format("it reads '{}', which is no fact", name));
+                  fmt::format("it reads '{}', which is not a fact", name));
   }
   std::string_view rest;
   auto statement = db_->Prepare(sql, &rest);
@@ -126,7 +126,7 @@ Expected<Statement> Sandbox::Prepare(const std::string& sql) {
     return Status(StatusCode::kRules, "only one statement is allowed");
   }
   if (statement.ok() && !statement->is_prepared()) {
-    return Status(StatusCode::kRules, "it holds no statement");
+    return Status(StatusCode::kRules, "it contains no statement");
   }
   if (statement.ok() && !statement->IsReadOnly()) {
     return Status(StatusCode::kRules, "only SELECT is allowed");
@@ -152,7 +152,7 @@ void Sandbox::NameMemory() {
                        FormatBytes(limits_.memory));
 }
 
-// Errors that are budgets of SQLite's own.
+// Names the budget if the error is one of SQLite's own limits.
 void Sandbox::NameFailure() {
   if (!limit_.empty()) return;
   const SqlFailure failure = LastSqlFailure(*db_);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the SQL of rules and users: read-only, on the fact views alone, with
+// Runs the SQL of rules and users: read-only, only on the fact views, with
 // functions of an allow-list and budgets for time, rows, memory and the length
-// of texts. While a Sandbox lives, its connection is restricted, also for
-// statements that were not prepared through it; destroying it lifts the
-// restriction. Exceeding a budget is a result (see limit()), not a crash. One
-// per connection at a time, one thread.
+// of texts. While a Sandbox lives, its connection is restricted, including
+// statements not prepared through it; destroying it lifts the restriction.
+// Exceeding a budget is a result (see limit()), not a crash. One per connection
+// at a time, one thread.
 //
 // How it is bounded: the progress handler checks the time between operations of
 // SQLite's virtual machine, so no single function may take long: texts are
@@ -33,18 +33,18 @@ class Sandbox {
   Sandbox& operator=(const Sandbox&) = delete;
 
   // Refuses more than one statement, and names what the authorizer refused.
-  // limit() tells whether a budget was the reason.
+  // limit() says whether a budget was the reason.
   Expected<Statement> Prepare(const std::string& sql);
   // Steps unless a budget is used up; then limit() says so.
   bool Step(Statement* statement);
   // Resets the budgets, with other limits.
   void Restart(const SqlLimits& limits);
-  // Resets the count of rows and their bytes; time runs on.
+  // Resets the count of rows and their bytes, but not the time.
   void RestartRows();
 
   const std::string& limit() const { return limit_; }
-  // The same, and clears it, so that other statements may run. Checks the clock
-  // as well: time also passes outside of SQLite.
+  // Returns it and clears it, so that other statements may run. Checks the
+  // clock as well: time also passes outside of SQLite.
   std::string TakeLimit();
   bool Expired() const;
 
@@ -64,7 +64,7 @@ class Sandbox {
   int64_t bytes_ = 0;
   std::string denied_;
   std::string limit_;
-  std::optional<SqlGuard> guard_;  // the first to go, before the restriction
+  std::optional<SqlGuard> guard_;  // destroyed first, before the restriction
 };
 
 }  // namespace inquest::findings

@@ -107,7 +107,7 @@ void Replace(SqlCall* call) {
   const std::string_view text = call->Text(0);
   const std::string_view what = call->Text(1);
   const std::string_view with = call->Text(2);
-  if (what.empty()) return call->ReturnText(0);  // as SQLite's own does
+  if (what.empty()) return call->ReturnText(0);  // as in SQLite
   const auto longest = static_cast<size_t>(call->longest_text());
   std::string out;
   size_t from = 0;

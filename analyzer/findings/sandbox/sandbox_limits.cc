@@ -9,12 +9,12 @@ namespace {
 
 constexpr int64_t kBytesOfACell = 128;  // name, node and value
 
-// What no rule that was meant well comes near to.
+// Far above the needs of any well-meant rule.
 constexpr std::pair<SqlLimit, int> kLimits[] = {
-    {SqlLimit::kSqlLength, kLongestSql}, {SqlLimit::kColumns, 128},
-    {SqlLimit::kExpressionDepth, 200},   {SqlLimit::kCompoundSelects, 50},
-    {SqlLimit::kOperations, 250'000},    {SqlLimit::kLikePatternLength, 100},
-    {SqlLimit::kParameters, 100},        {SqlLimit::kTriggerDepth, 1},
+    {SqlLimit::kSqlLength, kMaxSqlLength}, {SqlLimit::kColumns, 128},
+    {SqlLimit::kExpressionDepth, 200},     {SqlLimit::kCompoundSelects, 50},
+    {SqlLimit::kOperations, 250'000},      {SqlLimit::kLikePatternLength, 100},
+    {SqlLimit::kParameters, 100},          {SqlLimit::kTriggerDepth, 1},
     {SqlLimit::kWorkerThreads, 0},
 };
 
@@ -26,7 +26,7 @@ SandboxLimits::SandboxLimits(Database* db) : db_(db) {
   }
   before_.emplace_back(SqlLimit::kLength,
                        SetSqlLimit(db_, SqlLimit::kLength, -1));
-  // The authorizer refuses writing; this refuses it a second time.
+  // The authorizer already refuses writing; this is a second barrier.
   (void)db_->Execute("PRAGMA query_only = 1");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The budgets of untrusted SQL, and SQLite's own limits set to them while a
 // SandboxLimits lives. The heap limit is process-wide: SQLite counts all its
-// connections, so the budget is added to what is in use.
+// connections, so the budget is added to the current use.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace inquest::findings {
 
-inline constexpr size_t kLongestSql = 100'000;  // bytes of a statement
+inline constexpr size_t kMaxSqlLength = 100'000;  // bytes of a statement
 
 struct SqlLimits {
-  int64_t rows = 10000;         // that a statement may yield
+  int64_t rows = 10000;         // of one statement
   int64_t milliseconds = 1000;  // for all statements of a rule together
-  int64_t bytes = 8 << 20;      // that its rows take up in memory
+  int64_t bytes = 8 << 20;      // of its rows in memory
   int64_t memory = 24 << 20;    // of SQLite itself; 0: unlimited
-  int64_t text = 512 << 10;     // longest text or blob, bytes
+  int64_t text = 512 << 10;     // of the longest text or blob
 };
 
 class SandboxLimits {
@@ -30,10 +30,10 @@ class SandboxLimits {
   SandboxLimits(const SandboxLimits&) = delete;
   SandboxLimits& operator=(const SandboxLimits&) = delete;
 
-  // The heap's limit, from what is in use now, and the longest text.
+  // Sets the heap limit, from the current use, and the longest text.
   void Set(const SqlLimits& limits);
-  // Whether SQLite has asked for more in one piece than the whole budget, since
-  // Set() or since this was last true. It was refused; some aggregate functions
+  // Whether SQLite has been refused a single allocation larger than the whole
+  // budget, since Set() or since this was last true. Some aggregate functions
   // report that only at their last row (json_group_array of SQLite 3.45, not of
   // 3.40).
   bool TakeRefusal();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SQL from strangers may do, and what stops it.
+// What SQL of untrusted rules may do, and what stops it.
 #include "analyzer/findings/sandbox/sandbox.h"
 
 #include "analyzer/facts/store/store.h"
@@ -17,7 +17,7 @@ facts::Store MadeStore() {
   return store.Take();
 }
 
-// The reason why the SQL was refused, empty where it was not.
+// The reason why the SQL was refused; empty if it was allowed.
 std::string Refusal(const std::string& sql) {
   facts::Store store = MadeStore();
   Sandbox sandbox(&store.db(), {});
@@ -54,7 +54,7 @@ TEST_CASE("everything else is refused with its name") {
   CHECK_THAT(Refusal("SELEC 1"), HasText("syntax error"));
 }
 
-TEST_CASE("a query without end is stopped by its time") {
+TEST_CASE("an endless query is stopped by its time limit") {
   facts::Store store = MadeStore();
   Sandbox sandbox(&store.db(), {1000, 50});
   auto statement = sandbox.Prepare(
@@ -78,7 +78,7 @@ TEST_CASE("rows are counted") {
   CHECK_THAT(sandbox.limit(), HasText("5 rows"));
 }
 
-TEST_CASE("functions of the sandbox give what SQLite's own give") {
+TEST_CASE("functions of the sandbox agree with SQLite's own") {
   auto plain = Database::OpenMemory();
   REQUIRE(plain.ok());
   facts::Store store = MadeStore();

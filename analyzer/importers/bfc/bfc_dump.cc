@@ -65,11 +65,11 @@ class BfcBuilder {
         dump_->history.push_back(point_);
         break;
       case kStatistics:
-        dump_->statistics.told = true;
+        dump_->statistics.known = true;
         Whole(EachField(data, [&](Reader& field) { StatisticsField(field); }));
         break;
       default:
-        break;  // of a later TensorFlow
+        break;  // from a later TensorFlow
     }
   }
 
@@ -155,7 +155,7 @@ class BfcBuilder {
     if (sense) {
       dump_->chunks.push_back(chunk_);
     } else {
-      ++dump_->senseless;
+      ++dump_->impossible;
     }
   }
 
@@ -180,7 +180,7 @@ bool IsAllocatorName(std::string_view name) {
          std::ranges::all_of(name, fits);
 }
 
-// The writer puts the microseconds since 1970 after the last dot.
+// The writer appends the microseconds since 1970 after the last dot.
 int64_t TimeInName(const std::string& path) {
   const std::string end = std::filesystem::path(path).extension().string();
   constexpr size_t kDigits = 16;  // from 2001 to 2286
@@ -196,15 +196,15 @@ Status ReadBfcDump(ProtoStream* stream, size_t most, BfcDump* dump) {
   size_t records = 0;
   while (stream->Next()) {
     if (!IsField(stream->field(), stream->wire())) {
-      return Unreadable(
-          fmt::format("field {} before byte {} is none of a memory dump",
-                      stream->field(), stream->offset()));
+      return Unreadable(fmt::format(
+          "field {} before byte {} does not belong to a memory dump",
+          stream->field(), stream->offset()));
     }
     builder.Take(*stream);
     if (++records < most) continue;
     return {StatusCode::kIncomplete,
-            fmt::format("reading stopped at byte {}: it holds more than an "
-                        "allocator does",
+            fmt::format("reading stopped at byte {}: it exceeds the "
+                        "limits for a memory dump",
                         stream->offset())};
   }
   return stream->fault();
@@ -231,7 +231,7 @@ bool KnowsBfcDump(const FileStart& start) {
   for (; stream.Next(); ++fields) {
     if (!IsField(stream.field(), stream.wire())) return false;
     const bool named = stream.field() == kName;
-    // The name is first, and the only one.
+    // The name comes first, and only once.
     if ((fields == 0) != named) return false;
     if (named && !IsAllocatorName(stream.data())) return false;
   }
@@ -244,10 +244,10 @@ Status ImportBfcDump(const std::string& path, const std::string& trace_path) {
   ProtoStream stream(input.bytes.get());
   BfcDump dump;
   const Status read = ReadBfcDump(&stream, kMaxRecords, &dump);
-  if (dump.chunks.empty() && !dump.statistics.told) {
+  if (dump.chunks.empty() && !dump.statistics.known) {
     return Unreadable(fmt::format(
         "the memory dump '{}': {}", path,
-        read.ok() ? "it holds neither chunks nor statistics" : read.message()));
+        read.ok() ? "it has neither chunks nor statistics" : read.message()));
   }
   int64_t time = TimeInName(path);
   if (time == 0) time = std::max<int64_t>(0, input.mtime_ns);

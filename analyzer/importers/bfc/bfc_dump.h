@@ -7,7 +7,7 @@
 // Source: tensorflow/core/protobuf/bfc_memory_map.proto; the writer is
 // BFCAllocator::MaybeWriteMemoryMap (bfc_allocator.cc). Operations, steps,
 // action counts and the history exist only in builds of TensorFlow with
-// TENSORFLOW_MEM_DEBUG; the size of the refused request is never in the file.
+// TENSORFLOW_MEM_DEBUG; the file never has the size of the refused request.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct BfcBin {
 };
 
 struct BfcStatistics {
-  bool told = false;
+  bool known = false;
   int64_t num_allocs = 0;
   int64_t bytes_in_use = 0;
   int64_t peak_bytes_in_use = 0;
@@ -54,12 +54,12 @@ struct BfcDump {
   std::vector<std::string> ops = {""};
   std::vector<std::pair<uint64_t, int64_t>> history;  // action, bytes in use
   BfcStatistics statistics;
-  uint64_t damaged = 0;    // malformed nested messages
-  uint64_t senseless = 0;  // impossible sizes and addresses
+  uint64_t damaged = 0;     // malformed nested messages
+  uint64_t impossible = 0;  // impossible sizes and addresses
 };
 
-// At kUnreadable and kIncomplete the dump holds what comes before. At most
-// `most` chunks, bins and history points are kept.
+// With kUnreadable and kIncomplete the dump has what precedes the fault. At
+// most `most` chunks, bins and history points are kept.
 Status ReadBfcDump(ProtoStream* stream, size_t most, BfcDump* dump);
 
 // The device in the allocator's name ("GPU_0_bfc"); -1: host memory.

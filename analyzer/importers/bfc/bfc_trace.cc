@@ -117,7 +117,7 @@ class BfcTrace {
       file_->AddRow("pool_history", action, bytes);
     }
     const BfcStatistics& all = dump_.statistics;
-    if (!all.told) return;
+    if (!all.known) return;
     file_->AddRow("pool_statistics", dump_.allocator, device_, time_ns_,
                   all.num_allocs, all.bytes_in_use, all.peak_bytes_in_use,
                   all.largest_alloc_bytes, all.fragmentation);
@@ -128,12 +128,12 @@ class BfcTrace {
                     fmt::format("{}: {} chunks in {} regions", dump_.allocator,
                                 dump_.chunks.size(), regions));
     file_->Coverage(kBfcKind, time_ns_, time_ns_, "off",
-                    "a dump is one moment, that of a request which could not "
-                    "be met; its size and what came before are unknown");
+                    "a dump shows one moment, that of a refused request; "
+                    "its size and earlier requests are unknown");
     if (!fault.empty()) {
       file_->Coverage(kBfcKind, time_ns_, time_ns_, "failed", fault);
     }
-    file_->Loss("senseless chunks", static_cast<int64_t>(dump_.senseless),
+    file_->Loss("impossible chunks", static_cast<int64_t>(dump_.impossible),
                 "with sizes or addresses that no device has");
     file_->Loss("damaged messages", static_cast<int64_t>(dump_.damaged),
                 "inside the dump");

@@ -58,7 +58,7 @@ uint32_t CallStacks::Stack(const std::vector<uint32_t>& frames) {
 }
 
 void CallStacks::Finish() {
-  file_->Loss("stacks", lost_, "more of them than are kept");
+  file_->Loss("stacks", lost_, "more stacks than are kept");
 }
 
 }  // namespace inquest::importers

@@ -3,8 +3,8 @@
 // python_stack): each frame and each stack is written once, under a number.
 // Operations and categories can be frames, too, without a file. For all
 // importers but torch_snapshot, whose files number their stacks themselves. One
-// thread. Memory is that of the distinct frames and stacks; above the limits a
-// stack is counted and left out.
+// thread. Memory is that of the distinct frames and stacks; beyond the limits
+// stacks are counted and left out.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ class CallStacks {
 
   explicit CallStacks(TraceFile* file) : file_(file) {}
 
-  // "/home/me/train.py(57): step", or a name alone. 0: too many.
+  // "/home/me/train.py(57): step", or just a name. 0: too many.
   uint32_t Frame(std::string_view text);
   uint32_t Frame(std::string_view file, int64_t line,
                  std::string_view function);
   // Innermost first; frames of 0 are left out. 0: none, or too many.
   uint32_t Stack(const std::vector<uint32_t>& frames);
-  // Says how many were left out.
+  // Records how many were left out.
   void Finish();
 
  private:

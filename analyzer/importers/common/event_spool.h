@@ -33,7 +33,7 @@ inline constexpr size_t kPoolActions = 11;
 
 struct PoolEvent {
   uint64_t address = 0;  // of an oom: free bytes of the device
-  int64_t bytes = 0;     // as asked for
+  int64_t bytes = 0;     // as requested
   int64_t time_us = 0;   // since 1970; 0 if the file has no times
   uint64_t stream = 0;
   uint32_t stack = 0;  // TorchSnapshot::stacks, 0 none

@@ -14,7 +14,7 @@ namespace {
 constexpr int kMaxValueBytes = 64 << 20;
 constexpr size_t kMaxTables = 2000;
 
-// The path as an SQLite URI of a file that nobody writes to.
+// The path as an SQLite URI that declares the file immutable.
 std::string FrozenUri(const std::string& path) {
   std::string uri = "file:";
   for (const char c : path) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another tool's database, opened so that nothing in it can act: read only,
+// Another tool's database, opened so that nothing in it is executed: read only,
 // ignoring any journal beside it, without triggers, views, virtual tables or
 // functions with side effects, and with a limit on the size of a value. SQLite
 // stores any type in any column, so each value's type is checked. A damaged
-// page ends the reading of its table and is recorded as a fault, not an error.
-// For nsys. One thread; memory is SQLite's cache.
+// page ends the reading of its table and is kept as a fault, not returned as an
+// error. For nsys. One thread; memory is SQLite's cache.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include "analyzer/importers/common/cuda_results.h"
 #include "trace/records/event.h"
 #include "trace/store/ledger.h"
+#include "trace/store/or_null.h"
 
 namespace inquest::importers {
 namespace {
@@ -14,14 +15,10 @@ using trace::FrameworkOp;
 using trace::kNoNumber;
 using trace::MemoryKind;
 using trace::MemoryOp;
+using trace::OrNull;
 
 constexpr int64_t kMaxUnwritten = 10'000;
 constexpr auto kLayer = trace::Layer::kFramework;
-
-std::optional<int64_t> NumberOrNull(int64_t value) {
-  if (value == kNoNumber) return {};
-  return value;
-}
 
 }  // namespace
 
@@ -58,12 +55,12 @@ void FrameworkRows::Keep(const FrameworkCall& call, FrameworkOp op,
   if (++unwritten_ >= kMaxUnwritten) WriteChanges();
 }
 
-// The allocator's own sum includes blocks that are older than the file.
+// The allocator's own sum includes blocks from before the file's beginning.
 void FrameworkRows::TakeSum(const FrameworkCall& call, int64_t change) {
   Device& device = devices_[call.device];
   if (device.has_sums || !call.allocated) return;
   device.has_sums = true;
-  __builtin_sub_overflow(*call.allocated, change, &device.least_sum);
+  __builtin_sub_overflow(*call.allocated, change, &device.sum_before);
 }
 
 Status FrameworkRows::Allocate(const FrameworkCall& call) {
@@ -100,17 +97,16 @@ void FrameworkRows::WriteBlock(const trace::FrameworkBlock& block) {
   const trace::FrameworkMemoryRecord& made = block.made;
   file_->AddRow("framework_block", block.id, made.device, made.address,
                 made.address_is_handle ? "handle" : "device", made.bytes,
-                made.time_ns, NumberOrNull(block.freed_ns), made.thread,
-                made.stack, NumberOrNull(made.allocated_bytes),
-                NumberOrNull(made.reserved_bytes));
+                made.time_ns, OrNull(block.freed_ns), made.thread, made.stack,
+                OrNull(made.allocated_bytes), OrNull(made.reserved_bytes));
 }
 
 void FrameworkRows::WriteInterval(const trace::FrameworkInterval& one) {
-  file_->AddRow(
-      "framework_memory", one.id, one.device, one.first_ns, one.last_ns,
-      one.allocations, one.frees, NumberOrNull(one.allocated_bytes),
-      NumberOrNull(one.reserved_bytes), NumberOrNull(one.peak_allocated_bytes),
-      NumberOrNull(one.peak_reserved_bytes));
+  file_->AddRow("framework_memory", one.id, one.device, one.first_ns,
+                one.last_ns, one.allocations, one.frees,
+                OrNull(one.allocated_bytes), OrNull(one.reserved_bytes),
+                OrNull(one.peak_allocated_bytes),
+                OrNull(one.peak_reserved_bytes));
 }
 
 void FrameworkRows::WriteChanges() {
@@ -154,7 +150,7 @@ void FrameworkRows::Finish(int64_t first_ns) {
   file_->AddRow("checkpoint", kCheckpointEvent, first_ns, 0, -1, 0, 0, 0, 0, 0,
                 0, 0);
   for (auto& [ordinal, device] : devices_) {
-    const int64_t unnamed = device.least_sum - device.blocks.before_bytes();
+    const int64_t unnamed = device.sum_before - device.blocks.before_bytes();
     if (device.has_sums) device.unnamed_before = std::max<int64_t>(unnamed, 0);
     WriteBefore(ordinal, device, first_ns);
   }

@@ -2,8 +2,8 @@
 // Writes what a framework's allocator did as rows of a trace: each of its
 // blocks as a memory event, and the tables that the collector fills for it
 // (framework_block, framework_memory, framework_oom), so that the rules for
-// these apply. For importers whose files know blocks but not the segments they
-// lie in. One thread; memory is that of the live blocks.
+// these apply. For importers whose files have blocks but not their segments.
+// One thread; memory is that of the live blocks.
 #pragma once
 
 #include <cstdint>
@@ -34,16 +34,18 @@ class FrameworkRows {
   Status Allocate(const FrameworkCall& call);
   Status Free(const FrameworkCall& call);
   Status Refuse(const FrameworkCall& call);
-  // What was live before the first call; `first_ns` is the time of it. Last.
+  // Writes what was live before the first call, which was at `first_ns`. Call
+  // last.
   void Finish(int64_t first_ns);
 
   struct Device {
     SizedBlocks blocks;
     int64_t allocations = 0, frees = 0, refused = 0;
-    // Bytes that the allocator's sum says were live before, but no block does.
+    // Bytes live before the first call by the allocator's sum, in no known
+    // block.
     int64_t unnamed_before = 0;
     bool has_sums = false;
-    int64_t least_sum = 0;  // live before by the first sum that was told
+    int64_t sum_before = 0;  // live before, by the first reported sum
   };
   std::map<int64_t, Device>& devices() { return devices_; }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Address ranges that are held on a device and may be given back in other
-// pieces than they were taken in (segments that grow and shrink). Adjacent
-// ranges are not merged. Cost: O(log ranges) for each range affected. One
-// thread.
+// Address ranges that are held on a device and may be released in other pieces
+// than they were taken in (segments that grow and shrink). Adjacent ranges are
+// not merged. Cost: O(log ranges) for each range affected. One thread.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@ class HeldRanges {
   struct Removal {
     std::vector<AddressRange> gone;     // whole ranges, as they were held
     std::vector<AddressRange> rest;     // the parts of them that are still held
-    std::vector<AddressRange> unknown;  // what nobody held
+    std::vector<AddressRange> unknown;  // parts that were not held
   };
   Removal Remove(uint64_t address, int64_t bytes);
 

@@ -53,7 +53,7 @@ void JsonMender::Put(char c) {
   output_ += c;
 }
 
-// Whole or, where a text has grown too long, not at all.
+// All of it or, if a string has become too long, nothing.
 void JsonMender::Put(std::string_view text) {
   if (in_text_ && (text_size_ += text.size()) > kMaxTextBytes) return;
   output_ += text;
@@ -63,7 +63,7 @@ size_t JsonMender::Read(char* buffer, size_t size) {
   if (written_ == output_.size()) {
     output_.clear();
     written_ = 0;
-    while (output_.size() < kFurthest && Peek() >= 0) Step();
+    while (output_.size() < kMaxLookahead && Peek() >= 0) Step();
   }
   const size_t got = std::min(size, output_.size() - written_);
   std::memcpy(buffer, output_.data() + written_, got);
@@ -79,7 +79,7 @@ void JsonMender::Step() {
     Put(Take());
   } else if (IsBlank(next)) {
     blanks_ += Take();
-    if (blanks_.size() > kFurthest) blanks_.resize(1);
+    if (blanks_.size() > kMaxLookahead) blanks_.resize(1);
   } else if (next == ',') {
     Take();
     const bool wanted = last_ != '[' && last_ != '{' && !comma_;
@@ -141,10 +141,11 @@ void JsonMender::Word() {
   Put(none ? "null" : word);
 }
 
-// A mark that does not end the text is followed by none of what may follow one.
+// A quotation mark ends the string only if a character follows that may follow
+// a string.
 bool JsonMender::EndsText() {
   size_t ahead = 1;
-  while (ahead < kFurthest && IsBlank(Peek(ahead))) ++ahead;
+  while (ahead < kMaxLookahead && IsBlank(Peek(ahead))) ++ahead;
   const int next = Peek(ahead);
   return next < 0 || std::strchr(",:]}", next) != nullptr;
 }
@@ -204,7 +205,7 @@ bool JsonMender::Hex(size_t ahead, unsigned* value) {
   return true;
 }
 
-// Behind the backslash; halves of pairs that stand alone are no characters.
+// After the backslash; a lone half of a surrogate pair is not a character.
 void JsonMender::Unicode() {
   unsigned first = 0, second = 0;
   size_t size = 5;

@@ -24,13 +24,13 @@ class JsonMender : public ingest::ByteStream {
       : bytes_(bytes), input_(kBuffer) {}
 
   size_t Read(char* buffer, size_t size) override;
-  // Of the input, up to where it has been mended.
+  // Of the input, up to which it has been mended.
   uint64_t offset() const { return passed_ + begin_; }
   int64_t mended() const { return mended_; }
 
  private:
   static constexpr size_t kBuffer = 256 << 10;
-  static constexpr size_t kFurthest = 64 << 10;  // that Peek looks ahead
+  static constexpr size_t kMaxLookahead = 64 << 10;  // that Peek looks ahead
   static constexpr size_t kMaxNumberLength = 400;
 
   // The byte `ahead` bytes after the next one, or -1 after the end.
@@ -58,8 +58,8 @@ class JsonMender : public ingest::ByteStream {
   int64_t mended_ = 0;
   bool in_text_ = false;
   bool comma_ = false;  // held back until more is known
-  std::string blanks_;  // behind it
-  char last_ = 0;       // significant byte outside of texts
+  std::string blanks_;  // after it
+  char last_ = 0;       // significant byte outside of strings
   size_t text_size_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is strict JSON stays as it is, byte for byte; what is not becomes so.
+// Strict JSON stays the same, byte for byte; other JSON becomes strict.
 #include "analyzer/importers/common/json_mender.h"
 
 #include <cstring>
@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// Hands a text out in pieces of a few bytes.
+// Returns a text in pieces of a few bytes.
 class Pieces : public ingest::ByteStream {
  public:
   Pieces(std::string text, size_t piece)
@@ -99,7 +99,7 @@ TEST_CASE("strict JSON passes unchanged") {
   }
 }
 
-TEST_CASE("what is not strict becomes so") {
+TEST_CASE("JSON that is not strict becomes strict") {
   const std::pair<const char*, const char*> kCases[] = {
       {"[1, 2,]", "[1, 2]"},
       {"[1,, 2]", "[1, 2]"},
@@ -121,7 +121,7 @@ TEST_CASE("what is not strict becomes so") {
   }
 }
 
-TEST_CASE("a text beyond the limit is cut, and what follows stands") {
+TEST_CASE("a string beyond the limit is cut, and what follows is kept") {
   const std::string text =
       "[\"" + std::string(JsonMender::kMaxTextBytes + 999, 'x') + "\", 5]";
   const json made = ParseJson(Mend(text, 100'000));

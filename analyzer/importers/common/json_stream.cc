@@ -64,23 +64,23 @@ class Adapter : public nlohmann::json_sax<json> {
 
   bool null() override {
     handler_->Null();
-    return Goes();
+    return Continues();
   }
   bool boolean(bool value) override { return number_integer(value ? 1 : 0); }
   bool number_integer(int64_t value) override {
     handler_->Integer(value);
-    return Goes();
+    return Continues();
   }
   bool number_unsigned(uint64_t value) override {
     return number_integer(static_cast<int64_t>(value));
   }
   bool number_float(double, const std::string& digits) override {
     handler_->Decimal(digits);
-    return Goes();
+    return Continues();
   }
   bool string(std::string& text) override {
     handler_->Text(text);
-    return Goes();
+    return Continues();
   }
   bool binary(json::binary_t&) override { return true; }
   bool start_object(size_t) override { return Begins(false); }
@@ -92,7 +92,7 @@ class Adapter : public nlohmann::json_sax<json> {
   bool end_object() override { return end_array(); }
   bool end_array() override {
     handler_->End();
-    return Goes();
+    return Continues();
   }
   bool parse_error(size_t, const std::string& token,
                    const json::exception&) override {
@@ -105,10 +105,10 @@ class Adapter : public nlohmann::json_sax<json> {
   const std::string& token() const { return token_; }
 
  private:
-  bool Goes() const { return !handler_->stopped(); }
+  bool Continues() const { return !handler_->stopped(); }
   bool Begins(bool array) {
     handler_->Begin(array);
-    return Goes();
+    return Continues();
   }
 
   JsonHandler* handler_;
@@ -134,8 +134,9 @@ JsonEnd ReadJson(ingest::ByteStream* bytes, JsonHandler* handler) {
     end.fault = Unreadable(
         fmt::format("the file ends early, after {} bytes", mender.offset()));
   } else if (adapter.failed()) {
-    end.fault = Unreadable(fmt::format("no JSON any more near byte {}, at '{}'",
-                                       mender.offset(), adapter.token()));
+    end.fault =
+        Unreadable(fmt::format("not JSON any more near byte {}, at '{}'",
+                               mender.offset(), adapter.token()));
   }
   return end;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses a JSON file that may be larger than memory: each value goes to a
-// handler as it is read, and nothing is kept. What is not strict JSON is mended
-// if possible (json_mender.h). One thread; memory is a few buffers and one bit
-// per level of nesting.
+// handler as it is read, and nothing is kept. Deviations from strict JSON are
+// mended if possible (json_mender.h). One thread; memory is a few buffers and
+// one bit per level of nesting.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class JsonHandler {
 };
 
 struct JsonEnd {
-  Status fault;        // what ended the reading early, and where
+  Status fault;        // why reading ended early, and where
   int64_t mended = 0;  // places that were not strict JSON
 };
 JsonEnd ReadJson(ingest::ByteStream* bytes, JsonHandler* handler);

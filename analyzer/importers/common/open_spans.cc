@@ -25,7 +25,7 @@ uint32_t OpenSpans::StackAt(int64_t thread, int64_t time_ns) {
   for (auto span = open.rbegin(); span != open.rend(); ++span) {
     frames.push_back(FrameOf(span->name));
     if (span->stack == 0) continue;
-    // What stands around an operation is in its own call stack.
+    // An operation's surroundings are in its own call stack.
     AddCallStack(order_.Text(span->stack), &frames);
     break;
   }

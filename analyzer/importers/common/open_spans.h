@@ -21,7 +21,7 @@ class OpenSpans {
       : order_(order), stacks_(stacks) {}
 
   void Begin(const OrderedEvent& span);
-  // The stack of that thread, innermost first; 0 where nothing is open.
+  // The stack of that thread, innermost first; 0 if nothing is open.
   uint32_t StackAt(int64_t thread, int64_t time_ns);
 
  private:

@@ -17,8 +17,8 @@ constexpr uint32_t kHighestField = (1u << 29) - 1;
 bool ProtoStream::Ends() {
   const std::string& packing = bytes_->fault().note;
   fault_ =
-      Unreadable(fmt::format("it ends at byte {}, in the middle{}{}", offset_,
-                             packing.empty() ? "" : ": ", packing));
+      Unreadable(fmt::format("it ends at byte {}, in the middle of a field{}{}",
+                             offset_, packing.empty() ? "" : ": ", packing));
   return false;
 }
 
@@ -47,12 +47,12 @@ bool ProtoStream::Varint(uint64_t* value) {
     *value |= uint64_t{byte & 0x7fu} << (7 * i);
     if (byte < 0x80) return true;
   }
-  return Bad("a number with no end");
+  return Bad("a number without an end");
 }
 
-// Grows as the bytes come: the size may be a lie.
+// Grows as bytes are read, because the size may be wrong.
 bool ProtoStream::Take(uint64_t size) {
-  if (size > most_) return Bad("a field larger than any is");
+  if (size > most_) return Bad("a field larger than the limit");
   data_.clear();
   while (data_.size() < size) {
     uint8_t byte = 0;

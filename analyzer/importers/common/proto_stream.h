@@ -2,8 +2,8 @@
 // Reads a protocol buffer of any size as a sequence of its outermost fields,
 // each of which must fit in memory: the files that importers read consist of
 // millions of small messages. Nested messages are read with protozero, through
-// EachField, which lets no exception out. One thread. Malformed input ends the
-// stream and is reported by fault(); what comes before is good.
+// EachField, which catches all exceptions. One thread. Malformed input ends the
+// stream and is reported by fault(); what precedes it is valid.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ class ProtoStream {
   uint64_t number() const { return number_; }      // of a varint
   std::string_view data() const { return data_; }  // until the next call
   uint64_t offset() const { return offset_; }
-  // OK if everything was read. Includes faults of the compression.
+  // OK if everything was read. Includes errors of the decompression.
   Status fault() const { return fault_; }
 
  private:
@@ -62,7 +62,7 @@ class ProtoStream {
   size_t most_;
   std::string buffer_;
   size_t at_ = 0;
-  uint64_t offset_ = 0;  // of what comes next
+  uint64_t offset_ = 0;  // of the next byte
   uint32_t field_ = 0;
   Wire wire_ = Wire::unknown;
   uint64_t number_ = 0;

@@ -25,7 +25,7 @@ uint64_t SizedBlocks::Add(int64_t bytes, std::optional<int64_t> address,
 }
 
 // A second free of the same block.
-uint64_t SizedBlocks::FoundBefore(uint64_t place, int64_t bytes) {
+uint64_t SizedBlocks::CountAsBefore(uint64_t place, int64_t bytes) {
   if (!before_places_.insert(place).second) return place;
   before_.push_back({place, bytes, 0});
   before_bytes_ += bytes;
@@ -36,10 +36,10 @@ uint64_t SizedBlocks::Remove(int64_t bytes, std::optional<int64_t> address,
                              int64_t tag) {
   if (address) {
     const auto place = static_cast<uint64_t>(*address);
-    return placed_.erase(place) > 0 ? place : FoundBefore(place, bytes);
+    return placed_.erase(place) > 0 ? place : CountAsBefore(place, bytes);
   }
   const auto live = unplaced_.find({bytes, tag});
-  if (live == unplaced_.end()) return FoundBefore(NewPlace(bytes), bytes);
+  if (live == unplaced_.end()) return CountAsBefore(NewPlace(bytes), bytes);
   const uint64_t place = live->second.back();
   live->second.pop_back();
   if (live->second.empty()) unplaced_.erase(live);

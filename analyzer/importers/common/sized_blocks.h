@@ -2,7 +2,7 @@
 // Blocks whose sizes a file gives, but not (always) their addresses. Assigns
 // each a unique place, so that replay works, and matches a free with the most
 // recent live block of that size. A free without a match means that the block
-// was live before the file begins. Places lie above all device addresses. One
+// was live before the file begins. Places are above all device addresses. One
 // thread; memory is that of the live blocks.
 #pragma once
 
@@ -44,7 +44,7 @@ class SizedBlocks {
  private:
   using Kind = std::pair<int64_t, int64_t>;  // bytes, tag
   uint64_t NewPlace(int64_t bytes);
-  uint64_t FoundBefore(uint64_t place, int64_t bytes);
+  uint64_t CountAsBefore(uint64_t place, int64_t bytes);
 
   uint64_t next_ = uint64_t{1} << 60;
   std::map<Kind, std::vector<uint64_t>> unplaced_;  // live, without address

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random allocations and frees without addresses, against sums alone.
+// Random allocations and frees without addresses, compared by sums.
 #include "analyzer/importers/common/sized_blocks.h"
 
 #include <map>
@@ -10,12 +10,12 @@
 namespace inquest::importers {
 namespace {
 
-TEST_CASE("places are apart, and frees find blocks of their size") {
+TEST_CASE("places are distinct, and frees find blocks of their size") {
   std::mt19937 dice(2);
   SizedBlocks blocks;
   std::map<uint64_t, int64_t> live;    // by place
   std::map<int64_t, int64_t> by_size;  // how many are live
-  std::map<int64_t, int64_t> before;   // how many frees found none
+  std::map<int64_t, int64_t> before;   // how many frees matched no block
   for (int i = 0; i < 20'000; ++i) {
     const int64_t bytes = 512 * static_cast<int64_t>(dice() % 20 + 1);
     if (dice() % 2 == 0) {
@@ -48,7 +48,7 @@ TEST_CASE("places are apart, and frees find blocks of their size") {
   CHECK(static_cast<int64_t>(blocks.before().size()) == count);
 }
 
-TEST_CASE("by address, what was not seen was there before, once") {
+TEST_CASE("a freed address that was not allocated was live before, once") {
   SizedBlocks blocks;
   CHECK(blocks.Add(64, 0x1000) == 0x1000);
   CHECK(blocks.Remove(64, 0x1000) == 0x1000);
@@ -59,7 +59,7 @@ TEST_CASE("by address, what was not seen was there before, once") {
   CHECK(blocks.before().size() == 1);
 }
 
-TEST_CASE("a tag that changes is that of the block from then on") {
+TEST_CASE("a changed tag applies from then on") {
   SizedBlocks blocks;
   const uint64_t place = blocks.Add(512, {}, 7);
   blocks.Move(512, 7, 4);

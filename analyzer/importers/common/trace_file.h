@@ -38,7 +38,7 @@ struct TraceEvent {  // a row of memory_event; see the schema
   int64_t thread = 0;
 };
 
-struct TraceProcess {  // its row of process; what is unknown stays empty
+struct TraceProcess {  // a row of process; unknown values stay empty
   int64_t pid = 0;
   std::string host;
   std::string executable;
@@ -57,10 +57,10 @@ class TraceFile {
   void Coverage(std::string_view source, int64_t from_ns, int64_t to_ns,
                 std::string_view state, std::string_view note);
   void Loss(std::string_view kind, int64_t count, std::string_view note);
-  // The process that the trace is of; before Finish.
+  // The process of the trace; before Finish.
   void Process(TraceProcess process) { process_ = std::move(process); }
   // A row of any other table: all its columns, in the schema's order. Replaces
-  // one with the same key. The first failure is told by Finish.
+  // one with the same key. Finish returns the first failure.
   template <class... Values>
   void AddRow(const char* table, const Values&... values) {
     Run(InsertInto(table, sizeof...(values)), values...);

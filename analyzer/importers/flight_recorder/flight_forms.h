@@ -2,8 +2,7 @@
 // Reads the two forms of a flight recorder's dump into FlightRecords: the
 // pickle that PyTorch writes to files and the JSON of its other interfaces. For
 // flight_recorder.cc; one thread. An entry becomes a row as soon as it is
-// complete. What comes before a fault is kept; the status says what the fault
-// was.
+// complete. Entries before a fault are kept; the status describes the fault.
 #pragma once
 
 #include "analyzer/importers/flight_recorder/flight_records.h"
@@ -12,7 +11,7 @@
 
 namespace inquest::importers {
 
-// kUsage: it is not such a dump, and nothing was written.
+// kUsage: the file is not such a dump, and nothing was written.
 Status ReadFlightPickle(ingest::ByteStream* bytes, FlightRecords* records,
                         nlohmann::json* root);
 Status ReadFlightJson(ingest::ByteStream* bytes, FlightRecords* records,

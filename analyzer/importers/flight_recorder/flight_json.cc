@@ -22,8 +22,8 @@ Status ReadAll(ingest::ByteStream* bytes, std::string* text) {
     if (got == 0) break;
     if (text->size() > kMaxDumpBytes) {
       return {StatusCode::kIncomplete,
-              fmt::format("reading stopped at byte {}: it holds more than a "
-                          "dump does",
+              fmt::format("reading stopped at byte {}: it exceeds the "
+                          "limit for a dump",
                           text->size())};
     }
   }
@@ -59,7 +59,7 @@ Status ReadFlightJson(ingest::ByteStream* bytes, FlightRecords* records,
   Status fault = ReadAll(bytes, &text);
   size_t entries = 0;
   // Entries are taken as they are parsed. When the text is truncated, objects
-  // that were complete are kept, which the parser itself would drop.
+  // that were complete are kept; the parser itself would drop them.
   json kept = json::object();
   const auto take = [&](int depth, json::parse_event_t event, json& parsed) {
     if (event == json::parse_event_t::object_end && depth >= 1 &&
@@ -83,7 +83,7 @@ Status ReadFlightJson(ingest::ByteStream* bytes, FlightRecords* records,
   if (root->is_discarded() || !root->is_object()) {
     if (fault.ok() && root->is_discarded()) {
       fault = Unreadable(fmt::format(
-          "it ends, or stops being JSON, before byte {}", text.size()));
+          "it is truncated or not JSON before byte {}", text.size()));
     }
     *root = kept;
   }
@@ -91,9 +91,10 @@ Status ReadFlightJson(ingest::ByteStream* bytes, FlightRecords* records,
       entries > 0 || root->contains("entries") || root->contains("pg_config") ||
       root->contains("pg_status") || root->contains("nccl_comm_state");
   if (!known) {
-    return Usage(fault.ok() ? "it is JSON, but no dump of a flight recorder: "
-                              "it has neither entries nor groups"
-                            : fault.message());
+    return Usage(fault.ok()
+                     ? "it is JSON, but not a dump of a flight recorder: "
+                       "it has neither entries nor groups"
+                     : fault.message());
   }
   return fault;
 }

@@ -146,15 +146,16 @@ Status ReadFlightPickle(ingest::ByteStream* bytes, FlightRecords* records,
   PickleReader reader(bytes);
   FlightShapes shapes(&reader, records);
   const Expected<PickleValue> whole = reader.Read(&shapes);
-  *root = shapes.RootOf(whole.ok() ? *whole : reader.CloseWhatIsOpen());
+  *root = shapes.RootOf(whole.ok() ? *whole : reader.CloseOpenParts());
   const bool known = shapes.entries() > 0 || root->contains("entries") ||
                      root->contains("pg_config") ||
                      root->contains("pg_status") ||
                      root->contains("nccl_comm_state");
   if (!known) {
-    return Usage(whole.ok() ? "it is a pickle, but no dump of a flight "
-                              "recorder: it has neither entries nor groups"
-                            : whole.status().message())
+    return Usage(whole.ok()
+                     ? "it is a pickle, but not a dump of a "
+                       "flight recorder: it has neither entries nor groups"
+                     : whole.status().message())
         .WithHint(whole.status().hint());
   }
   return whole.status();

@@ -148,8 +148,8 @@ Status ImportFlightRecorders(std::span<const std::string> paths,
     const std::vector<std::string> found = DumpsAt(path);
     if (found.empty()) {
       return Unreadable(fmt::format(
-          "'{}' is no dump of a flight recorder, no folder of such and no "
-          "beginning of their names",
+          "'{}' is not a dump of a flight recorder, a folder of dumps or a "
+          "common prefix of their names",
           path));
     }
     dumps.insert(dumps.end(), found.begin(), found.end());

@@ -241,12 +241,13 @@ Status FlightRecords::Finish() {
   const int64_t first = timed ? first_ns_ : mtime_ns_;
   const int64_t last = timed ? last_ns_ : mtime_ns_;
   stacks_.Finish();
-  file_->Coverage("flight-recorder", first, last, "on",
-                  fmt::format("{} entries of {} rank{}; each rank keeps its "
-                              "last entries only",
-                              id_, dumps_, dumps_ == 1 ? "" : "s"));
+  file_->Coverage(
+      "flight-recorder", first, last, "on",
+      fmt::format("{} entries of {} rank{}; each rank keeps only its "
+                  "last entries",
+                  id_, dumps_, dumps_ == 1 ? "" : "s"));
   file_->Loss("ranks", nameless_,
-              "dumps that tell no rank, in their names or their groups");
+              "dumps without a rank in their names or groups");
   return file_->Finish(first, last, "flight-recorder");
 }
 

@@ -40,7 +40,7 @@ Status ImportKineto(const std::string& path, const std::string& trace_path) {
   if (!head.has_events && head.devices.empty()) {
     const std::string why = end.fault.ok() ? "" : ": " + end.fault.message();
     return Unreadable(
-        fmt::format("'{}' is no trace of PyTorch's profiler{}", path, why));
+        fmt::format("'{}' is not a trace of PyTorch's profiler{}", path, why));
   }
   RETURN_IF_ERROR(
       WriteKinetoTrace(head, &order, end.fault.message(), trace_path));

@@ -33,7 +33,7 @@ class KinetoReader : public JsonHandler {
 
  private:
   enum class Place : uint8_t {
-    kRoot,         // the object around all
+    kRoot,         // the outermost object
     kEvents,       // list
     kEvent,        // object
     kArguments,    // `args` of an event

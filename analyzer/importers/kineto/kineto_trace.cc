@@ -148,8 +148,8 @@ void KinetoTrace::WriteDeviceCoverage(int64_t ordinal,
                   one.blocks.before().size(), bytes);
   if (one.unnamed_before > 0) {
     note += fmt::format(
-        "; {} bytes more by the allocator's own sum, in blocks "
-        "that no event tells of",
+        "; the allocator's own sum has {} bytes more, in blocks "
+        "without events",
         one.unnamed_before);
   }
   file_->Coverage(kKineto, first_ns_, first_ns_, "off", note);
@@ -169,15 +169,15 @@ void KinetoTrace::WriteCoverage(const std::string& fault) {
   }
   if (processes_.size() > 1) {
     file_->Coverage(kKineto, first_ns_, last_ns_, "on",
-                    fmt::format("memory events of {} processes, added up",
+                    fmt::format("memory events of {} processes, added together",
                                 processes_.size()));
   }
   if (!fault.empty()) {
     file_->Coverage(kKineto, last_ns_, last_ns_, "failed", fault);
   }
   file_->Loss("malformed memory events", order_->malformed(),
-              "without size or device, or with ones that no device has");
-  file_->Loss("empty memory events", empty_, "of no bytes");
+              "without size or device, or with impossible ones");
+  file_->Loss("empty memory events", empty_, "with zero bytes");
   stacks_.Finish();
 }
 

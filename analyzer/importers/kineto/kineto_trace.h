@@ -13,7 +13,7 @@
 
 namespace inquest::importers {
 
-// `fault` is what ended the reading early, or "". `path` is created.
+// `fault` says why reading ended early, or "". `path` is created.
 Status WriteKinetoTrace(const KinetoHead& head, KinetoOrder* order,
                         const std::string& fault, const std::string& path);
 

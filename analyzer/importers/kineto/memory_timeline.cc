@@ -128,16 +128,16 @@ Status TimelineReader::Finish(const std::string& fault) {
   const FrameworkRows::Device& device = rows_.devices()[0];
   file_->Coverage(
       kTimeline, first_ns_, last_ns_, "on",
-      fmt::format("{} blocks of {} bytes were there before, {} created, {} "
-                  "destroyed, {} new versions; of which device, at what "
-                  "addresses and in what calls is not recorded",
+      fmt::format("{} blocks of {} bytes existed before, {} created, {} "
+                  "destroyed, {} new versions; devices, "
+                  "addresses and call stacks are not recorded",
                   device.blocks.before().size(), device.blocks.before_bytes(),
                   device.allocations, device.frees, versions_));
   if (!fault.empty()) {
     file_->Coverage(kTimeline, last_ns_, last_ns_, "failed", fault);
   }
   file_->Loss("malformed rows", malformed_,
-              "not of four numbers, or of an action or size that is none");
+              "not four numbers, or with an invalid action or size");
   return file_->Finish(first_ns_, last_ns_, kTimeline);
 }
 
@@ -167,10 +167,11 @@ Status ImportMemoryTimeline(const std::string& path,
   TimelineReader reader(&file);
   const JsonEnd end = ReadJson(input.bytes.get(), &reader);
   if (reader.failure().ok() && reader.rows() == 0) {
-    return Unreadable(fmt::format(
-        "'{}' is no memory timeline in raw form: no row of a time, an action, "
-        "a size and a category",
-        path));
+    return Unreadable(
+        fmt::format("'{}' is not a raw memory timeline: it has no row of a "
+                    "time, an action, "
+                    "a size and a category",
+                    path));
   }
   RETURN_IF_ERROR(reader.Finish(end.fault.message()));
   return end.fault.ok() ? Status::Ok() : Incomplete(path, end.fault);

@@ -32,7 +32,7 @@ class UnpackedFile {
   UnpackedFile(const UnpackedFile&) = delete;
   UnpackedFile& operator=(const UnpackedFile&) = delete;
 
-  // Its path. `fault` says what was wrong with the compression.
+  // Returns its path. `fault` says what was wrong with the compression.
   Expected<std::string> Of(const std::string& path, std::string* fault);
 
  private:
@@ -74,8 +74,8 @@ Expected<std::string> UnpackedFile::Of(const std::string& path,
   return path_;
 }
 
-// The programs' output, as far as nsys captured it.
-void ReadPrinted(ForeignTables* tables, std::vector<ImportedLog>* logs) {
+// The program's output, if nsys captured it.
+void ReadOutput(ForeignTables* tables, std::vector<ingest::LogText>* logs) {
   if (!tables->Has("ProcessStreams", "filenameId") ||
       !tables->Has("ProcessStreams", "contentId")) {
     return;
@@ -86,7 +86,7 @@ void ReadPrinted(ForeignTables* tables, std::vector<ImportedLog>* logs) {
       "JOIN StringIds AS c ON c.id = p.contentId "
       "WHERE length(c.value) > 0 LIMIT 1000");
   size_t bytes = 0;
-  ImportedLog log;
+  ingest::LogText log;
   while (bytes < kMaxPrinted && rows.Next(&log.name, &log.text)) {
     log.name = std::filesystem::path(log.name).filename().string();
     bytes += log.text.size();
@@ -106,7 +106,7 @@ Status ImportTables(ForeignTables* tables, ImportOutput* output) {
                    std::make_unique<NsysTrace>(head, process, std::move(file)));
   }
   NsysEvents(tables, head, &traces).ReadAll();
-  ReadPrinted(tables, &output->logs);
+  ReadOutput(tables, &output->logs);
   for (auto& [global, trace] : traces) {
     if (!tables->fault().ok()) {
       trace->Cover("nsys", "failed", tables->fault().message());
@@ -142,12 +142,12 @@ Status ImportNsys(std::span<const std::string> paths, ImportOutput* output) {
   auto tables = ForeignTables::Open(plain);
   if (!tables.ok() || !IsNsysExport(*tables)) {
     const std::string why =
-        tables.ok() ? "it lacks the tables of one" : tables.status().message();
+        tables.ok() ? "its tables are missing" : tables.status().message();
     return Unreadable(fmt::format(
                           "'{}' cannot be read as an export of Nsight Systems: "
                           "{}",
                           path, why))
-        .WithHint("make it anew: nsys export --type=sqlite report.nsys-rep");
+        .WithHint("export it again: nsys export --type=sqlite report.nsys-rep");
   }
   RETURN_IF_ERROR(ImportTables(&*tables, output));
   if (tables->fault().ok() && packing.empty()) return Status::Ok();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How complete an export is, by what it says and by what it lacks.
+// Records how complete an export is, by its own messages and by its missing
+// tables.
 #include <fmt/format.h>
 
 #include <set>
@@ -16,7 +17,7 @@ std::string_view SeverityOf(int64_t level) {
   return level == 3 ? "error" : "";
 }
 
-bool TellsOfLoss(const std::string& text) {
+bool ReportsLoss(const std::string& text) {
   for (const char* words :
        {"might have not been collected", "might not have been collected",
         "events might have been collected", "profiling might have not been",
@@ -56,7 +57,7 @@ void NsysEvents::ReadDiagnostics() {
     }
     if (one == nullptr) continue;
     one->AddMessage(time, severity, text);
-    if (!severity.empty() && TellsOfLoss(text) &&
+    if (!severity.empty() && ReportsLoss(text) &&
         told.emplace(one, text).second) {
       one->Cover("nsys", "failed", text);
     }
@@ -68,13 +69,14 @@ void NsysEvents::CoverMemory() {
   const char* const kSource = "nsys-memory";
   if (HasRows("CUDA_GPU_MEMORY_USAGE_EVENTS")) {
     for (auto& [global, trace] : *traces_) {
-      trace->Cover(kSource, "on",
-                   fmt::format("{} allocations and frees that succeeded; of "
-                               "those that failed the export has no sizes",
-                               trace->memory_events()));
+      trace->Cover(
+          kSource, "on",
+          fmt::format("{} successful allocations and frees; the sizes of "
+                      "failed ones are not in the export",
+                      trace->memory_events()));
     }
   } else if (head_.asked_memory.value_or(false)) {
-    Cover(kSource, "on", "asked for, and nothing was allocated or freed");
+    Cover(kSource, "on", "recorded, but nothing was allocated or freed");
   } else {
     Cover(kSource, "off",
           "allocations and frees were not recorded: nsys profile "
@@ -88,8 +90,8 @@ void NsysEvents::CoverTable(const char* source, const char* table,
     Cover(source, "on", what);
   } else {
     Cover(source, "off",
-          fmt::format("the export has none of them: not recorded ({}) or not "
-                      "there",
+          fmt::format("the export has none: either not recorded ({}) or none "
+                      "happened",
                       how));
   }
 }
@@ -100,18 +102,16 @@ void NsysEvents::WriteCoverage() {
              "results of CUDA calls", "--trace=cuda");
   CoverTable("nsys-nvtx", "NVTX_EVENTS", "ranges and marks", "--trace=nvtx");
   CoverTable("nsys-cudnn", "CUDNN_EVENTS",
-             "calls of cuDNN; what they returned is not recorded",
-             "--trace=cudnn");
+             "calls of cuDNN; their results are not recorded", "--trace=cudnn");
   if (tables_->Has("CUBLAS_EVENTS")) {
     CoverTable("nsys-cublas", "CUBLAS_EVENTS",
-               "calls of cuBLAS, which have no "
-               "place in a trace",
+               "calls of cuBLAS, which a trace "
+               "does not store",
                "--trace=cublas");
   }
   for (const auto& [table, count] : malformed_) {
     Cover("nsys", "failed",
-          fmt::format("{} rows of {} make no sense and are left out", count,
-                      table));
+          fmt::format("{} invalid rows of {} are left out", count, table));
   }
   if (head_.more_processes > 0) {
     Cover("nsys", "failed",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the tables of an Nsight Systems export that help to explain a failure,
 // each once, and passes their rows to the traces of their processes. A missing
-// table is reported as coverage: not recorded does not mean that nothing
+// table is reported as coverage, because what was not recorded may still have
 // happened. For nsys.cc. One thread; memory is SQLite's cache.
 #pragma once
 

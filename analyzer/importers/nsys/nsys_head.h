@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an Nsight Systems export says about the run as a whole: the machine, its
-// GPUs, the processes that did something, the clock, and what was to be
-// recorded. Tables and columns come and go between versions of the exporter
-// (schemas 1 to 3, "SQLite Schema Reference" in its documentation); what is
-// missing stays empty. For nsys_trace.cc.
+// GPUs, the processes with events, the clock, and what nsys was set to record.
+// Tables and columns come and go between versions of the exporter (schemas 1 to
+// 3, "SQLite Schema Reference" in its documentation); missing values stay
+// empty. For nsys_trace.cc.
 #pragma once
 
 #include <cstdint>
@@ -64,8 +64,7 @@ inline constexpr size_t kMaxProcesses = 64;
 bool IsNsysExport(const ForeignTables& tables);
 NsysHead ReadNsysHead(ForeignTables* tables);
 
-// Parts of it: the processes, and parsing of a text that is nothing but a
-// number.
+// Parts of it: the processes, and parsing a text that is only a number.
 void ReadNsysProcesses(ForeignTables* tables, NsysHead* head);
 std::optional<int64_t> NumberIn(std::string_view text);
 

@@ -79,7 +79,7 @@ void TakeAllGpus(const NsysHead& head, NsysProcess* process) {
   }
 }
 
-// A process that sees only some of the GPUs numbers them itself.
+// A process that sees only some of the GPUs has its own numbers for them.
 void ReadDevices(ForeignTables* tables, NsysHead* head) {
   ForeignRows rows =
       tables->Select("TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId", "pid"});
@@ -108,7 +108,7 @@ void ReadPairs(ForeignTables* tables, const char* table, const char* process,
   while (rows.Next(&id, &device)) used->emplace(id, device);
 }
 
-// By their contexts or, if the export lacks these, by what ran on them.
+// By their contexts or, if these are missing, by what ran on them.
 void ReadUsedDevices(ForeignTables* tables, NsysHead* head) {
   Used by_pid, by_global;
   ReadPairs(tables, "TARGET_INFO_CUDA_CONTEXT_INFO", "processId", &by_pid);
@@ -127,7 +127,7 @@ void ReadUsedDevices(ForeignTables* tables, NsysHead* head) {
 }
 
 // nsys calls the main thread of a rank "MPI Rank 3". For a single process the
-// launcher's variables say it as well.
+// launcher's variables have the rank, too.
 void ReadRanks(ForeignTables* tables, NsysHead* head) {
   constexpr std::string_view kName = "MPI Rank ";
   constexpr int kThreadNames = 39;  // NVTX events of that type

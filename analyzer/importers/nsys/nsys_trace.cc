@@ -160,7 +160,7 @@ void NsysTrace::WriteDevice(int64_t ordinal, const NsysGpu& gpu) {
                capability, driver, head_.cuda_driver, nullptr);
 }
 
-// For a device without a description there is still the driver version.
+// The driver version is known even for a device without a description.
 void NsysTrace::WriteDevices() {
   for (const auto& [ordinal, index] : process_.devices) {
     WriteDevice(ordinal, head_.gpus[index]);
@@ -194,12 +194,12 @@ Status NsysTrace::Finish() {
   }
   if (harmless_ > 0) {
     Cover("nsys-cuda", "on",
-          fmt::format("{} calls returned what is no failure, as "
+          fmt::format("{} calls returned a harmless result such as "
                       "cudaErrorNotReady; they are not listed",
                       harmless_));
   }
   file_.Loss("failed calls", std::max<int64_t>(errors_ - kMaxErrors, 0),
-             "more of them than are kept one by one");
+             "more than are kept one by one");
   file_.Loss("step", lost_steps_, "more ranges a second than are kept");
   stacks_.Finish();
   file_.Process(Process());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creates and fills a pickle's containers and, once complete, shows them to the
-// sink; see pickle_reader.h.
+// Creates and fills a pickle's containers and passes complete ones to the sink;
+// see pickle_reader.h.
 #include <optional>
 
 #include "analyzer/importers/pickle/pickle_reader.h"
@@ -22,7 +22,7 @@ bool PickleReader::PushNew(Kind kind) {
 }
 
 bool PickleReader::TupleOf(size_t count) {
-  if (stack_.size() < count) return Bad("a tuple of nothing");
+  if (stack_.size() < count) return Bad("a tuple without items");
   PickleValue tuple = containers_.Make(Kind::kTuple);
   Fill(tuple, std::span(stack_).last(count));
   stack_.resize(stack_.size() - count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a pickle, read in pieces: the stream behind it may decompress
-// them. For PickleReader; one thread. Memory is one buffer.
+// The bytes of a pickle, read in pieces from a stream that may decompress them.
+// For PickleReader; one thread. Memory is one buffer.
 #pragma once
 
 #include <cstddef>

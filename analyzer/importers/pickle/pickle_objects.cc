@@ -90,7 +90,7 @@ void PickleContainers::Release(const PickleValue& value) {
   Container& gone = all_[value.index];
   values_ -= gone.items.size();
   gone.items.clear();
-  // A large one would keep its memory for ever.
+  // A large one would never release its memory.
   if (gone.items.capacity() > 4096) gone.items.shrink_to_fit();
   gone.kind = Kind::kNone;
   gone.memo = kNoMemo;
@@ -99,11 +99,11 @@ void PickleContainers::Release(const PickleValue& value) {
 }
 
 bool PickleMemo::Put(uint64_t entry, const PickleValue& value) {
-  if (entry >= most_ || entry > entries_.size() + kWidestGap) return false;
+  if (entry >= most_ || entry > entries_.size() + kMaxGap) return false;
   if (entry >= entries_.size()) entries_.resize(entry + 1, kNothing);
   if (IsNumber(value)) {
     numbers_[entry] = value;
-    if (numbers_.size() > kWidestGap) return false;  // no writer does that
+    if (numbers_.size() > kMaxGap) return false;  // writers do not do that
   }
   entries_[entry] = Pack(value);
   return true;

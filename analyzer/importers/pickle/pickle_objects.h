@@ -59,7 +59,7 @@ class PickleContainers {
   void Append(const PickleValue& to, const PickleValue& value);
   void Put(const PickleValue& to, const PickleValue& key,
            const PickleValue& value);
-  // The first memo entry for it, so that it can be replaced there.
+  // The first memo entry that refers to it, to replace it there.
   uint32_t memo(const PickleValue& value) const;
   void set_memo(const PickleValue& value, uint32_t entry);
   void Release(const PickleValue& value);
@@ -79,7 +79,7 @@ class PickleContainers {
 };
 
 // Entries as PUT, GET and MEMOIZE number them. Eight bytes each, so numbers
-// that do not fit beside their kind are not kept.
+// that do not fit beside the kind are not kept.
 class PickleMemo {
  public:
   explicit PickleMemo(size_t most) : most_(most) {}
@@ -104,9 +104,9 @@ class PickleMemo {
     return value.is(PickleValue::Kind::kInt) ||
            value.is(PickleValue::Kind::kFloat);
   }
-  static constexpr size_t kWidestGap = 1 << 20;
+  static constexpr size_t kMaxGap = 1 << 20;
   std::vector<uint64_t> entries_;
-  std::unordered_map<uint64_t, PickleValue> numbers_;  // seldom any
+  std::unordered_map<uint64_t, PickleValue> numbers_;  // usually empty
   size_t most_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The opcodes of pickle protocols 0 to 5, under the names that Python's
-// pickletools gives them (PEP 307, PEP 3154, PEP 574). Those that make anything
-// but plain data are listed so that a refusal can name them.
+// pickletools gives them (PEP 307, PEP 3154, PEP 574). Those that create
+// anything except plain data are listed so that a refusal can name them.
 #pragma once
 
 #include <cstdint>

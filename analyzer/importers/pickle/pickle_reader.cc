@@ -25,8 +25,7 @@ PickleReader::PickleReader(ingest::ByteStream* bytes,
       memo_(limits.memo) {}
 
 bool PickleReader::Ends() {
-  fault_ = Unreadable(
-      fmt::format("it ends at byte {}, in the middle", input_.end()));
+  fault_ = Unreadable(fmt::format("it is truncated at byte {}", input_.end()));
   return false;
 }
 
@@ -44,15 +43,16 @@ bool PickleReader::TooMuch(const std::string& what) {
 bool PickleReader::Refuse(uint8_t op) {
   for (const RefusedOp& refused : kRefusedOps) {
     if (refused.code != op) continue;
-    fault_ = Unreadable(fmt::format("opcode {} at byte {} would make more than "
-                                    "plain data and is refused",
-                                    refused.name, op_offset_))
-                 .WithHint(
-                     "snapshots of PyTorch hold dicts, lists, texts and "
-                     "numbers only; this file may mean harm");
+    fault_ =
+        Unreadable(fmt::format("opcode {} at byte {} would create more than "
+                               "plain data and is refused",
+                               refused.name, op_offset_))
+            .WithHint(
+                "snapshots of PyTorch have only dicts, lists, texts and "
+                "numbers; this file may be malicious");
     return false;
   }
-  return Bad(fmt::format("0x{:02x} is no opcode of a pickle", op));
+  return Bad(fmt::format("0x{:02x} is not an opcode of a pickle", op));
 }
 
 Expected<PickleValue> PickleReader::Read(PickleSink* sink) {
@@ -72,7 +72,7 @@ Expected<PickleValue> PickleReader::Read(PickleSink* sink) {
         TooMuch(kTooLarge);
         break;
       }
-      Bad("STOP with something left open");
+      Bad("STOP inside an open container");
       break;
     }
     if (!Step(op)) break;
@@ -124,10 +124,10 @@ bool PickleReader::Memo(uint8_t op) {
 }
 
 bool PickleReader::PutMemo(uint64_t entry) {
-  if (stack_.empty()) return Bad("a memo entry of nothing");
+  if (stack_.empty()) return Bad("a memo entry without a value");
   if (!memo_.Put(entry, stack_.back())) {
     return TooMuch(
-        "its memo has more entries, or wider gaps, than a "
+        "its memo has more entries, or larger gaps, than a "
         "snapshot's");
   }
   containers_.set_memo(stack_.back(), static_cast<uint32_t>(entry));
@@ -137,7 +137,7 @@ bool PickleReader::PutMemo(uint64_t entry) {
 bool PickleReader::GetMemo(uint64_t entry) {
   PickleValue value;
   if (!memo_.Get(entry, &value)) {
-    return Bad(fmt::format("memo entry {} was never made", entry));
+    return Bad(fmt::format("memo entry {} does not exist", entry));
   }
   return Push(value);
 }

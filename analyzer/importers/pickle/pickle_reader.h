@@ -50,9 +50,9 @@ class PickleReader {
 
   // The whole pickle's value; call once.
   Expected<PickleValue> Read(PickleSink* sink);
-  // After a failed Read: the value as if everything still open had been closed
-  // there. None if nothing had been begun.
-  PickleValue CloseWhatIsOpen();
+  // After a failed Read: the value as if all open containers ended there. None
+  // if nothing had begun.
+  PickleValue CloseOpenParts();
 
  private:
   bool Step(uint8_t op);
@@ -90,10 +90,11 @@ class PickleReader {
   void CloseInto(size_t container);
 
   bool Ends();                        // the input ends here
-  bool Bad(const std::string& what);  // makes no sense
-  bool Refuse(uint8_t op);            // makes anything but plain data
-  static constexpr const char* kTooLarge = "it holds more than a snapshot does";
-  bool TooMuch(const std::string& what);  // a limit
+  bool Bad(const std::string& what);  // malformed
+  bool Refuse(uint8_t op);            // creates anything except plain data
+  static constexpr const char* kTooLarge =
+      "it exceeds the limits for a snapshot";
+  bool TooMuch(const std::string& what);  // a limit is exceeded
 
   PickleInput input_;
   PickleLimits limits_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and texts of a pickle, binary and in lines; see pickle_reader.h.
+// Numbers and texts of a pickle, in binary and in text form; see
+// pickle_reader.h.
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -26,7 +27,7 @@ PickleValue Real(double number) {
   return value;
 }
 
-int64_t Furthest(bool negative) {
+int64_t Saturated(bool negative) {
   return negative ? INT64_MIN : INT64_MAX;
 }
 
@@ -36,14 +37,14 @@ int64_t Integer(std::string_view bytes) {
   const bool negative = !bytes.empty() && (bytes.back() & 0x80) != 0;
   const char fill = negative ? '\xff' : '\0';
   for (size_t i = 8; i < bytes.size(); ++i) {
-    if (bytes[i] != fill) return Furthest(negative);
+    if (bytes[i] != fill) return Saturated(negative);
   }
   uint64_t value = negative ? UINT64_MAX : 0;
   std::memcpy(&value, bytes.data(), std::min<size_t>(bytes.size(), 8));
   return static_cast<int64_t>(value);
 }
 
-// In decimal digits, with an L behind them in Python 2.
+// In decimal digits, with an L after them in Python 2.
 int64_t Decimal(std::string_view digits, bool* good) {
   if (digits.ends_with('L')) digits.remove_suffix(1);
   int64_t value = 0;
@@ -51,7 +52,7 @@ int64_t Decimal(std::string_view digits, bool* good) {
       std::from_chars(digits.data(), digits.data() + digits.size(), value);
   *good = end == digits.data() + digits.size() && !digits.empty();
   return error == std::errc::result_out_of_range
-             ? Furthest(digits.starts_with('-'))
+             ? Saturated(digits.starts_with('-'))
              : value;
 }
 
@@ -104,19 +105,20 @@ bool PickleReader::PushText(uint64_t size) {
     if (at == nullptr) return Ends();
     return PushInterned({at, static_cast<size_t>(size)});
   }
-  if (size > limits_.text) return TooMuch("a text of more than the limit");
+  if (size > limits_.text) return TooMuch("a text larger than the limit");
   if (!input_.Take(size, &scratch_)) return Ends();
   return PushInterned(scratch_);
 }
 
 bool PickleReader::PushInterned(std::string_view text) {
   const uint32_t index = texts_.Intern(text);
-  if (texts_.full()) return TooMuch("it holds too much text");
+  if (texts_.full()) return TooMuch("its texts exceed the limit");
   return Push(PickleValue::Text(index));
 }
 
 bool PickleReader::PushInteger(uint64_t size) {
-  if (size > PickleInput::kMaxAtOnce) return TooMuch("a number of megabytes");
+  if (size > PickleInput::kMaxAtOnce)
+    return TooMuch("a number larger than the limit");
   const char* at = input_.Take(static_cast<size_t>(size));
   if (at == nullptr) return Ends();
   return Push(PickleValue::Int(Integer({at, static_cast<size_t>(size)})));
@@ -222,7 +224,7 @@ bool PickleReader::Line(uint8_t op) {
   }
   bool good = false;
   const int64_t number = Decimal(line, &good);
-  if (!good) return Bad("digits are no number");
+  if (!good) return Bad("the digits are not a number");
   if (kind == PickleOp::kGet) return GetMemo(static_cast<uint64_t>(number));
   if (kind == PickleOp::kPut) return PutMemo(static_cast<uint64_t>(number));
   // INT writes bools as 00 and 01.

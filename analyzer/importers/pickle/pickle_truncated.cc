@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completes a pickle that ends in the middle.
+// Completes a truncated pickle.
 #include <vector>
 
 #include "analyzer/importers/pickle/pickle_reader.h"
@@ -28,7 +28,7 @@ void PickleReader::CloseInto(size_t container) {
   Seal(&stack_[container]);
 }
 
-PickleValue PickleReader::CloseWhatIsOpen() {
+PickleValue PickleReader::CloseOpenParts() {
   for (; !marks_.empty(); marks_.pop_back()) {
     if (marks_.back() == 0 || marks_.back() > stack_.size()) continue;
     CloseInto(marks_.back() - 1);

@@ -15,7 +15,7 @@ struct PickleValue {
     kBool,   // number 0 or 1
     kInt,    // number; beyond 64 bits the nearest one that fits
     kFloat,  // real
-    kText,   // index: of str and bytes alike
+    kText,   // index: of str and of bytes
     kTuple,  // index; the generation in number, to detect a stale one
     kList,
     kDict,

@@ -31,12 +31,11 @@ Status NoMemory(const std::string& path, const PprofProfile& profile) {
                          profile.Text(type.type), profile.Text(type.unit));
   }
   return Unreadable(
-             fmt::format("'{}' is a profile of pprof, but of {}, not of device "
-                         "memory",
+             fmt::format("'{}' is a pprof profile of {}, not of device memory",
                          path, types.empty() ? "nothing" : types))
       .WithHint(
-          "jax.profiler.save_device_memory_profile(\"FILE\") writes what can "
-          "be imported");
+          "make one with "
+          "jax.profiler.save_device_memory_profile(\"FILE\")");
 }
 
 }  // namespace
@@ -63,7 +62,7 @@ Status ImportPprof(const std::string& path, const std::string& trace_path) {
   const int count = PlaceOf(profile, "allocations", "count");
   const int bytes = PlaceOf(profile, "space", "bytes");
   if (count < 0 || bytes < 0) {
-    // Texts come last: what a truncated profile measures is unknown.
+    // Texts come last, so it is unknown what a truncated profile measures.
     if (read.ok()) return NoMemory(path, profile);
     return Unreadable(
         fmt::format("the profile '{}': {}", path, read.message()));

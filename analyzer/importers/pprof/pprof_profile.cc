@@ -184,13 +184,14 @@ Status ReadPprof(ProtoStream* stream, const PprofLimits& limits,
   PprofBuilder builder(limits, profile);
   while (stream->Next()) {
     if (!IsPprofField(stream->field(), stream->wire())) {
-      return Unreadable(fmt::format("field {} before byte {} is none of pprof",
-                                    stream->field(), stream->offset()));
+      return Unreadable(
+          fmt::format("field {} before byte {} does not belong to pprof",
+                      stream->field(), stream->offset()));
     }
     if (builder.Take(*stream)) continue;
     return {StatusCode::kIncomplete,
-            fmt::format("reading stopped at byte {}: it holds more than a "
-                        "profile of memory does",
+            fmt::format("reading stopped at byte {}: it exceeds the "
+                        "limits for a memory profile",
                         stream->offset())};
   }
   return stream->fault();

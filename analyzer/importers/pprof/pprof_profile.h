@@ -41,7 +41,7 @@ struct PprofSample {
   uint32_t stack = 0;
 };
 
-// Far more than a program has live at one moment; all of it together fits into
+// Far more than a program has live at one moment; all limits together fit into
 // a laptop's memory.
 struct PprofLimits {
   size_t samples = 2u << 20;
@@ -65,7 +65,7 @@ struct PprofProfile {
   const std::string& Text(uint64_t number) const;
 };
 
-// At kUnreadable and kIncomplete the profile holds what comes before.
+// With kUnreadable and kIncomplete the profile has what precedes the fault.
 Status ReadPprof(ProtoStream* stream, const PprofLimits& limits,
                  PprofProfile* profile);
 

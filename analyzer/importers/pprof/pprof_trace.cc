@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kPprofKind = "pprof";
 constexpr int64_t kMaxEvents = 8 << 20;  // above it a whole sample is one event
-// A larger size is damage or malice: sums must not overflow.
+// A larger size means a damaged or malicious file: sums must not overflow.
 constexpr int64_t kMaxSampleBytes = int64_t{1} << 50;
 
 // "gpu:0", "cuda:1", "TFRT_CPU_0", "StreamExecutorGpuDevice(id=3, …)".
@@ -111,7 +111,7 @@ class PprofTrace {
                        stacks_[sample.stack]);
   }
 
-  // Objects have no addresses; any that are not adjacent will do.
+  // Objects have no addresses; they get made-up ones that are not adjacent.
   Status WriteBlocks(int64_t device, int64_t count, int64_t bytes,
                      uint32_t stack) {
     const bool one_by_one = count <= kMaxEvents - events_;
@@ -143,18 +143,17 @@ class PprofTrace {
                     profile_.samples.size(), profile_.locations.size(),
                     profile_.functions.size(), profile_.texts.size(), devices));
     file_->Coverage(kPprofKind, time_ns_, time_ns_, "off",
-                    "a profile is one moment: what came and went before, free "
-                    "memory and addresses are unknown");
+                    "a profile shows one moment: earlier allocations and "
+                    "frees, free memory and addresses are unknown");
     if (!meaning_.fault.empty()) {
       file_->Coverage(kPprofKind, time_ns_, time_ns_, "failed", meaning_.fault);
     }
-    file_->Loss("sizes", unsized_, "executables whose size was not told");
-    file_->Loss("senseless samples", invalid_,
-                "with a count or size that nothing has");
+    file_->Loss("sizes", unsized_, "executables of unknown size");
+    file_->Loss("impossible samples", invalid_,
+                "with an impossible count or size");
     file_->Loss("damaged messages", static_cast<int64_t>(profile_.damaged),
-                "inside the profile");
-    file_->Loss("allocations told apart", merged_,
-                "more of them than are kept one by one");
+                "nested messages of the profile");
+    file_->Loss("merged allocations", merged_, "more than are kept one by one");
   }
 
   static constexpr uint64_t kApart = 512;

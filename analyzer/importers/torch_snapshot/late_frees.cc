@@ -34,7 +34,7 @@ void LateFrees::Complete(int64_t device, uint64_t address, int64_t time_ns,
     return;
   }
   const auto found = at.waiting.find(address);
-  // A history is a ring, which may begin between the two.
+  // A history is a ring, which may begin between request and completion.
   if (found == at.waiting.end()) return;
   Write(device, address, found->second, time_ns, free);
   at.waiting.erase(found);
@@ -54,7 +54,8 @@ void LateFrees::Finish() {
     for (const auto& [address, one] : at.waiting) {
       Write(device, address, one, {}, {});
     }
-    // The history may end between the two halves of the last.
+    // The history may end between the request and the completion of the last
+    // free.
     if (at.has_last && at.last.entry < at.entries) {
       Write(device, at.last_address, at.last, {}, {});
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frees that PyTorch's allocator could not carry out at once: the block had
-// been used on another stream (record_stream), or a CUDA graph was being
-// captured. In a history `free_completed` follows `free_requested` directly, as
-// both are recorded under one lock, except for such a free
+// Frees that PyTorch's allocator could not complete at once: the block had been
+// used on another stream (record_stream), or a CUDA graph was being captured.
+// In a history `free_completed` follows `free_requested` directly, as both are
+// recorded under one lock, except for such a free
 // (c10/cuda/CUDACachingAllocator.cpp: free, process_events). Takes the entries
 // of all devices in time order and writes the table late_free. One thread;
 // memory is that of the waiting blocks, at most kMaxWaiting per device.
@@ -43,7 +43,8 @@ class LateFrees {
   };
   struct Device {
     int64_t entries = 0;
-    // The last request is kept apart, as most are completed by the next entry.
+    // The last request is kept separately, because the next entry completes
+    // most.
     bool has_last = false;
     uint64_t last_address = 0;
     Waiting last;

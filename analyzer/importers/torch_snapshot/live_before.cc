@@ -47,7 +47,7 @@ class Backwards {
     Unknown(taken_.Remove(segment.address, segment.bytes), tag);
   }
 
-  void Finish() { before_->astray = made_.size(); }
+  void Finish() { before_->unmatched = made_.size(); }
 
  private:
   void NoteTime(int64_t time_us) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device's pool held before the first entry of its history, which is a
-// ring and begins anywhere: found by playing the final state backwards. A block
-// was live before if the history frees it without having allocated it, or if it
-// is live at the end and the history did not allocate it; the same holds for
-// segments. Of the former the file has size and address but not the stack; of
-// the latter everything. Exact as long as the history has no gaps, which it has
-// not after its first entry. What was allocated and freed earlier is unknown.
+// ring and begins anywhere: found by going backwards from the final state. A
+// block was live before if the history frees it without having allocated it, or
+// if it is live at the end and the history did not allocate it; the same holds
+// for segments. For the former the file has size and address but no stack, for
+// the latter everything. Exact as long as the history has no gaps, and it has
+// none after its first entry. What was allocated and freed earlier is unknown.
 // Memory is that of the live blocks.
 #pragma once
 
@@ -28,7 +28,7 @@ struct LiveBefore {
   int64_t first_us = 0;  // of the history; 0 if it has no times
   int64_t last_us = 0;
   // Blocks that are live after the history but missing in the final state.
-  uint64_t astray = 0;
+  uint64_t unmatched = 0;
 };
 
 LiveBefore FindLiveBefore(TorchSnapshot* snapshot, int64_t device);

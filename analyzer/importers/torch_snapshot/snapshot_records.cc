@@ -57,7 +57,7 @@ PickleValue SnapshotShapes::Frame() {
                      At(Word::kName).is(Kind::kText);
   const bool packs = frame.file < kMaxTexts && frame.function < kMaxTexts &&
                      frame.line >= 0 && frame.line < kMaxLines;
-  // Values that do not fit are rare, and only lose their distinction.
+  // Values that do not fit are rare; they become one unnamed frame.
   if (!named || !packs) return PickleValue::Record(kFrame, UINT32_MAX);
   const uint64_t key = uint64_t{frame.file} << 44 |
                        uint64_t{frame.function} << 24 |
@@ -114,8 +114,8 @@ std::optional<PickleValue> SnapshotShapes::Pool(
   return PickleValue::Record(kPool, index);
 }
 
-// An element of a block's `history`, as PyTorch before 2.1 wrote it; its block
-// takes its fields over.
+// An element of a block's `history`, from PyTorch before 2.1; its block gets
+// its fields.
 PickleValue SnapshotShapes::OldBlock() {
   PoolBlock block;
   block.address = static_cast<uint64_t>(Number(Word::kAddr));
@@ -169,7 +169,7 @@ void SnapshotShapes::LayBlocks(PoolSegment* segment, const PickleValue& list) {
       PoolBlock& block = snapshot_->blocks[index];
       if (block.address == 0) block.address = at;
       if (!IsPlace(block.address, block.bytes) || !IsSize(block.requested)) {
-        ++snapshot_->senseless;
+        ++snapshot_->impossible;
         continue;
       }
       at = block.address + static_cast<uint64_t>(block.bytes);
@@ -194,7 +194,7 @@ PickleValue SnapshotShapes::Segment() {
   segment.expandable = Number(Word::kIsExpandable) != 0;
   if (Has(Word::kSegmentType)) segment.type = At(Word::kSegmentType).index;
   if (!IsPlace(segment.address, segment.bytes)) {
-    ++snapshot_->senseless;
+    ++snapshot_->impossible;
     segment.address = 0;
     segment.bytes = 0;
   }
@@ -221,7 +221,7 @@ PickleValue SnapshotShapes::Event() {
   const bool sense = event.action == PoolAction::kSnapshot ||
                      IsPlace(event.address, event.bytes);
   if (!sense) {
-    ++snapshot_->senseless;
+    ++snapshot_->impossible;
     event.action = PoolAction::kUnknown;
   }
   const auto index = static_cast<uint32_t>(snapshot_->events.size());

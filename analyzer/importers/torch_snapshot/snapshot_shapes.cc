@@ -144,7 +144,7 @@ Status SnapshotShapes::Finish(const PickleValue& root) {
                      !snapshot_->segments.empty();
   if (known) return Status::Ok();
   return Unreadable(
-             "it is a pickle, but no memory snapshot of PyTorch: it has "
+             "it is a pickle, but not a memory snapshot of PyTorch: it has "
              "neither segments nor device_traces")
       .WithHint(
           "make one with torch.cuda.memory._dump_snapshot(\"FILE.pickle\")");

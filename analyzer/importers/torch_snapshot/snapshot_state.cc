@@ -198,15 +198,15 @@ void SnapshotState::WriteCoverage(const std::vector<LiveBefore>& all,
           kSource, first_ns, first_ns, "off",
           gpu + fmt::format("the history begins in the middle of the run: {} "
                             "blocks of {} bytes were live before its first "
-                            "entry, found from the state at the end and from "
-                            "their frees; what came and went before is unknown",
+                            "entry, known from the state at the end and from "
+                            "their frees; earlier requests are unknown",
                             before.blocks.size(), bytes));
     }
-    if (before.astray > 0) {
+    if (before.unmatched > 0) {
       file_->Coverage(kSource, last_ns, last_ns, "failed",
-                      gpu + fmt::format("the history leaves {} blocks live "
-                                        "that the state at the end lacks",
-                                        before.astray));
+                      gpu + fmt::format("the history ends with {} live blocks "
+                                        "that are not in the state at the end",
+                                        before.unmatched));
     }
   }
   if (!fault.empty()) {
@@ -214,8 +214,8 @@ void SnapshotState::WriteCoverage(const std::vector<LiveBefore>& all,
   }
   file_->Loss("unknown entries",
               static_cast<int64_t>(snapshot_.unknown_actions),
-              "of an action that this program does not know");
-  file_->Loss("senseless entries", static_cast<int64_t>(snapshot_.senseless),
+              "with an action that this program does not know");
+  file_->Loss("impossible entries", static_cast<int64_t>(snapshot_.impossible),
               "with sizes or addresses that no device has");
   file_->Loss("stacks", static_cast<int64_t>(snapshot_.lost_stacks),
               "more of them than a snapshot holds");

@@ -23,7 +23,7 @@ class SnapshotState {
   // By device number.
   void WriteLiveBefore(const std::vector<LiveBefore>& all, int64_t time_ns);
   // The Python frames of all stacks; native frames need addresses in a trace,
-  // which the file lacks.
+  // which the file does not have.
   void WriteStacks();
   void WritePool();
   void WriteSteps();

@@ -125,7 +125,7 @@ class HistoryWriter {
     return Hold({event_->address, event_->bytes, tag});
   }
 
-  // A growing segment may be unmapped in other pieces than it was mapped in.
+  // A growing segment may be unmapped in different pieces than it was mapped.
   Status GiveBack() {
     const auto removal = held().Remove(event_->address, event_->bytes);
     for (const AddressRange& range : removal.gone) {

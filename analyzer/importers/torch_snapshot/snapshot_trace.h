@@ -4,8 +4,8 @@
 // checkpoint, refused requests with the device's free memory, annotations as
 // steps, the allocator's settings as environment, and the final state as
 // pool_segment and pool_block. A free is written once, when it is complete:
-// until then nobody else gets the address. One thread; memory is that of the
-// live blocks and of the stacks.
+// until then the address is not reused. One thread; memory is that of the live
+// blocks and of the stacks.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@
 
 namespace inquest::importers {
 
-// `texts` are those that the snapshot's indexes refer to. `fault` is what ended
-// the reading early, or "". `path` is created.
+// The snapshot's indexes refer to `texts`. `fault` says why reading ended
+// early, or "". `path` is created.
 Status WriteSnapshotTrace(TorchSnapshot* snapshot, const PickleTexts& texts,
                           const std::string& fault, const std::string& path);
 

@@ -35,7 +35,7 @@ Status ImportTorchSnapshot(const std::string& path,
   TorchSnapshot snapshot;
   SnapshotShapes shapes(&reader, &snapshot);
   const Expected<PickleValue> whole = reader.Read(&shapes);
-  const PickleValue root = whole.ok() ? *whole : reader.CloseWhatIsOpen();
+  const PickleValue root = whole.ok() ? *whole : reader.CloseOpenParts();
   const Status known = shapes.Finish(root);
   Status fault = whole.status();
   if (!known.ok()) {

@@ -4,8 +4,8 @@
 // is read; written as a trace by snapshot_trace.h. Sizes are bytes.
 //
 // Sources: torch/csrc/cuda/memory_snapshot.cpp and Module.cpp of PyTorch 1.13
-// to 2.9, and the pages on understanding CUDA memory usage. Files carry no
-// version; what they hold is decided by the keys that are there.
+// to 2.9, and the pages on understanding CUDA memory usage. Files have no
+// version; the keys show what they contain.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@
 
 namespace inquest::importers {
 
-// Larger sizes and addresses are damage or malice: sums of them must not
-// overflow.
+// Larger sizes and addresses mean a damaged or malicious file: their sums must
+// not overflow.
 inline constexpr int64_t kMaxBlockBytes = int64_t{1} << 42;
 inline constexpr uint64_t kMaxAddress = uint64_t{1} << 60;
 
@@ -32,7 +32,7 @@ struct SnapshotFrame {
 enum class BlockState : uint8_t {
   kInactive,           // free inside its segment
   kActive,             // handed out
-  kActivePendingFree,  // given back, but a stream may still use it
+  kActivePendingFree,  // freed, but a stream may still use it
 };
 
 struct PoolBlock {
@@ -82,7 +82,7 @@ struct TorchSnapshot {
   std::vector<std::vector<std::pair<uint64_t, uint64_t>>> histories;
   bool has_histories = false;
   uint64_t unknown_actions = 0;
-  uint64_t senseless = 0;    // impossible sizes and addresses
+  uint64_t impossible = 0;   // impossible sizes and addresses
   uint64_t lost_stacks = 0;  // beyond the limit on frames
 };
 

@@ -12,7 +12,9 @@ namespace inquest::ingest {
 struct Carrier {
   size_t length = 0;  // bytes to strip
   std::optional<int64_t> rank;
+  bool local_rank = false;  // it may count only the node's processes
   std::optional<int64_t> pid;
+  std::optional<int64_t> device;
   std::optional<std::string_view> host;
   std::optional<LogStamp> stamp;
   std::optional<int64_t> boot_ns;
@@ -24,12 +26,18 @@ struct Carrier {
 bool TakeCarrier(std::string_view line, const PrefixProfile& profile,
                  Carrier* out);
 
-// Reads what a logger's own header says besides the time: "[Rank 3]", NCCL's
-// "host:pid:tid [dev] ". Strips nothing.
+// log_carriers_loggers.cc: the contents of a logger's header besides the time:
+// "[Rank 3]", NCCL's "host:pid:tid [dev] ". Strips nothing.
 void ReadLogger(std::string_view line, Carrier* out);
 
+// "DP0 TP3", "TP3_EP3": the rank, if only tensor parallelism counts the
+// processes; empty if another dimension multiplies it.
+std::optional<int64_t> RankOfParts(std::string_view parts, char separator);
+
 // log_carriers_ranks.cc: torchrun, mpirun, Ray, kubectl.
+bool TakeLauncher(Cursor c, Carrier* out);
 bool TakeBracket(Cursor c, Carrier* out);
+bool TakeTask(Cursor c, Carrier* out);
 bool TakeParen(Cursor c, Carrier* out);
 bool TakeBar(Cursor c, Carrier* out);
 
@@ -47,5 +55,6 @@ bool TakeMpichRank(Cursor c, Carrier* out);
 bool TakePdshHost(Cursor c, Carrier* out);
 bool TakeCompose(Cursor c, Carrier* out);
 bool TakeUniqCount(Cursor c, Carrier* out);
+bool TakeReplica(Cursor c, Carrier* out);
 
 }  // namespace inquest::ingest

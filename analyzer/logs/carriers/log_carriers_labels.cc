@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ambiguous prefixes, which could also be text. The profile of a log says which
-// of them it uses.
+// ones it uses.
 
 #include "analyzer/logs/carriers/log_carriers.h"
 
@@ -48,7 +48,7 @@ bool TakePdshHost(Cursor c, Carrier* out) {
   return true;
 }
 
-// "trainer-1  | text": docker compose. A service is no host.
+// "trainer-1 | text": docker compose. A service is not a host.
 bool TakeCompose(Cursor c, Carrier* out) {
   if (c.While(IsNameChar).empty()) return false;
   c.SkipBlanks();
@@ -58,7 +58,18 @@ bool TakeCompose(Cursor c, Carrier* out) {
   return true;
 }
 
-// "      2 text": uniq -c, the number in seven places.
+// "i.pretrain/0 text": TorchX. A replica may have several ranks.
+bool TakeReplica(Cursor c, Carrier* out) {
+  const std::string_view role = c.While(IsNameChar);
+  if (role.empty() || !IsAlpha(role[0]) || !c.Take('/') || !c.Number(6) ||
+      !c.Take(' ')) {
+    return false;
+  }
+  out->length = c.at();
+  return true;
+}
+
+// " 2 text": uniq -c, the number in seven columns.
 bool TakeUniqCount(Cursor c, Carrier* out) {
   c.While([](char x) { return x == ' '; });
   const size_t blanks = c.at();

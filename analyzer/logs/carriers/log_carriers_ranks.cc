@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefixes that launchers put before their processes' lines.
 
+#include <algorithm>
+
 #include "analyzer/logs/carriers/log_carriers.h"
 
 namespace inquest::ingest {
@@ -16,10 +18,12 @@ bool Done(Cursor* c, Carrier* out) {
 bool TakeTorchrun(Cursor c, Carrier* out) {
   if (!c.Take('[')) return false;
   const auto word = [](char x) { return IsAlpha(x) || x == '_' || x == '-'; };
-  if (c.While(word).empty()) return false;
+  const std::string_view role = c.While(word);
+  if (role.empty()) return false;
   const auto rank = c.Number(6);
   if (!rank || !c.Take("]:")) return false;
   out->rank = rank;
+  out->local_rank = role != "rank";
   return Done(&c, out);
 }
 
@@ -87,6 +91,11 @@ void ReadPairs(std::string_view list, Carrier* out) {
 
 }  // namespace
 
+// Prefixes that are certainly a launcher's.
+bool TakeLauncher(Cursor c, Carrier* out) {
+  return TakeTorchrun(c, out) || TakeOpenMpi(c, out) || TakeParen(c, out);
+}
+
 bool TakeBracket(Cursor c, Carrier* out) {
   return TakeTorchrun(c, out) || TakeLightning(c, out) || TakeOpenMpi(c, out) ||
          TakePod(c, out);
@@ -101,8 +110,20 @@ bool TakeBar(Cursor c, Carrier* out) {
   return true;
 }
 
+// "pretrain/0 [default2]:": TorchX and NeMo-Run, role and replica.
+bool TakeTask(Cursor c, Carrier* out) {
+  if (!TakeReplica(c, out)) return false;
+  Cursor behind = c;
+  behind.set(c.at() + out->length);
+  Carrier inner;
+  if (TakeTorchrun(behind, &inner)) return true;
+  out->length = 0;
+  return false;
+}
+
 // "(pid=1234) ", "(RayWorker pid=1234, ip=10.0.0.9) ", "(worker1, rank=1,
-// pid=1234) " (a rank of nodes, not of processes), "(Worker_TP3 pid=1234) ".
+// pid=1234) " (a rank of nodes, not of processes), "(Worker_TP3 pid=1234) ",
+// "(VllmWorker rank=1 pid=1234) ".
 bool TakeParen(Cursor c, Carrier* out) {
   constexpr size_t kMaxLength = 200;
   const std::string_view head = c.rest().substr(0, kMaxLength);
@@ -110,8 +131,16 @@ bool TakeParen(Cursor c, Carrier* out) {
   const size_t pid = head.find("pid=");
   if (close == head.npos || pid == head.npos || pid > close) return false;
   if (head[pid - 1] != '(' && head[pid - 1] != ' ') return false;
-  ReadPairs(head.substr(1, close - 1), out);
+  const std::string_view list = head.substr(1, close - 1);
+  ReadPairs(list, out);
   if (!out->pid) return false;
+  const size_t name = list.find(' ');
+  if (list.substr(0, name).starts_with("Worker_")) {
+    out->rank = RankOfParts(list.substr(7, name - 7), '_');
+  } else if (list.find(',') == list.npos) {
+    Cursor rank(list.substr(std::min(list.size(), name + 1)));
+    if (rank.Take("rank=")) out->rank = rank.Number(6);
+  }
   out->length = close + 2;
   return true;
 }

@@ -23,8 +23,8 @@ void TakeInnerBoot(Cursor* c, Carrier* out) {
   c->Take(' ');
 }
 
-// "node1 kernel: ", "node1 slurmstepd[1234]: ". The kernel's lines lose the
-// tag; others keep it, as it names the program. After a bare stamp (`sure` is
+// "node1 kernel: ", "node1 slurmstepd[1234]: ". Kernel lines lose the tag;
+// others keep it because it names the program. After a bare stamp (`sure` is
 // false) any two words and a colon would look the same, so a process id is
 // required.
 bool TakeHostAndTag(Cursor* c, bool sure, Carrier* out) {

@@ -12,7 +12,7 @@ namespace {
 using Clock = LogStamp::Clock;
 
 constexpr int64_t kDay = 86'400'000'000'000;
-constexpr int kMaxYear = 2200;  // 64 bits of nanoseconds reach a bit further
+constexpr int kMaxYear = 2200;  // near the limit of 64-bit nanoseconds
 
 std::chrono::sys_days DayOf(int64_t ns) {
   using std::chrono::nanoseconds;

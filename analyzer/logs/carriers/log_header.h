@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what loggers, services and terminals put before a program's own words,
-// except the rank and container prefixes, which the reader strips: time, level,
-// source, host and tag, a quotation mark. Signatures anchored at the start of a
-// line mean the start of the words. Internal to the log reader.
+// Finds the header that loggers, services and terminals put before a program's
+// own words: time, level, source, host and tag, a quotation mark. Rank and
+// container prefixes are stripped earlier by the reader. `^` in a signature
+// matches the start of the words. Internal to the log reader.
 #pragma once
 
 #include <cstddef>

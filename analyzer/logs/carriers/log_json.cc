@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "analyzer/logs/carriers/log_scan.h"
 #include "base/json_text.h"
 
 namespace inquest::ingest {
@@ -24,7 +25,8 @@ constexpr string_view kTracebacks[] = {"exc_info",   "exception", "exc_text",
 constexpr string_view kTimes[] = {"timestamp", "@timestamp", "time",
                                   "ts",        "asctime",    "date"};
 constexpr string_view kRanks[] = {"rank", "global_rank", "RANK"};
-constexpr string_view kHosts[] = {"host", "hostname", "node", "_HOSTNAME"};
+constexpr string_view kHosts[] = {"host", "hostname", "host_name", "node",
+                                  "_HOSTNAME"};
 constexpr string_view kPids[] = {"pid", "process"};
 
 std::string TextOf(const json& object, string_view key) {
@@ -94,9 +96,15 @@ std::optional<int64_t> FirstNumber(const json& object,
                                    const string_view (&keys)[N]) {
   for (const string_view key : keys) {
     const auto found = object.find(key);
-    if (found == object.end() || !found->is_number_unsigned()) continue;
-    const auto number = found->get<uint64_t>();
-    if (number < 1'000'000'000) return static_cast<int64_t>(number);
+    if (found == object.end()) continue;
+    if (found->is_number_unsigned()) {
+      const auto number = found->get<uint64_t>();
+      if (number < 1'000'000'000) return static_cast<int64_t>(number);
+    } else if (found->is_string()) {  // "65", as Ray writes
+      Cursor digits(found->get_ref<const std::string&>());
+      const auto number = digits.Number(9);
+      if (number && digits.done()) return number;
+    }
   }
   return std::nullopt;
 }
@@ -171,7 +179,7 @@ bool IsJournal(string_view line) {
          line.find("\"__REALTIME_TIMESTAMP\"") != string_view::npos;
 }
 
-// Not every object with such a key is a logger's, but then its text is just as
+// An object with such a key may come from something else; its text is then also
 // useful without the rest.
 bool IsLogger(string_view line) {
   if (!line.starts_with("{\"") && !line.starts_with("{ \"")) return false;

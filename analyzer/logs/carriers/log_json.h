@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs in which every line is a JSON object that contains the program's own
-// words: Docker's json-file, journalctl -o json, and what loggers and log
-// shippers write (Python's JSON formatters, structlog, Fluent Bit, Cloud
+// Unwraps logs in which every line is a JSON object that contains the program's
+// own words: Docker's json-file, journalctl -o json, and the output of loggers
+// and log shippers (Python's JSON formatters, structlog, Fluent Bit, Cloud
 // Logging …), recognized by the key of the message.
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace inquest::ingest {
 
 struct JsonLine {
-  // Without the last line feed. May hold several lines: a logged exception's
+  // Without the last line feed. May be several lines: a logged exception's
   // traceback, and the numbers logged beside the message as "loss=0.25 step=3".
   std::string text;
   std::string host;
@@ -26,7 +26,7 @@ struct JsonLine {
 };
 
 bool LooksLikeJsonLine(std::string_view line);
-// Empty if the line is none of these; it is then used unchanged.
+// Empty if the line is not one of these; it is then used unchanged.
 std::optional<JsonLine> UnwrapJsonLine(std::string_view line);
 
 }  // namespace inquest::ingest

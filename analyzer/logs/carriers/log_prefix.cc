@@ -34,6 +34,7 @@ void Note(const LogStamp& stamp, Prefixed* out) {
 void Merge(const Carrier& carrier, Prefixed* out) {
   if (carrier.rank) out->rank = carrier.rank;
   if (carrier.pid) out->pid = carrier.pid;
+  if (carrier.device) out->device = carrier.device;
   if (carrier.host) out->host = carrier.host;
   if (carrier.stamp) Note(*carrier.stamp, out);
   if (carrier.boot_ns) out->boot_ns = carrier.boot_ns;
@@ -45,10 +46,12 @@ void Merge(const Carrier& carrier, Prefixed* out) {
 
 Prefixed StripPrefixes(std::string_view line, const PrefixProfile& profile) {
   Prefixed out;
+  bool global = false;  // a prefix has the rank in the job
   for (int i = 0; i < kMaxPrefixes && !line.empty(); ++i) {
     Carrier carrier;
     if (!TakeCarrier(line, profile, &carrier) || carrier.length == 0) break;
     Merge(carrier, &out);
+    if (carrier.rank) global = !carrier.local_rank;
     line.remove_prefix(std::min(carrier.length, line.size()));
     if (out.partial) break;
   }
@@ -56,6 +59,13 @@ Prefixed StripPrefixes(std::string_view line, const PrefixProfile& profile) {
   if (const auto stamp = ParseStamp(line)) Note(*stamp, &out);
   Carrier logger;
   ReadLogger(line, &logger);
+  if (global && logger.rank) {
+    // The logger's rank is within its process group.
+    if (*logger.rank != *out.rank && line.starts_with('[')) {
+      out.group_rank = logger.rank;
+    }
+    logger.rank.reset();
+  }
   Merge(logger, &out);
   return out;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strips the prefixes that launchers and log systems put before a line: ranks
 // (torchrun, srun, mpirun), workers (Ray), containers (CRI, compose, kubectl),
-// syslog, dmesg; and returns the rank, process, host and time they contain.
-// What the program's own logger writes ("[E203 04:05:06.07 x.cpp:42] ") is read
+// syslog, dmesg; and returns the rank, process, host and time they contain. The
+// header of the program's own logger ("[E203 04:05:06.07 x.cpp:42] ") is read
 // for time and rank but stays, since patterns may need it. Ambiguous forms (`3:
 // `, `host: `) count only if most lines of the log have them, which its
 // beginning shows. Prefixes nest; they are stripped one after another, at most
@@ -23,6 +23,7 @@ struct PrefixProfile {
   bool mpich_rank = false;  // "[3] text"
   bool pdsh_host = false;   // "node7: text"
   bool compose = false;     // "trainer-1  | text"
+  bool replica = false;     // "pretrain/0 text"
   bool uniq_count = false;  // "      2 text"
   bool cri = false;         // Kubernetes' files: partial lines are joined
   bool json_lines = false;  // Docker's or the journal's JSON, line by line
@@ -35,13 +36,16 @@ PrefixProfile ProfileOf(std::string_view head);
 struct Prefixed {
   std::string_view text;  // what remains
   std::optional<int64_t> rank;
+  // The rank within its process group, if that differs.
+  std::optional<int64_t> group_rank;
   std::optional<int64_t> pid;
+  std::optional<int64_t> device;
   std::optional<std::string_view> host;
   std::optional<LogStamp> stamp;  // the most informative one
   std::optional<int64_t>
       boot_ns;           // the kernel's own, also in addition to another
   bool kernel = false;   // a line of the kernel's log
-  bool partial = false;  // CRI: the line goes on in the next
+  bool partial = false;  // CRI: the line continues in the next
 };
 
 Prefixed StripPrefixes(std::string_view line, const PrefixProfile& profile);

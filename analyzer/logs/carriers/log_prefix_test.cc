@@ -53,8 +53,54 @@ TEST_CASE("launchers") {
   CHECK(Show("(worker1, rank=1, pid=1234, ip=10.0.0.9) x") ==
         "x | - 1234 10.0.0.9");
   CHECK(Show("(Worker_TP3 pid=1234) ERROR 02-03 04:05:06 [e.py:42] x") ==
-        "ERROR 02-03 04:05:06 [e.py:42] x | - 1234 -");
+        "ERROR 02-03 04:05:06 [e.py:42] x | 3 1234 -");
   CHECK(Show("[pod/example-worker-3/main] x") == "x | - - example-worker-3");
+  CHECK(Show("2031-02-03 04:05:06 [rank3]: x") == "x | 3 - -");
+  CHECK(Show("[default2]:[rank10]: x") == "x | 10 - -");
+  CHECK(Show("i.pretrain/0 [default2]:[rank10]: x") == "x | 10 - -");
+  CHECK(Show("(VllmWorker rank=1 pid=99) x") == "x | 1 99 -");
+  CHECK(Show("(EngineCore_DP0 pid=1234) x") == "x | - 1234 -");
+  CHECK(Show("(Worker_DP0_TP2_EP2 pid=9) x") == "x | 2 9 -");
+  CHECK(Show("(Worker_DP1_TP2 pid=9) x") == "x | - 9 -");
+}
+
+TEST_CASE("ranks in loggers' headers") {
+  const auto rank = [](std::string_view line) { return Strip(line).rank; };
+  CHECK(rank("[2031-02-03 04:05:06 TP3] x") == 3);
+  CHECK(rank("[2031-02-03 04:05:06 DP0 TP3 EP3] x") == 3);
+  CHECK(rank("[04:05:06 TP0] x") == 0);
+  CHECK(rank("[TP1] x") == 1);
+  // Another dimension multiplies it.
+  CHECK_FALSE(rank("[2031-02-03 04:05:06 DP1 TP3] x"));
+  CHECK_FALSE(rank("[2031-02-03 04:05:06] x"));
+  CHECK(rank("[RANK 1] 2031-02-03 04:05:06,070 [ERROR] x") == 1);
+  CHECK(rank("[rank 3] x") == 3);
+  CHECK(rank("INFO:root:[Rank 3] x") == 3);
+  CHECK(rank("2031-02-03 04:05:06 | INFO | [rank=2] x") == 2);
+  CHECK(rank("[TRT-LLM] [RANK 5] [E] x") == 5);
+  CHECK_FALSE(rank("[Frank 3] x"));
+  CHECK_FALSE(rank("the rank 3] is"));
+  const auto npu = Strip(
+      "[ERROR] 2031-02-03-04:05:06 (PID:2654, Device:3, RankID:11) ERR02200 x");
+  CHECK(npu.rank == 11);
+  CHECK(npu.pid == 2654);
+  CHECK(npu.device == 3);
+  CHECK_FALSE(rank("[ERROR] 2031-02-03-04:05:06 (PID:1, Device:0, RankID:-1)"));
+}
+
+TEST_CASE("a rank within a process group is not the job's") {
+  const auto sub = Strip(
+      "[rank9]:[E113 04:05:06.07 P.cpp:42] [PG ID 5 PG GUID 55(mesh_replicate) "
+      "Rank 1] x");
+  CHECK(sub.rank == 9);
+  CHECK(sub.group_rank == 1);
+  const auto whole = Strip("[rank9]:[E P.cpp:42] [PG ID 0 PG GUID 0 Rank 9] x");
+  CHECK(whole.rank == 9);
+  CHECK_FALSE(whole.group_rank);
+  // Where nothing else tells a rank, it is the best there is.
+  CHECK(Strip("[E P.cpp:42] [PG ID 5 PG GUID 55(tp) Rank 1] x").rank == 1);
+  // What an exception says of others is no header.
+  CHECK_FALSE(Strip("[rank0]: RuntimeError: [Rank 3] x").group_rank);
 }
 
 TEST_CASE("loggers stay, what they say is read") {
@@ -89,6 +135,12 @@ TEST_CASE("JSON of loggers") {
   CHECK(line->pid == 12);
   CHECK(line->host == "node1");
   CHECK(line->stamp->ns == 1927864506500000000);
+  const auto ray = UnwrapJsonLine(
+      R"({"message":"x","pid":"65","rank":"3","host_name":"node1"})");
+  CHECK(ray->pid == 65);
+  CHECK(ray->rank == 3);
+  CHECK(ray->host == "node1");
+  CHECK_FALSE(UnwrapJsonLine(R"({"message":"x","process":"Main-1"})")->pid);
   const auto time = [](const std::string& value) {
     const auto one = UnwrapJsonLine("{\"log\":\"x\",\"date\":" + value + "}");
     return one && one->stamp ? one->stamp->ns : 0;
@@ -132,6 +184,14 @@ TEST_CASE("the kernel and syslog") {
   CHECK(Show("[  123.456789] node1 kernel: x") == "x | - - node1");
   CHECK(Show("<4>1 2031-02-03T04:05:06.070809Z node1 kernel - - - x") ==
         "x | - - node1");
+}
+
+TEST_CASE("grep prints the name of the file first") {
+  const std::string line =
+      "messages:Jun 17 20:18:08 node1 kernel: INFO: task a:7 blocked";
+  CHECK(Strip(line).text == "INFO: task a:7 blocked");
+  CHECK(Strip(line).kernel);
+  CHECK(Strip("error:Jun is a month").text == "error:Jun is a month");
 }
 
 TEST_CASE("containers") {
@@ -202,6 +262,10 @@ TEST_CASE("labels count where most lines carry them") {
   p = ProfileOf(Lines({"[0] a", "[1] b", "[0] c", "[1] d", "[0] e", "[1] f"}));
   CHECK(p.mpich_rank);
   CHECK(StripPrefixes("[1] x", p).rank == 1);
+  p = ProfileOf(Lines(
+      {"job/0 a", "job/1 b", "job/0 c", "job/1 d", "job/0 e", "job/1 f"}));
+  CHECK(p.replica);
+  CHECK(StripPrefixes("job/1 x", p).text == "x");
 }
 
 TEST_CASE("labels nest: uniq -c over ranks") {
@@ -249,7 +313,7 @@ TEST_CASE("random lines do no harm") {
   const std::string alphabet = "[](){}<>:,;| 0123rankpidFeb\"TZ-.\x1b\xff";
   PrefixProfile all;
   all.srun_label = all.mpich_rank = all.pdsh_host = all.compose = true;
-  all.uniq_count = all.cri = true;
+  all.uniq_count = all.cri = all.replica = true;
   for (int round = 0; round < 100000; ++round) {
     std::string line;
     for (size_t i = random() % 50; i > 0; --i) {

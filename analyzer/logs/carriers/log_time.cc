@@ -50,7 +50,7 @@ void TakeFraction(Cursor* c, LogStamp* stamp) {
   }
 }
 
-// "04:05:06.789"; 24 is no hour, 60 a leap second.
+// "04:05:06.789"; 24 is not an hour, 60 is a leap second.
 bool TakeTime(Cursor* c, LogStamp* stamp) {
   const auto hour = c->Fixed(2);
   if (!hour || !c->Take(':')) return false;

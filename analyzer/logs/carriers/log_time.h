@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time stamps as logs write them. Parses a stamp at the beginning of a text (in
-// brackets or not) and turns it into nanoseconds since 1970, using what else is
-// known about the log. Pure functions and a small state per log; no zone
+// brackets or not) and turns it into nanoseconds since 1970, using other
+// information about the log. Pure functions and a small state per log; no zone
 // database, no current time.
 #pragma once
 
@@ -25,7 +25,7 @@ struct LogStamp {
   int month = 0;  // from 1; 0: only a time of day
   int day = 0;
   int64_t ns = 0;             // of the day, unless the clock says otherwise
-  int64_t resolution_ns = 0;  // what the last digit is worth
+  int64_t resolution_ns = 0;  // the unit of the last digit
   size_t length = 0;  // bytes up to the stamp's end, closing bracket too
 };
 
@@ -37,8 +37,8 @@ inline std::chrono::year_month_day DateOf(const LogStamp& stamp, int year) {
           std::chrono::day(static_cast<unsigned>(stamp.day))};
 }
 
-// The stamp that `text` begins with, if any; a level or source may stand before
-// it: "[W203 …", "INFO 02-03 …", "[INFO|x.py:4] 2031-…".
+// The stamp that `text` begins with, if any; a level or source may precede it:
+// "[W203 …", "INFO 02-03 …", "[INFO|x.py:4] 2031-…".
 std::optional<LogStamp> ParseStamp(std::string_view text);
 
 // Dates the stamps of one log: later stamps get the year, and stamps with only

@@ -60,7 +60,7 @@ bool BlockReader::Next(std::string_view* block, int64_t* offset) {
     if (skipping_ && done_) return false;
   }
   if (end_ == begin_) return false;
-  // After a skip the beginning of the buffer is used up; the rest is still a
+  // After a skip the beginning of the buffer is consumed; the rest is still a
   // block.
   if (begin_ > 0) Fill();
   const size_t end = EndOfBlock();

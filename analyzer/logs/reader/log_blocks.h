@@ -36,7 +36,7 @@ class BlockReader {
   ByteStream* stream_;
   const size_t max_line_;
   std::vector<char> buffer_;
-  size_t begin_ = 0;  // what was returned before lies in front of it
+  size_t begin_ = 0;  // earlier bytes were returned already
   size_t end_ = 0;
   int64_t offset_ = 0;  // of buffer_[begin_]
   int64_t bytes_read_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reading logs yields: events (a signature matched a line), passed one by
-// one to a sink, and a summary of each file. The sink decides where they go;
+// The results of reading logs: events (a signature matched a line), passed one
+// by one to a sink, and a summary of each file. The sink decides where they go;
 // the reader keeps nothing, so its memory does not grow with the log.
 #pragma once
 
@@ -14,23 +14,25 @@
 
 namespace inquest::ingest {
 
-// A log that is in memory already.
+// A log in memory.
 struct LogText {
   std::string name;
   std::string text;
 };
 
-// One line after the transport was taken off: colour codes, carriage-return
-// overwrites, rank and container prefixes.
+// One line without colour codes, carriage-return overwrites, rank and container
+// prefixes.
 struct LogLine {
   std::string_view text;  // valid during the call only
   int64_t number = 0;     // from 1
   int64_t offset = 0;     // of the line's first byte in the (unpacked) file
   std::optional<int64_t> rank;
+  std::optional<int64_t> group_rank;  // within the process group of the line
   std::optional<int64_t> pid;
+  std::optional<int64_t> device;
   std::optional<std::string> host;
-  std::optional<int64_t> time_ns;  // since 1970 UTC where a date is known
-  int64_t time_error_ns = 0;       // what the stamp's last digit is worth
+  std::optional<int64_t> time_ns;  // since 1970 UTC, if a date is known
+  int64_t time_error_ns = 0;       // the unit of the stamp's last digit
   bool cut = false;                // the line was longer than the limit
 };
 
@@ -49,13 +51,15 @@ struct LogSource {
   int64_t lines = 0;
   int64_t events = 0;
   int64_t cut_lines = 0;
-  // Progress, context, benign and advice came so often that only a sample of
+  // Progress, context, benign and advice were so frequent that only a sample of
   // them was reported (LogLimits::most_repeats); causes and symptoms never are.
   bool thinned = false;
+  int64_t repeats = 0;  // lines left out as repeats (LogLimits::most_alike)
   int64_t bad_captures = 0;  // texts that did not fit their type
   bool truncated = false;    // ends in the middle of a line or of its packing
   bool incomplete = false;   // a limit stopped the reading
-  std::string note;          // why, in words
+  bool not_text = false;     // binary, and no rule matched a line
+  std::string note;          // why
   std::optional<int64_t> first_time_ns;
   std::optional<int64_t> last_time_ns;
   // Stamps without a zone were taken as UTC. They compare well with each other
@@ -70,8 +74,8 @@ class LogSink {
   // The last `tail` lines of each source, for context in reports.
   virtual void OnTail(size_t source, const std::vector<LogLine>& tail) = 0;
   virtual void OnSource(size_t source, const LogSource& facts) = 0;
-  // So many unpacked bytes of the log at `path` were read: 0 first,
-  // then now and then.
+  // Called from time to time with the unpacked bytes read so far of the log at
+  // `path`, first with 0.
   virtual void OnProgress(const std::string& path, int64_t bytes) {
     static_cast<void>(path);
     static_cast<void>(bytes);

@@ -28,7 +28,7 @@ std::string ReadHead(ByteStream* bytes) {
   return head;
 }
 
-// Compressions that are recognized only to say so.
+// Compressions that are recognized but not read.
 const char* ForeignPacking(std::string_view head) {
   if (head.starts_with(std::string_view("\xFD"
                                         "7zXZ\0",
@@ -66,8 +66,8 @@ Expected<LogInput> Unpacked(const std::string& name, Stage raw,
     bytes = Unzstd(std::move(bytes), limits.max_unpacked_bytes);
   } else if (const char* foreign = ForeignPacking(magic)) {
     return Unreadable(name + " is packed with " + foreign +
-                      ", which is not read here")
-        .WithHint("unpack it first; gzip and zstd are read as they are");
+                      ", which inquest cannot read")
+        .WithHint("unpack it first; gzip and zstd can be read directly");
   }
   input.bytes = WithoutMarks(std::move(bytes));
   return input;
@@ -114,7 +114,7 @@ Expected<LogInput> OpenLog(const std::string& path, const InputLimits& limits) {
         .WithHint(HintFor(info));
   }
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-  // Files of /proc say 0 and are not empty.
+  // Files of /proc report size 0 and are not empty.
   const bool sized =
       file && info.st_size > 0 && info.st_size <= limits.max_bytes;
   auto input = Unpacked(

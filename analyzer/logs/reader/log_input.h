@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes of a log, decompressed: from files, standard input or memory; gzip
 // and zstd are recognized by their first bytes; UTF-16 with a byte order mark
-// becomes UTF-8. Uses read(), so a file that grows or shrinks meanwhile does no
-// harm. Used by the log reader and the importers; one thread.
+// becomes UTF-8. Uses read(), so a file may grow or shrink meanwhile. Used by
+// the log reader and the importers; one thread.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ struct InputLimits {
   int64_t max_unpacked_bytes = 0;
 };
 
-// "-" is standard input. The error says what the path is if it is not a
-// readable file.
+// "-" is standard input. If the path is not a readable file, the error says
+// what it is.
 Expected<LogInput> OpenLog(const std::string& path, const InputLimits& limits);
 // `text` must outlive the result.
 Expected<LogInput> OpenText(const std::string& name, std::string_view text,

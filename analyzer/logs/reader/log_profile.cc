@@ -13,13 +13,13 @@
 namespace inquest::ingest {
 namespace {
 
-constexpr size_t kMaxLines = 400;
+constexpr size_t kMaxProfiledLines = 400;
 constexpr size_t kMaxLength = 1000;
 constexpr size_t kFewest = 3;  // the fewest lines that count as "most"
 
 std::vector<std::string> CleanLines(std::string_view head) {
   std::vector<std::string> lines;
-  while (!head.empty() && lines.size() < kMaxLines) {
+  while (!head.empty() && lines.size() < kMaxProfiledLines) {
     const size_t end = head.find_first_of("\r\n");
     std::string line;
     CleanText(head.substr(0, std::min(end, kMaxLength)), &line);
@@ -34,8 +34,8 @@ std::vector<std::string> CleanLines(std::string_view head) {
 
 using Take = bool (*)(Cursor, Carrier*);
 
-// Whether most lines have the form. With `repeats` its words must recur, as
-// host names do and step numbers do not.
+// Whether most lines have the form. With `repeats` its words must recur: host
+// names do, step numbers do not.
 bool MostCarry(const std::vector<std::string_view>& lines, Take take,
                bool repeats) {
   size_t carry = 0;
@@ -83,6 +83,8 @@ void FindLabels(const std::vector<std::string>& lines, PrefixProfile* profile) {
     profile->mpich_rank = true;
   } else if (MostCarry(rests, TakeCompose, true)) {
     profile->compose = true;
+  } else if (MostCarry(rests, TakeReplica, true)) {
+    profile->replica = true;
   } else if (MostCarry(rests, TakePdshHost, true)) {
     profile->pdsh_host = true;
   }

@@ -9,7 +9,7 @@
 namespace inquest::ingest {
 namespace {
 
-// A source that could not be read is reported, too.
+// An unreadable source is reported, too.
 Status Unread(const std::string& path, size_t source, Status status,
               LogSink* sink) {
   LogSource facts;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads logs of any kind and size and passes what the signatures match to a
-// sink. Streaming: memory does not grow with the log. Strips everything around
-// a line (compression, colour codes, carriage returns, rank and container
-// prefixes) before matching. Faulty input is counted, never fatal: a truncated
-// or corrupt archive yields what could be decompressed and a note in LogSource.
-// Called by the command line; one thread, and the sink is called on it.
+// Reads logs of any kind and size and passes matches of signatures to a sink.
+// Streaming: memory does not grow with the log. Strips what surrounds a line
+// (compression, colour codes, carriage returns, rank and container prefixes)
+// before matching. Faulty input is counted, never fatal: a truncated or corrupt
+// archive yields what could be decompressed and a note in LogSource. Called by
+// the command line; one thread, and the sink is called on it.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,9 @@ struct LogLimits {
   // events of a log are reported, this many, and later ones only after trouble,
   // every 64 KiB and at the end: a log of weeks has millions.
   int64_t most_repeats = 1000;
+  // Lines that differ in digits alone: so many are read, the rest only counted,
+  // but for one every 64 KiB and the last ones.
+  int64_t most_alike = 4096;
   size_t tail_lines = 20;
 };
 

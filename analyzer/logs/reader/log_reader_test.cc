@@ -323,6 +323,28 @@ TEST_CASE("container logs: partial lines, JSON lines") {
   CHECK(sink.events[1].text == "CUDA error: unended");
 }
 
+TEST_CASE("lines that a terminal folded are whole again") {
+  const std::string words(51, 'x');
+  // 71 columns; the second event's word is cut, the third's number too.
+  const Sink folded =
+      Read("short\nINFO " + words +
+           " before it: CUD\nA error: illegal\nCUDA error: " + words +
+           "yyyyyyyy\nzz\nmore\nERROR " + words + " NVRM: Xid : 1\n3, x\n");
+  REQUIRE(folded.events.size() == 2);
+  CHECK(folded.events[0].event.figures["what"] == words + "yyyyyyyyzz");
+  CHECK(folded.events[0].event.line.number == 4);
+  CHECK(folded.events[1].event.figures["xid"] == "13");
+  // Lines of one form end at one column and are no fold.
+  const std::string form = "loss 0.125 " + words;
+  const Sink table =
+      Read(form + "\n" + form + "\n" + form + "\nCUDA error: x\n");
+  CHECK(table.events.size() == 1);
+  // The longest line may only happen to end in a word.
+  const Sink one = Read("INFO " + words + " NVRM: Xid : 1\nstep 7 done\n");
+  REQUIRE(one.events.size() == 2);
+  CHECK(one.events[0].event.figures["xid"] == "1");
+}
+
 TEST_CASE("kernel logs") {
   const Sink sink = Read(
       "[    1.000000] usb\n"
@@ -346,6 +368,19 @@ TEST_CASE("times of lines and of the log") {
         "2031-02-03 04:05:06.070");
   CHECK(FormatTime(*sink.sources[0].last_time_ns) == "2031-02-03 04:06:06.070");
   CHECK(sink.sources[0].zone_unknown);
+}
+
+TEST_CASE("a flood of one error is sampled, its end is read") {
+  std::string text;
+  for (int i = 0; i < 20000; ++i) {
+    text += "CUDA error: " + std::to_string(i % 7) + " in step " +
+            std::to_string(i) + "\n";
+  }
+  const Sink sink = Read(text);
+  const ingest::LogSource& log = sink.sources[0];
+  CHECK(log.lines == 20000);
+  CHECK(log.repeats > 15000);
+  CHECK(log.repeats < 20000 - 4096);
 }
 
 TEST_CASE("progress is thinned, trouble is not") {

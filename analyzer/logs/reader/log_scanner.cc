@@ -18,7 +18,7 @@ constexpr size_t kProfileBytes = 256 << 10;
 constexpr int64_t kFirstLines = 64;  // parsed for their time
 constexpr size_t kStretchBytes = 64 << 10;
 constexpr size_t kEndBytes = 4 << 10;
-constexpr int64_t kAtEnd = kEndBytes;   // as many as there can be
+constexpr int64_t kAtEnd = kEndBytes;   // the maximum possible
 constexpr size_t kTailBytes = 8 << 10;  // of one line of the tail
 
 size_t Find(std::string_view block, char c, size_t from) {
@@ -41,7 +41,8 @@ LogScanner::LogScanner(size_t source, LogSource facts, int64_t mtime_ns,
       source_(source),
       facts_(std::move(facts)),
       clock_(mtime_ns),
-      thinner_(signatures, limits.most_repeats) {}
+      thinner_(signatures, limits.most_repeats),
+      repeats_(limits.most_alike) {}
 
 void LogScanner::Run(ByteStream* bytes) {
   BlockReader reader(bytes, static_cast<size_t>(limits_.max_line_bytes));
@@ -53,11 +54,15 @@ void LogScanner::Run(ByteStream* bytes) {
     if (first) {
       profile_ = ProfileOf(block.substr(0, kProfileBytes));
       look_at_all_ = profile_.cri || profile_.json_lines;
+      if (!look_at_all_) folds_ = FoldsOf(block.substr(0, kProfileBytes));
+      look_at_all_ = look_at_all_ || folds_.sure;
+      facts_.not_text = IsBinary(block.substr(0, kProfileBytes));
       first = false;
     }
     Block(block, offset, reader.at_end());
     sink_->OnProgress(facts_.path, reader.bytes());
   }
+  EmitFolded();
   if (has_pending_) Emit(&pending_);
   has_pending_ = false;
   const ByteStream::Fault& fault = bytes->fault();
@@ -72,8 +77,8 @@ void LogScanner::Run(ByteStream* bytes) {
   sink_->OnSource(source_, facts_);
 }
 
-// In ranges, at the beginning of which muted signatures are allowed once; at
-// the end of the log always.
+// Scans in ranges; at the beginning of each range muted signatures are allowed
+// once, at the end of the log always.
 void LogScanner::Block(std::string_view block, int64_t offset, bool at_end) {
   for (size_t at = 0; at < block.size();) {
     const size_t left = block.size() - at;
@@ -83,6 +88,7 @@ void LogScanner::Block(std::string_view block, int64_t offset, bool at_end) {
     const size_t feed = Find(block, '\n', at + least - 1);
     const size_t end = feed == kNone ? block.size() : feed + 1;
     thinner_.Allow(last ? kAtEnd : 1);
+    repeats_.NextStretch(last);
     Stretch(block.substr(at, end - at), offset + static_cast<int64_t>(at));
     at = end;
   }
@@ -95,7 +101,8 @@ void LogScanner::Stretch(std::string_view block, int64_t offset) {
   size_t at = 0;
   bool looked = false;
   while (at < block.size()) {
-    const bool want = look_at_all_ || !looked || facts_.lines < kFirstLines;
+    const bool want = look_at_all_ || !looked || !folded_.empty() ||
+                      facts_.lines < kFirstLines;
     const size_t look = want ? at : NextLook(block, at);
     const size_t begin = CountTo(block, at, std::min(look, block.size()));
     if (begin >= block.size()) break;
@@ -153,10 +160,16 @@ void LogScanner::ForEachPart(const Raw& raw, Use use) {
 }
 
 void LogScanner::Look(const Raw& raw) {
+  // A line that may be a piece of a longer one is not judged by itself.
+  const bool whole = folds_.width == 0 && !has_pending_ && !profile_.cri;
   ForEachPart(raw, [&](const Raw& part) {
+    if (whole && repeats_.IsRepeat(part.text)) {
+      ++facts_.repeats;
+      return;
+    }
     TakeApart(part, [&](Line* line) {
       facts_.cut_lines += line->line.cut ? 1 : 0;
-      Emit(line);
+      if (!Fold(line)) Emit(line);
     });
   });
 }
@@ -172,7 +185,8 @@ void LogScanner::KeepTail(std::string_view block, int64_t offset,
     const size_t feed = end == 0 ? kNone : block.rfind('\n', end - 1);
     const size_t begin = feed == kNone ? 0 : feed + 1;
     if (end > begin) {
-      // The end of a progress bar's line says more than its beginning.
+      // Keeps the end of a progress bar's line, which says more than its
+      // beginning.
       const size_t kept = std::min(end - begin, kTailBytes);
       found.push_back({std::string(block.substr(end - kept, kept)),
                        offset + static_cast<int64_t>(end - kept), number});

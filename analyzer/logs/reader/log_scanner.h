@@ -14,7 +14,9 @@
 
 #include "analyzer/logs/carriers/log_json.h"
 #include "analyzer/logs/carriers/log_prefix.h"
+#include "analyzer/logs/reader/log_folds.h"
 #include "analyzer/logs/reader/log_reader.h"
+#include "analyzer/logs/reader/log_repeats.h"
 #include "analyzer/logs/reader/log_thinner.h"
 
 namespace inquest::ingest {
@@ -40,6 +42,7 @@ class LogScanner {
     LogLine line;
     std::string text;
     bool kernel = false;
+    size_t width = 0;  // of the raw line
   };
 
   void Block(std::string_view block, int64_t offset, bool at_end);
@@ -55,8 +58,12 @@ class LogScanner {
   bool Unwrap(std::string_view text, const JsonLine* json, Line* out);
   bool Join(bool partial, Line* out);
   void ReadTime(const Prefixed& prefixed, LogLine* line);
-  void CountVain();
+  void CountMisses();
   void Emit(Line* line);
+  void Match(const Line& line);
+  void EmitHits(Line* line, const std::vector<size_t>& but);
+  bool Fold(Line* line);
+  void EmitFolded();
   void MatchWords(std::string_view text);
   void SendTail();
 
@@ -67,11 +74,12 @@ class LogScanner {
   LogSource facts_;
   LogClock clock_;
   Thinner thinner_;
+  Repeats repeats_;
   PrefixProfile profile_;
-  bool look_at_all_ = false;  // parse all lines, as their text is encoded
+  bool look_at_all_ = false;  // parse all lines, because their text is encoded
 
-  // The position of the next of each kind in this block; npos: none. Out of
-  // date if before the current position.
+  // The next position of each kind in this block; npos: none. Outdated if
+  // before the current position.
   size_t candidate_ = 0;
   size_t escape_ = 0;
   size_t backspace_ = 0;
@@ -81,6 +89,8 @@ class LogScanner {
   std::vector<size_t> tried_;
   Line pending_;  // a partial line of a container's log
   bool has_pending_ = false;
+  Folds folds_;
+  std::vector<Line> folded_;  // pieces of a line that may continue
   struct TailLine {
     std::string text;
     int64_t offset;

@@ -13,6 +13,7 @@ namespace inquest::ingest {
 namespace {
 
 constexpr int64_t kAfterTrouble = 16;
+constexpr size_t kMaxPieces = 32;  // of a line that a terminal folded
 
 // The JSON around a line takes precedence over the line itself.
 void AddJson(const JsonLine& json, Prefixed* prefixed) {
@@ -26,7 +27,7 @@ void AddJson(const JsonLine& json, Prefixed* prefixed) {
 
 }  // namespace
 
-// The lines in a raw line: one, unless it is JSON around several.
+// Splits a raw line: one line, unless it is JSON around several.
 void LogScanner::TakeApart(const Raw& raw,
                            const std::function<void(Line*)>& use) {
   const auto longest = static_cast<size_t>(limits_.max_line_bytes);
@@ -40,6 +41,7 @@ void LogScanner::TakeApart(const Raw& raw,
     line.line.number = raw.number;
     line.line.offset = raw.offset;
     line.line.cut = raw.text.size() > longest;
+    line.width = raw.text.size();
     if (Unwrap(rest.substr(0, end), json ? &*json : nullptr, &line)) use(&line);
     more = end != rest.npos;
     if (more) rest.remove_prefix(end + 1);
@@ -58,7 +60,9 @@ bool LogScanner::Unwrap(std::string_view text, const JsonLine* json,
   if (json != nullptr) AddJson(*json, &prefixed);
   out->kernel = prefixed.kernel;
   out->line.rank = prefixed.rank;
+  out->line.group_rank = prefixed.group_rank;
   out->line.pid = prefixed.pid;
+  out->line.device = prefixed.device;
   if (prefixed.host) out->line.host = std::string(*prefixed.host);
   ReadTime(prefixed, &out->line);
   out->text = prefixed.text;
@@ -100,7 +104,7 @@ void LogScanner::ReadTime(const Prefixed& prefixed, LogLine* line) {
 }
 
 // Attempts without an event. Both lists are sorted by index.
-void LogScanner::CountVain() {
+void LogScanner::CountMisses() {
   auto hit = hits_.begin();
   for (const size_t signature : tried_) {
     while (hit != hits_.end() && hit->signature < signature) ++hit;
@@ -110,9 +114,8 @@ void LogScanner::CountVain() {
   }
 }
 
-// Signatures anchored at the start of a line mean the start of its words,
-// except those of progress and completion: "INFO done" is logged about every
-// part.
+// `^` in a signature matches the start of a line's words, except for progress
+// and completion: "INFO done" is logged about every part.
 void LogScanner::MatchWords(std::string_view text) {
   if (tried_.empty()) return;
   const size_t header = HeaderLength(text);
@@ -137,18 +140,33 @@ void LogScanner::MatchWords(std::string_view text) {
       [](const auto& a, const auto& b) { return a.signature < b.signature; });
 }
 
-void LogScanner::Emit(Line* line) {
+void LogScanner::Match(const Line& line) {
   hits_.clear();
   tried_.clear();
-  signatures_.Match(line->text, &hits_, thinner_.muted(), &tried_);
-  MatchWords(line->text);
-  CountVain();
-  if (hits_.empty()) return;
+  signatures_.Match(line.text, &hits_, thinner_.muted(), &tried_);
+  MatchWords(line.text);
+  CountMisses();
+}
+
+void LogScanner::Emit(Line* line) {
+  Match(*line);
+  EmitHits(line, {});
+}
+
+void LogScanner::EmitHits(Line* line, const std::vector<size_t>& but) {
   line->line.text = line->text;
   for (rules::SignatureHit& hit : hits_) {
     if (line->kernel && signatures_.IsAppOnly(hit.signature)) continue;
+    if (std::find(but.begin(), but.end(), hit.signature) != but.end()) continue;
     facts_.bad_captures += hit.bad_captures;
     ++facts_.events;
+    if (signatures_.role(hit.signature) != rules::Role::kSuspect) {
+      facts_.not_text = false;
+    }
+    const rules::Role role = signatures_.role(hit.signature);
+    if (role == rules::Role::kCause || role == rules::Role::kSymptom) {
+      repeats_.CountError();
+    }
     thinner_.CountEvent(hit.signature);
     if (thinner_.IsTrouble(hit.signature) && thinner_.Allow(kAfterTrouble)) {
       candidate_ = 0;  // computed without the unmuted ones
@@ -156,6 +174,55 @@ void LogScanner::Emit(Line* line) {
     sink_->OnEvent(
         {hit.signature, source_, line->line, std::move(hit.figures)});
   }
+}
+
+// True if the line was kept because it may continue or belongs to a line that
+// does.
+bool LogScanner::Fold(Line* line) {
+  if (line->width > folds_.width) folds_ = {};  // no terminal was that narrow
+  if (!folded_.empty()) {
+    const Line& last = folded_.back();
+    const bool goes_on = last.line.number + 1 == line->line.number &&
+                         line->text.size() == line->width &&
+                         Continues(last.text, line->text, folds_.sure);
+    if (!goes_on || folded_.size() == kMaxPieces) EmitFolded();
+    if (goes_on && !folded_.empty()) {
+      folded_.push_back(std::move(*line));
+      if (folded_.back().width < folds_.width) EmitFolded();
+      return true;
+    }
+  }
+  if (folds_.width == 0 || line->width != folds_.width) return false;
+  folded_.push_back(std::move(*line));
+  return true;
+}
+
+// The whole line contains all its pieces. If only its length suggests a fold,
+// the pieces come first.
+void LogScanner::EmitFolded() {
+  std::vector<Line> pieces = std::exchange(folded_, {});
+  if (pieces.empty()) return;
+  if (pieces.size() == 1) return Emit(&pieces.front());
+  Line whole = pieces.front();
+  for (size_t i = 1; i < pieces.size(); ++i) whole.text += pieces[i].text;
+  std::vector<size_t> known;  // signatures of the first one
+  const auto emit_first = [&](Line* line) {
+    Match(*line);
+    for (const auto& hit : hits_) known.push_back(hit.signature);
+    EmitHits(line, {});
+  };
+  if (folds_.sure) emit_first(&whole);
+  for (Line& piece : pieces) {
+    if (!folds_.sure) {
+      emit_first(&piece);
+      continue;
+    }
+    Match(piece);
+    EmitHits(&piece, known);
+  }
+  if (folds_.sure) return;
+  Match(whole);
+  EmitHits(&whole, known);
 }
 
 }  // namespace inquest::ingest

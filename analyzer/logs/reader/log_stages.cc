@@ -43,9 +43,9 @@ class Descriptor : public ByteStream {
     char more;
     if (read(fd_, &more, 1) <= 0 || !fault_.note.empty()) return 0;
     fault_.incomplete = !grew_;
-    fault_.note = grew_ ? "the file grew while it was read; what was added is "
-                          "left out"
-                        : "reading stopped at the limit for one log";
+    fault_.note =
+        grew_ ? "the file grew while it was read; the added part is left out"
+              : "reading stopped at the limit for one log";
     return 0;
   }
 

@@ -9,7 +9,7 @@ namespace inquest::ingest {
 using Stage = std::unique_ptr<ByteStream>;
 
 // Reads a descriptor and closes it. At most `most` bytes; more is a limit hit,
-// unless `grew`: then the file had that size when it was opened.
+// unless `grew`: then `most` was the file's size when it was opened.
 Stage FromDescriptor(int fd, bool close_it, int64_t most, bool grew);
 Stage FromMemory(std::string_view text);
 // Returns bytes that were read ahead, then the rest.

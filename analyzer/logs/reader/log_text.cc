@@ -19,8 +19,8 @@ size_t CsiLength(std::string_view text) {
   return final ? at + 1 : at;
 }
 
-// ESC ] … (BEL or ESC \); also DCS, APC, PM, SOS. One that is not closed on its
-// line counts only as two bytes, so that no text is lost.
+// ESC ] … (BEL or ESC \); also DCS, APC, PM, SOS. If it is not closed on its
+// line, only two bytes are removed, so that no text is lost.
 size_t StringLength(std::string_view text) {
   const size_t most = std::min(text.size(), kMaxTitleLength);
   for (size_t at = 2; at < most; ++at) {
@@ -101,6 +101,20 @@ size_t EndOfPart(std::string_view line, size_t begin, size_t* gap) {
   }
   *gap = 0;
   return line.size();
+}
+
+bool IsBinary(std::string_view head) {
+  constexpr std::string_view kOfTerminals = "\a\b\t\n\v\f\r\x0e\x0f\x1b";
+  constexpr size_t kFew = 4;
+  size_t bytes = 0;
+  size_t control = 0;
+  for (const char c : head) {
+    if (c == '\0') continue;
+    ++bytes;
+    const bool low = static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
+    if (low && kOfTerminals.find(c) == kOfTerminals.npos) ++control;
+  }
+  return control > kFew && control * 25 > bytes;
 }
 
 }  // namespace inquest::ingest

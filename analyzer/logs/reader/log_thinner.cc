@@ -8,7 +8,8 @@ namespace {
 
 bool IsHarmless(rules::Role role) {
   return role == rules::Role::kProgress || role == rules::Role::kContext ||
-         role == rules::Role::kBenign || role == rules::Role::kAdvice;
+         role == rules::Role::kBenign || role == rules::Role::kAdvice ||
+         role == rules::Role::kSuspect;
 }
 
 }  // namespace
@@ -16,9 +17,10 @@ bool IsHarmless(rules::Role role) {
 Thinner::Thinner(const rules::SignatureSet& signatures, int64_t most)
     : muted_(signatures.size(), 0),
       left_(signatures.size(), -1),
-      progress_(signatures.size()) {
+      common_(signatures.size()) {
   for (size_t i = 0; i < left_.size(); ++i) {
-    progress_[i] = signatures.role(i) == rules::Role::kProgress;
+    const rules::Role role = signatures.role(i);
+    common_[i] = IsHarmless(role) && role != rules::Role::kBenign;
     if (IsHarmless(signatures.role(i)) && !signatures.IsPartOfMany(i)) {
       left_[i] = std::max<int64_t>(most, 1) * kTries;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutes harmless signatures that have matched often enough in a log, so that
-// their lines cost no more than others. Progress signatures are also muted
-// after enough unsuccessful attempts: their words are everywhere, and a log
-// that reports progress does so on many lines. Internal to the log reader.
+// Mutes harmless signatures that have matched often in a log, so that their
+// lines cost no more than others. Those of progress and suspects are also muted
+// after many unsuccessful attempts: their words are frequent, and a log that
+// has such lines has many. Internal to the log reader.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Thinner {
 
   // The signature was tried on a line without success; may mute it.
   void CountTry(size_t signature) {
-    if (progress_[signature]) Spend(signature, 1);
+    if (common_[signature]) Spend(signature, 1);
   }
   // One of its events was reported; counts as kTries attempts.
   void CountEvent(size_t signature) { Spend(signature, kTries); }
@@ -25,7 +25,7 @@ class Thinner {
   // any.
   bool Allow(int64_t times);
 
-  // Trouble makes what follows worth reporting.
+  // After trouble, the following lines are worth reporting.
   bool IsTrouble(size_t signature) const { return left_[signature] < 0; }
   const rules::SignatureSet::Muted& muted() const { return muted_; }
   bool thinned() const { return thinned_; }
@@ -36,7 +36,7 @@ class Thinner {
 
   rules::SignatureSet::Muted muted_;
   std::vector<int64_t> left_;  // attempts until it is muted; < 0: never
-  std::vector<bool> progress_;
+  std::vector<bool> common_;   // attempts count
   bool thinned_ = false;
 };
 

@@ -16,7 +16,7 @@
 namespace inquest::ingest {
 namespace {
 
-// What both have in common: a compressed buffer, a budget, and the end.
+// The common part: a compressed buffer, a budget, and the end.
 class Unpacker : public ByteStream {
  public:
   Unpacker(Stage packed, int64_t most)
@@ -96,12 +96,12 @@ class Gzip : public Unpacker {
   }
 
  private:
-  // There may be several members (logrotate, pigz); after the last one tape
-  // drives leave zeros and other tools anything.
+  // There may be several members (logrotate, pigz); after the last one, tape
+  // drives append zeros, and other tools anything.
   bool NextMember() {
     if (members_ > 0 && in_[begin_] != '\x1f') {
       if (in_[begin_] != '\0')
-        fault_.note = "text behind the gzip data is left out";
+        fault_.note = "data after the gzip stream is left out";
       ended_ = true;
       return false;
     }
@@ -147,7 +147,7 @@ class Zstd : public Unpacker {
   size_t Unpack(char* buffer, size_t size) override {
     ZSTD_outBuffer out = {buffer, size, 0};
     while (out.pos == 0 && !ended_) {
-      // The decoder may still hold bytes although the input is used up.
+      // The decoder may still have bytes although the input is consumed.
       if (begin_ == end_ && !pending_ && !Refill()) {
         EndOfInput(inside_);
         break;

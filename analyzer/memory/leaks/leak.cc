@@ -12,12 +12,12 @@ using Points = std::vector<Point>;
 
 constexpr size_t kEndPart = 16;      // the last 16th of the series is its end
 constexpr size_t kEarlyPart = 5;     // the first fifth is early
-constexpr size_t kNoisePoints = 24;  // that the test against noise uses
-constexpr double kBegun = 0.05;      // this part of the growth marks its begin
-constexpr double kClearly = 12;      // growth over the residuals' spread
+constexpr size_t kNoisePoints = 24;  // used by the test against noise
+constexpr double kBegun = 0.05;  // this part of the growth marks its beginning
+constexpr double kClearly = 12;  // growth over the residuals' spread
 constexpr double kMaxCorrelation = 0.98;
 
-// The least held from each step on.
+// The minimum held from each step on.
 Points Kept(Points points) {
   for (size_t i = points.size() - 1; i > 0; --i) {
     points[i - 1].y = std::min(points[i - 1].y, points[i].y);
@@ -25,7 +25,7 @@ Points Kept(Points points) {
   return points;
 }
 
-Points Behind(const Points& points, size_t begin) {
+Points StartingAt(const Points& points, size_t begin) {
   return {points.begin() + static_cast<std::ptrdiff_t>(begin), points.end()};
 }
 
@@ -42,7 +42,7 @@ size_t FirstOfGrowth(const Points& kept) {
   return first;
 }
 
-// Where the rise began that contains `first`.
+// The beginning of the rise that contains `first`.
 size_t BeginOfRise(const Points& kept, size_t first) {
   while (first > 0 && kept[first - 1].y < kept[first].y) --first;
   return first;
@@ -95,7 +95,7 @@ bool SlowsDown(const Points& kept, double min_ratio) {
   return late <= 0 || late < min_ratio * early;
 }
 
-// The growth since it began; leak.h says why it is judged in this way.
+// The growth since it began; leak.h explains the tests.
 struct Rise {
   Points held, kept;
   double slope = 0;
@@ -122,7 +122,7 @@ std::optional<Leak> Judge(const StepSeries& series, const LeakLimits& limits) {
   const bool seen_before = first > held.size() / kEarlyPart &&
                            EndLevel(kept) <= HighestBefore(held, first);
   if (seen_before) return {};
-  Rise rise{Behind(held, first), Behind(kept, first)};
+  Rise rise{StartingAt(held, first), StartingAt(kept, first)};
   rise.slope = FindTrend(rise.kept).slope;
   rise.significance = Significance(Thin(rise.held, kNoisePoints));
   if (rise.slope <= 0 || rise.significance < limits.min_significance ||

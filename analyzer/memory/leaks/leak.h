@@ -5,14 +5,14 @@
 // Method. The value of a step is the least that the site holds from there on
 // (the minimum over all later steps). It never falls, hides sawtooth patterns
 // and noise, and its rise is memory that was never freed. The growth begins
-// where it first rises. A site is a suspect when the growth
+// where it first rises. A site is a suspect if the growth
 //  - is significant: Mann-Kendall over the steps since it began, corrected for
 //    the correlation of the residuals (trend.h);
 //  - never pauses for long: one-off jumps, full caches and a few stairs of
 //    growing batches pause most of the time;
 //  - does not slow down: the Theil-Sen slope of the second half is not much
 //    below that of the first, as it is for a cache that fills up;
-//  - reaches a new maximum, which the last tooth of a saw does not;
+//  - reaches a new maximum, which the last tooth of a sawtooth does not;
 //  - is large enough and lasts for some steps.
 // Limit: a few dozen blocks kept at random moments, with long pauses between
 // them, look like stairs and are not found.

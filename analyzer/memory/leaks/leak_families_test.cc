@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The leak detector over families of runs: how many of the leaks it finds and
-// how often it cries wolf, printed family by family and gated.
+// Runs the leak detector on families of runs and prints and checks, family by
+// family, its recall and its false alarms.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +28,7 @@ struct Score {
   double false_alarms() const { return double(disturbed) / double(runs); }
 };
 
-// For a longer look: INQUEST_LEAK_RUNS of each family, another
+// For a longer test: INQUEST_LEAK_RUNS of each family, another
 // INQUEST_LEAK_SEED.
 uint64_t Number(const char* variable, uint64_t otherwise) {
   const char* wanted = getenv(variable);
@@ -97,18 +97,18 @@ Total MeasureAll(const std::vector<Family>& families, const GateOf& gate_of) {
   return total;
 }
 
-TEST_CASE("leaks are found and healthy runs are left in peace") {
+TEST_CASE("leaks are found and healthy runs are not reported") {
   const Total total = MeasureAll(Families(), [](const std::string&) {
     return Gate{kMinRecall, kMaxFalseAlarms};
   });
   CHECK(total.precision() >= kMinPrecision);
 }
 
-// As measured at the first try, with no change of the detector. What it cannot
-// tell: twenty to fifty blocks kept at random moments, between which pauses are
-// long, look like stairs; and shapes that come ever more seldom look like such
-// a leak while they come. To allow longer pauses finds 9 % more of the former
-// and takes 1.3 % more of the latter for leaks.
+// As measured the first time, without changing the detector. It cannot
+// distinguish two cases: twenty to fifty blocks kept at random moments, with
+// long pauses between them, look like stairs; and new shapes that become rarer
+// look like such a leak while they last. Allowing longer pauses finds 9 % more
+// of the former and reports 1.3 % more of the latter.
 Gate HeldOutGate(const std::string& family) {
   Gate rates{0.95, 0.01};
   if (family == "rare errors") rates.recall = 0.71;
@@ -122,7 +122,8 @@ Gate HeldOutGate(const std::string& family) {
           rates.false_alarms + by_chance(rates.false_alarms)};
 }
 
-TEST_CASE("leaks are found in families that the limits were not chosen by") {
+TEST_CASE(
+    "leaks are found in families that were not used to choose the limits") {
   std::vector<Family> families = HeldOutLeaks();
   for (Family& one : HeldOutHealthy()) families.push_back(std::move(one));
   const Total total = MeasureAll(families, HeldOutGate);

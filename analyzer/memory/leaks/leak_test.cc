@@ -48,7 +48,7 @@ TEST_CASE("growth under noise is found with about the right slope") {
   CHECK(slope < 1.7);
 }
 
-TEST_CASE("a leak every tenth step is one too") {
+TEST_CASE("a leak every tenth step is a leak, too") {
   CHECK(Leaks([](int step) { return 5.0 * (step / 10); }).size() == 1);
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("healthy families give no finding") {
   CHECK(Leaks([](int step) { return step * 10.0; }, 5).empty());
 }
 
-TEST_CASE("of two growing sites each has its share") {
+TEST_CASE("two growing sites each get their share") {
   const auto leaks =
       FindLeaks({SiteOf([](int step) { return 3.0 * step; }, 100),
                  SiteOf([](int step) { return 1.0 * step; }, 100)});

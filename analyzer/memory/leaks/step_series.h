@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a site held from step to step: the least between the end of a step and
-// the end of the next one. This shows what was kept, and hides what is held for
-// a while only (workspaces, sawtooth patterns, a buffer that is replaced).
+// What a site held from step to step: the minimum between the end of a step and
+// the end of the next one. This shows what was kept, and hides what is held
+// only for a while (workspaces, sawtooth patterns, a buffer that is replaced).
 // Filled by the site table (sites.h), read by the leak detector. Memory is
-// bounded: past kMaxPoints, neighbours are joined by their minimum and a point
-// covers twice as many steps. Bytes; one thread.
+// bounded: beyond kMaxPoints, neighbours are joined by their minimum and a
+// point covers twice as many steps. Bytes; one thread.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class StepSeries {
  public:
   static constexpr size_t kMaxPoints = 1024;
 
-  // The site now holds this, which is less than before.
+  // The site now holds `live`, which is less than before.
   void OnDecrease(int64_t live) { lowest_ = std::min(lowest_, live); }
   void EndStep(int64_t step, int64_t live);
 

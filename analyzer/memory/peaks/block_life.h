@@ -4,12 +4,13 @@
 //
 // `persistent` blocks outlived the ends of two steps, or of one and were never
 // freed; `transient` blocks were freed within a twentieth of a usual step;
-// `step` is the rest, what a step needs. Without steps it is unknown.
+// `step` is the rest: the working memory of a step. Without steps it is
+// unknown.
 //
-// A step or transient block made in an earlier step than that of the peak is
+// A step or transient block from an earlier step than that of the peak is
 // carried over: allocated early (a prefetched batch) or freed late (a name that
-// still refers to it). Which of the two, and whether it was used at all, only
-// the reads and writes of kernels would show, and nothing records these. Blocks
+// still refers to it). Only the reads and writes of kernels would show which of
+// the two, and whether it was used at all, and nothing records these. Blocks
 // that wait for another stream are in late_free.
 #pragma once
 

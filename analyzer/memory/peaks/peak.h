@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which blocks were live when most was held. Whether a moment is the peak is
-// known only afterwards, so the blocks freed since the highest moment so far
-// are kept until a higher one comes. Constant time per event on average; memory
-// is bounded by the blocks live at the peak. Called by the replay (replay.h);
-// one for each device and layer. Bytes, the trace's clock.
+// Which blocks were live at the peak. The peak is known only afterwards, so the
+// blocks freed since the highest moment so far are kept until a higher one
+// comes. Constant time per event on average; memory is bounded by the blocks
+// live at the peak. Called by the replay (replay.h); one for each device and
+// layer. Bytes, the trace's clock.
 #pragma once
 
 #include <algorithm>
@@ -23,14 +23,14 @@ struct PeakBlock {
 
 class Peak {
  public:
-  // The peak before this event, at which the replay begins. Its blocks are
-  // known only if just as much is live now.
+  // The peak before the replay's first event. Its blocks are known only if as
+  // much is live now.
   void Resume(int64_t bytes, int64_t live, int64_t event, int64_t time) {
     bytes_ = bytes;
     time_ = time;
     if (live == bytes) event_ = event;
   }
-  // So much is held after this event.
+  // `bytes` are held after this event.
   void OnHeld(int64_t bytes, const trace::MemoryEvent& event) {
     if (bytes <= bytes_) return;
     bytes_ = bytes;
@@ -41,7 +41,8 @@ class Peak {
   void OnFree(uint64_t address, const trace::Block& block, int64_t time) {
     if (block.event <= event_) freed_.push_back({address, block, time});
   }
-  // A free had failed, so the block is live again. Rare, and one of the last.
+  // A free had failed, so the block is live again. Rare; it is one of the last
+  // freed blocks.
   void OnRestore(const trace::Block& block) {
     const auto last = std::find_if(
         freed_.rbegin(), freed_.rend(),

@@ -43,7 +43,7 @@ struct Sums {
   int64_t Of(Life life) const { return by_life[static_cast<int>(life)]; }
 };
 
-// A pool's own memory is of no site.
+// A pool's own segments belong to no site.
 std::optional<size_t> SiteOf(const PeakBlock& one, int device,
                              SiteTable* sites) {
   if (!trace::IsOfSites(one.block.kind)) return {};
@@ -58,7 +58,7 @@ class PeakWriter {
         device_(device),
         layer_(of_pool ? "pool" : "device") {}
 
-  // What the program had given back before this event.
+  // Blocks that the program had freed before this event.
   Status ReadWaiting(int64_t event);
   Status Write(std::vector<PeakBlock> blocks, int64_t peak_time);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes what was live when most was held: the facts peak_block, peak_site and
+// Writes what was live at the peak: the facts peak_block, peak_site and
 // peak_size of one process. Called by the analysis (analyze.cc) when the replay
 // is over.
 #pragma once

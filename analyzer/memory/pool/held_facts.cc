@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kTenths = 10;
 
-// Of one device's pool, in the trace's clock.
+// A moment of one device's pool, in the trace's clock.
 struct Moment {
   int64_t begin = 0;
   int64_t time = 0;
@@ -24,7 +24,7 @@ struct Held {
   int64_t bytes = 0;
   int64_t first = INT64_MAX;
   int64_t last = INT64_MIN;
-  uint32_t tenths = 0;  // a bit each
+  uint32_t tenths = 0;  // one bit each
 
   void Add(int64_t size, int64_t time, const Moment& moment) {
     ++blocks;
@@ -79,7 +79,7 @@ Status HeldWriter::ReadMoments() {
   return row.status();
 }
 
-// The last one of a device after which no block as large was had.
+// The last refusal of each device after which no block as large was allocated.
 Status HeldWriter::ReadRefusals() {
   ASSIGN_OR_RETURN(
       Statement row,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who held what in a framework's pool at the end, or at the last refusal from
-// which the program did not recover: the fact held_site. Made from the blocks
-// that the collector saw inside the framework. The trace keeps those live at
-// the end and the last freed ones, so this works also for a program that freed
-// everything while its exception unwound.
+// Writes which site held what in a framework's pool at the end, or at the last
+// refusal from which the program did not recover: the fact held_site. From the
+// blocks that the collector saw inside the framework. The trace keeps those
+// live at the end and the last freed ones, so this works also for a program
+// that freed everything while its exception unwound.
 //
-// `tenths`: in how many tenths of the pool's life these blocks were made. Few
-// for what a program loads at its start, all for what it forgets to free.
+// `tenths`: in how many tenths of the pool's life these blocks were allocated.
+// Few for what a program loads at its start, all for what it forgets to free.
 #pragma once
 
 #include <cstdint>

@@ -19,14 +19,15 @@ struct PoolSpan {
   uint64_t address = 0;
   int64_t bytes = 0;
   bool live = false;
-  trace::Block block;  // where live
+  trace::Block block;  // if live
 };
 
-// In the order of addresses; adjacent segments that grow are one.
+// In the order of addresses; adjacent growing segments are joined.
 std::vector<PoolSpan> MapPool(const trace::DeviceState& state,
                               const TorchSettings& settings);
 
-// The free pieces. `whole_chunks` stays 0: it is for heaps of the driver.
+// The free pieces. `whole_chunks` stays 0: it applies only to the driver's
+// heaps.
 trace::Gaps GapsOf(const std::vector<PoolSpan>& map);
 
 }  // namespace inquest::memory

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kOfSnapshot = "torch.allocator.";
 
-// A snapshot holds the values in force, wherever they were set.
+// A snapshot has the effective values, wherever they were set.
 void TakeSetting(const std::string& name, const std::string& value,
                  TorchSettings* settings) {
   const std::string roundup = "roundup_power2_divisions.";

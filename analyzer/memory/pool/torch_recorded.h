@@ -15,10 +15,10 @@ namespace inquest::memory {
 struct RecordedTorchSettings {
   TorchSettings settings;
   std::string text;   // from the environment
-  std::string fault;  // why it cannot be parsed; then all of it is ignored
+  std::string fault;  // why it cannot be parsed; if set, all of it is ignored
 };
 
-// `prefix` is what stands before the trace's table names.
+// `prefix` precedes the trace's table names.
 Expected<RecordedTorchSettings> ReadTorchSettings(Database* db,
                                                   const std::string& prefix);
 

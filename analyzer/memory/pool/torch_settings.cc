@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kMiB = 1 << 20;
 
-// Of the device allocator there is no more to say in these.
+// These settings do not affect device memory.
 const std::set<std::string, std::less<>> kNoMatter = {
     "release_lock_on_cudamalloc",     "release_lock_on_hipmalloc",
     "pinned_use_cuda_host_register",  "pinned_use_hip_host_register",
@@ -66,7 +66,7 @@ class Parser {
   Status Expect(std::string_view word) {
     const std::string got = Next();
     if (got == word) return Status::Ok();
-    return Wrong("'" + std::string(word) + "' should stand before '" + got +
+    return Wrong("'" + std::string(word) + "' should come before '" + got +
                  "'");
   }
 
@@ -82,7 +82,7 @@ class Parser {
   Status MegaBytes(const std::string& name, int64_t least, int64_t* target) {
     ASSIGN_OR_RETURN(const int64_t value, Number(name, Next()));
     if (value < least) {
-      return Wrong(name + " is at least " + std::to_string(least));
+      return Wrong(name + " must be at least " + std::to_string(least));
     }
     *target = value * kMiB;
     return Status::Ok();
@@ -92,7 +92,7 @@ class Parser {
     const std::string word = Next();
     if (word != "True" && word != "False" && word != "true" &&
         word != "false") {
-      return Wrong(name + " is True or False, not '" + word + "'");
+      return Wrong(name + " must be True or False, not '" + word + "'");
     }
     *target = word[0] == 'T' || word[0] == 't';
     return Status::Ok();
@@ -103,7 +103,7 @@ class Parser {
     char* end = nullptr;
     const double value = std::strtod(word.c_str(), &end);
     if (word.empty() || *end != 0 || !(value >= 0) || value > 1) {
-      return Wrong(name + " lies between 0 and 1, not at '" + word + "'");
+      return Wrong(name + " must be between 0 and 1, not '" + word + "'");
     }
     return value;
   }
@@ -114,7 +114,7 @@ class Parser {
     if (value == 0 || std::has_single_bit(static_cast<uint64_t>(value))) {
       return value;
     }
-    return Wrong("roundup_power2_divisions are powers of two, not " + word);
+    return Wrong("roundup_power2_divisions must be powers of two, not " + word);
   }
 
   Status RoundupList();
@@ -190,14 +190,14 @@ Status Parser::Setting() {
     const std::string backend = Next();
     if (backend != "native" && backend != "cudaMallocAsync" &&
         backend != "hipMallocAsync") {
-      return Wrong("backend is native or cudaMallocAsync, not '" + backend +
-                   "'");
+      return Wrong("backend must be native or cudaMallocAsync, not '" +
+                   backend + "'");
     }
     settings_->async_backend = backend != "native";
     return Status::Ok();
   }
   if (!kNoMatter.contains(name))
-    return Wrong("nothing is called '" + name + "'");
+    return Wrong("there is no setting '" + name + "'");
   while (at_ < words_.size() && words_[at_] != ",") ++at_;
   return Status::Ok();
 }

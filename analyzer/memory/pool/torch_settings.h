@@ -8,11 +8,11 @@
 // Rules after c10/core/AllocatorConfig.{h,cpp} and
 // c10/cuda/CUDAAllocatorConfig.cpp of PyTorch 1.10 to 2.10: words are separated
 // by commas, name and value by a colon; max_split_size_mb counts MiB and is at
-// least 20; garbage_collection_threshold lies between 0 and 1 and does nothing
+// least 20; garbage_collection_threshold is between 0 and 1 and does nothing
 // without a memory fraction; roundup_power2_divisions is a power of two, or a
-// list [SIZE_MB:DIVISIONS,…,>:DIVISIONS] of one for each power of two from
-// 1 MiB to 64 GiB, where the first value stands for all smaller sizes too and
-// ">" for all that are left.
+// list [SIZE_MB:DIVISIONS,…,>:DIVISIONS] of one for each power of two from 1
+// MiB to 64 GiB, where the first value stands for all smaller sizes too and ">"
+// for all remaining ones.
 #pragma once
 
 #include <array>
@@ -41,11 +41,11 @@ struct TorchSettings {
   bool async_backend = false;  // backend:cudaMallocAsync
 
   int64_t Divisions(int64_t bytes) const;
-  // As the allocator rounds a request up.
+  // Rounds a request up like the allocator.
   int64_t RoundSize(int64_t bytes) const;
-  // Whether the `rest` behind a block of `rounded` bytes is split off as a free
-  // block of its own, or else becomes part of it. `grows`: in a segment that
-  // does.
+  // Whether the `rest` after a block of `rounded` bytes is split off as a
+  // separate free block, or else becomes part of it. `grows`: in a growing
+  // segment.
   bool SplitsOff(int64_t rounded, int64_t rest, bool grows) const;
 };
 

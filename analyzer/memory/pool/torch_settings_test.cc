@@ -33,7 +33,7 @@ TEST_CASE("settings: words of PYTORCH_CUDA_ALLOC_CONF") {
   CHECK_FALSE(Parsed("backend:native").async_backend);
 }
 
-TEST_CASE("settings: what cannot be read changes nothing") {
+TEST_CASE("settings: text that cannot be parsed changes nothing") {
   for (const char* text :
        {"max_split_size_mb:19", "max_split_size_mb:", "max_split_size_mb",
         "max_split_size_mb:x", "expandable_segments:maybe", "colour:red",
@@ -56,8 +56,8 @@ TEST_CASE("settings: sizes are rounded up to 512 bytes") {
   CHECK(settings.RoundSize(3 * kMiB + 1) == 3 * kMiB + 512);
 }
 
-// 1200 with 4 divisions is 1280 in PyTorch's own comment; the same a thousand
-// times larger, for below 512 bytes a division nothing is rounded so.
+// 1200 with 4 divisions is 1280 in PyTorch's own comment; here a thousand times
+// larger, because divisions below 512 bytes do not apply.
 TEST_CASE("settings: rounding to divisions of powers of two") {
   const auto settings = Parsed("roundup_power2_divisions:4");
   CHECK(settings.RoundSize(1200 * kKiB) == 1280 * kKiB);
@@ -68,7 +68,7 @@ TEST_CASE("settings: rounding to divisions of powers of two") {
   CHECK(settings.RoundSize(2100) == 2560);
 }
 
-TEST_CASE("settings: what is split off behind a block") {
+TEST_CASE("settings: what is split off after a block") {
   TorchSettings settings;
   CHECK(settings.SplitsOff(kMiB, 512, false));  // of the small pool
   CHECK_FALSE(settings.SplitsOff(512, 256, false));

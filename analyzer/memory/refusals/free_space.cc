@@ -15,7 +15,7 @@ FreeSpace MeasureFree(const Gaps& gaps, int64_t live_bytes,
     holes = std::clamp<int64_t>(backed, 0, holes);
   }
   const int64_t unused = *free_bytes + holes;
-  // Free chunks that are not gaps are beyond the addresses used so far.
+  // Free chunks that are not gaps have addresses beyond those used so far.
   const int64_t beyond = std::max<int64_t>(0, *free_bytes - gaps.whole_chunks);
   return {unused, std::min(unused, std::max(gaps.largest, beyond))};
 }

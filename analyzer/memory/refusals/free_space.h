@@ -2,8 +2,8 @@
 // How much memory a device had left when a request was refused, and in what
 // pieces. cuMemGetInfo counts whole driver chunks as free, but not holes in
 // chunks that still hold a live block, though a small request could use them.
-// Holes in the address space with no memory behind them are told apart by
-// comparing what was free when the process began with what is live now. Bytes.
+// Holes in the address space without memory are recognized by comparing what
+// was free when the process began with what is live now. Bytes.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ using trace::kDriverChunk;
 
 struct FreeSpace {
   int64_t unused = 0;   // in whole chunks and in holes together
-  int64_t largest = 0;  // one piece of it, at most
+  int64_t largest = 0;  // upper bound of one piece of it
 };
 
 // `free_bytes` and `free_at_start` are the driver's figures at the refusal and
-// when the process began, where known; `live_bytes` are those of the process.
+// when the process began, if known; `live_bytes` are those of the process.
 FreeSpace MeasureFree(const Gaps& gaps, int64_t live_bytes,
                       std::optional<int64_t> free_bytes,
                       std::optional<int64_t> free_at_start);

@@ -69,7 +69,7 @@ struct OomRow {
 
 }  // namespace
 
-// One value of the device's state nearest to that moment.
+// One value of the device's sample nearest to that moment.
 std::optional<int64_t> RefusalFacts::QueryAt(const std::string& select,
                                              int device, int64_t time) {
   auto row = store_->db().Prepare(select);
@@ -80,7 +80,7 @@ std::optional<int64_t> RefusalFacts::QueryAt(const std::string& select,
   return value;
 }
 
-RefusalFacts::DeviceThen RefusalFacts::LookAround(const MemoryEvent& event) {
+RefusalFacts::DeviceThen RefusalFacts::SampleNear(const MemoryEvent& event) {
   const auto at = [&](const std::string& select) {
     return QueryAt(select, event.device, event.time);
   };
@@ -128,7 +128,7 @@ Status RefusalFacts::WriteBlockers(const std::vector<HeapSpan>& blockers,
 
 Status RefusalFacts::WriteOne(const Refusal& refusal) {
   const MemoryEvent& event = refusal.event;
-  const DeviceThen then = LookAround(event);
+  const DeviceThen then = SampleNear(event);
   const FreeSpace space = refusal.of_pool
                               ? MeasurePoolFree(refusal.gaps, then.free)
                               : MeasureFree(refusal.gaps, refusal.live_bytes,

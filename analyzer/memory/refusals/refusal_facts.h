@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the refused requests that the replay has seen: the facts oom,
-// heap_block and oom_blocker of one process. Called by process_facts.cc when
-// the replay is over.
+// Writes the refused requests of the replay: the facts oom, heap_block and
+// oom_blocker of one process. Called by process_facts.cc when the replay is
+// over.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class RefusalFacts {
   struct DeviceThen {  // by the samples nearest to the refusal
     std::optional<int64_t> free, total, others, free_at_start;
   };
-  DeviceThen LookAround(const MemoryEvent& event);
+  DeviceThen SampleNear(const MemoryEvent& event);
   std::optional<int64_t> QueryAt(const std::string& select, int device,
                                  int64_t time);
   Status WriteOne(const Refusal& refusal);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a request was refused, decided here once and written to oom.reason, which
 // rules and reports read: from the heap as it was, how many bytes were missing,
-// how fragmented the rest was, and which few blocks stood in the way. Pure
+// how fragmented the rest was, and which few blocks were in the way. Pure
 // computation, for refusal_facts.cc. Bytes.
 //
-// Fragmentation is one minus the largest free piece over all that is free: 0 if
-// it is one piece, near 1 if it is dust. It says what this heap could serve at
-// this moment; no single figure says more (P. R. Wilson et al., "Dynamic
-// Storage Allocation: A Survey and Critical Review", 1995, on measures of
-// fragmentation), which is why the blocks in the way are reported beside it.
+// Fragmentation is one minus the largest free piece over all free memory: 0 if
+// it is one piece, near 1 if it is many tiny ones. It says what this heap could
+// serve at this moment; no single figure says more (P. R. Wilson et al.,
+// "Dynamic Storage Allocation: A Survey and Critical Review", 1995, on measures
+// of fragmentation), which is why the blocks in the way are reported beside it.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct HeapAtRefusal {
 };
 
 enum class Reason {
-  kCapacity,       // more than there is
+  kCapacity,       // more than the device has
   kFragmentation,  // enough in all, but not in one piece
   kOtherProcess,   // it would have fitted without other processes' memory
   kPoolReserve,    // it would have fitted into a pool's idle memory

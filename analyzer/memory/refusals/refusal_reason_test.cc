@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a request was refused: the cases one by one, and the blocks in the way
-// against a search of all stretches of random heaps.
+// compared with a search of all ranges of random heaps.
 #include "analyzer/memory/refusals/refusal_reason.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ TEST_CASE("each reason has its margin") {
   HeapAtRefusal shared = HeapWith(100, 40, 40);
   shared.others = 500 * kMiB;
   CheckReason(shared, Reason::kOtherProcess, 60);
-  shared.others = 50 * kMiB;  // it would not have fitted all the same
+  shared.others = 50 * kMiB;  // it would still not have fitted
   CheckReason(shared, Reason::kCapacity, 60);
   HeapAtRefusal reserve = HeapWith(100, 40, 40);
   reserve.idle_in_pool = 200 * kMiB;
@@ -52,7 +52,7 @@ TEST_CASE("each reason has its margin") {
   CheckReason(leak, Reason::kCapacity, 60);
 }
 
-TEST_CASE("fragmentation is 0 of one piece and near 1 of dust") {
+TEST_CASE("fragmentation is 0 for one piece and near 1 for many tiny ones") {
   CHECK(WhyRefused(HeapWith(100, 40, 40)).fragmentation == 0.0);
   CHECK(WhyRefused(HeapWith(100, 400, 4)).fragmentation == Approx(0.99));
   CHECK_FALSE(WhyRefused(HeapWith(100, 0, 0)).fragmentation);
@@ -80,7 +80,7 @@ int64_t BytesOf(const std::vector<HeapSpan>& blocks) {
   return bytes;
 }
 
-// The fewest live bytes of any stretch that is long enough; -1: none is.
+// The fewest live bytes of any range that is long enough; -1: none is.
 int64_t CheapestOfAll(const std::vector<HeapSpan>& heap, int64_t requested) {
   int64_t cheapest = -1;
   for (size_t i = 0; i < heap.size(); ++i) {
@@ -101,7 +101,7 @@ int64_t CheapestOfAll(const std::vector<HeapSpan>& heap, int64_t requested) {
   return cheapest;
 }
 
-TEST_CASE("no stretch is cheaper than the one that is found") {
+TEST_CASE("no range is cheaper than the one that is found") {
   std::mt19937 random(7);
   for (int i = 0; i < Rounds(5000); ++i) {
     const std::vector<HeapSpan> heap = RandomHeap(&random);

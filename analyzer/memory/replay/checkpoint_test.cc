@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A replay from a checkpoint against one of the whole stream: the same program
-// recorded without a limit and within a small disk budget, and folded by random
-// steps. Streams are random and hold impossible events too.
+// Compares a replay from a checkpoint with one of the whole stream: the same
+// program recorded without a limit and with a small disk budget, and folded in
+// random steps. Streams are random and contain impossible events, too.
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -29,8 +29,8 @@ using trace::TraceWriter;
 
 constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 
-// A program that nobody would write: it also frees what it does not hold, gets
-// addresses twice, fails to free, loses contexts and is refused memory.
+// An unrealistic program: it also frees what it does not hold, gets addresses
+// twice, fails to free, loses contexts and is refused memory.
 class Program {
  public:
   explicit Program(uint32_t seed) : random_(seed) {}
@@ -38,7 +38,8 @@ class Program {
   MemoryRecord Next() {
     time_ += Below(1000);
     MemoryRecord record;
-    record.time_ns = time_ - Below(500);  // threads enter theirs a little late
+    record.time_ns =
+        time_ - Below(500);  // threads record their events slightly late
     record.thread = 1 + Below(4);
     record.device = static_cast<int8_t>(Below(3)) - 1;
     record.context = 1 + Below(2);
@@ -81,11 +82,11 @@ class Program {
     record = As(record, MemoryOp::kFree, KindOf(held_[at]));
     held_[at] = held_.back();
     held_.pop_back();
-    if (Below(30) == 0) record.address += 8;  // nobody's
+    if (Below(30) == 0) record.address += 8;  // unknown
     just_freed_ = record;
     return record;
   }
-  // Memory that is held or not, once or twice, here or there.
+  // Physical memory with any number of handles and mappings.
   MemoryRecord Mapped(MemoryRecord record) {
     for (const MemoryRecord& held : held_) {
       const int kind = KindOf(held);
@@ -154,7 +155,7 @@ void Record(const std::string& path, uint32_t seed, const Limits& limits) {
   REQUIRE(writer.Finish("collector", true, 1).ok());
 }
 
-// Everything that a replay knows, in a form that compares.
+// All results of a replay, in a comparable form.
 using Numbers = std::vector<int64_t>;
 
 Numbers Of(const Heap& heap) {
@@ -276,7 +277,7 @@ void CheckEventForEvent(const std::string& whole_path,
   CheckSame(&whole, &rest);
 }
 
-TEST_CASE("within a small budget a trace replays as without") {
+TEST_CASE("a trace with a small budget replays like one without a limit") {
   for (const uint32_t seed : {1u, 2u, 3u}) {
     INFO("seed " << seed);
     TempDir dir;
@@ -344,7 +345,7 @@ TEST_CASE("what the process held when a step ended is kept") {
   CHECK(compared > 50);
 }
 
-TEST_CASE("of stacks that lead to one site only the peak is less sure") {
+TEST_CASE("if several stacks lead to one site, only its peak is less exact") {
   TempDir dir;
   Record(dir.File("whole"), 7, {});
   Limits small;
@@ -369,7 +370,7 @@ TEST_CASE("of stacks that lead to one site only the peak is less sure") {
   CHECK(sites == wanted);
 }
 
-TEST_CASE("coverage says from when events are there one by one") {
+TEST_CASE("coverage says from when on events are kept one by one") {
   TempDir dir;
   Limits small;
   small.bytes = 1 << 20;
@@ -384,7 +385,7 @@ TEST_CASE("coverage says from when events are there one by one") {
                      "source='memory_event' AND state='on' AND from_ns="
                      "(SELECT time_ns FROM checkpoint) AND "
                      "to_ns IS NULL") == 1);
-  // Of successful events none is left, failed ones stay.
+  // No successful events are left, failed ones stay.
   CHECK(trace::Query(path,
                      "SELECT count(*) FROM memory_event WHERE result=0 "
                      "AND id<=(SELECT event FROM checkpoint)") == 0);

@@ -15,7 +15,7 @@ std::string_view Word(FaultKind kind) {
   return "unknown";
 }
 
-// Never 0, and in practice no two alike: blocks begin at multiples of 256.
+// Never 0, and in practice unique: blocks begin at multiples of 256.
 uint64_t Faults::Name(const trace::Place& place) {
   return (place.address ^ static_cast<uint64_t>(place.device) << 56 ^
           static_cast<uint64_t>(place.layer) << 54) |

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Impossible events in a replay, counted: frees of blocks that were freed (or
+// Counts impossible events in a replay: frees of blocks that were freed (or
 // replaced by another block) before, frees of unknown addresses, overlapping
-// blocks. Never fatal, for a trace may have lost events. Filled by the replay
-// (replay.h). A second free is distinguished from one of an unknown address by
-// a table of the last freed addresses, of constant size.
+// blocks. Never fatal, because a trace may have lost events. Filled by the
+// replay (replay.h). A second free is distinguished from one of an unknown
+// address by a table of the last freed addresses, of constant size.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The heap against a model that is too simple to be wrong: one flag a page.
+// Compares the heap with a very simple model: one flag per page.
 #include "trace/store/heap.h"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ TEST_CASE("heap agrees with a page map on random streams") {
   }
 }
 
-TEST_CASE("heap counts what cannot be and goes on") {
+TEST_CASE("heap counts impossible events and continues") {
   Heap heap;
   heap.Allocate(Address(0), {4 * kPage, 1, 0, 0, 0, 1});
   CHECK_FALSE(heap.Free(Address(1)).has_value());
@@ -110,7 +110,7 @@ TEST_CASE("heap counts what cannot be and goes on") {
   CHECK(heap.peak_bytes() == 4 * kPage);
 }
 
-TEST_CASE("a hole with a live block in its chunk is no whole chunk") {
+TEST_CASE("a hole with a live block in its chunk is not a whole chunk") {
   constexpr int64_t kQuarter = kDriverChunk / 4;
   Heap heap;
   for (uint64_t i = 0; i < 12; ++i) {
@@ -125,11 +125,11 @@ TEST_CASE("a hole with a live block in its chunk is no whole chunk") {
       MeasureFree(gaps, 7 * kQuarter, kDriverChunk, 12 * kQuarter);
   CHECK(space.unused == 5 * kQuarter);
   CHECK(space.largest == kDriverChunk);
-  // Where nothing was backed beyond the live blocks, holes hold no memory.
+  // If only the live blocks had memory, holes have none.
   CHECK(MeasureFree(gaps, 7 * kQuarter, 0, 7 * kQuarter).unused == 0);
 }
 
-TEST_CASE("a free that failed is taken back") {
+TEST_CASE("a failed free is undone") {
   Heap heap;
   heap.Allocate(Address(0), {kPage, 1, 0, 0, 0, 1});
   const auto block = heap.Free(Address(0));

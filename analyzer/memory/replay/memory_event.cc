@@ -30,7 +30,7 @@ Expected<bool> ForSomeEvents(
       db->QueryInt("SELECT id FROM " + prefix +
                    "memory_event ORDER BY id DESC LIMIT 1 OFFSET " +
                    std::to_string(part)));
-  // Numbers have gaps, but evenly spread, so this is about the middle.
+  // Ids have gaps, but evenly spread ones, so this is about the middle.
   const int64_t middle = after + (late - after - part) / 2;
   int64_t last = after;
   bool all = true;

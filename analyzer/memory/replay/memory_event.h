@@ -15,16 +15,17 @@ namespace inquest::memory {
 
 using trace::MemoryEvent;  // a row, in the trace's own clock
 
-// Visits the events after `after` (0: all; a checkpoint holds the earlier
-// ones), at most `max` of them, and returns how many there were. `prefix`
-// precedes the names of the trace's tables ("trace1.").
+// Visits the events after `after` (0: all; a checkpoint has the earlier ones),
+// at most `max` of them, and returns their number. `prefix` precedes the names
+// of the trace's tables ("trace1.").
 Expected<int64_t> ForEachEvent(
     Database* db, const std::string& prefix, int64_t after,
     const std::function<void(const MemoryEvent&)>& visit,
     int64_t max = INT64_MAX);
 
 // Visits about `max` of these events in three parts, from the beginning, the
-// middle and the end; all, if there are no more. Returns whether it was all.
+// middle and the end; or all if there are no more. Returns whether it visited
+// all.
 Expected<bool> ForSomeEvents(
     Database* db, const std::string& prefix, int64_t after, int64_t max,
     const std::function<void(const MemoryEvent&)>& visit);

@@ -13,15 +13,15 @@ constexpr int kOutOfMemory = 2;         // CUDA_ERROR_OUT_OF_MEMORY
 constexpr int kMaxSnapshots = 64;       // heaps copied in one replay
 constexpr size_t kMaxRefusals = 10000;  // kept one by one
 
-// Why a request was refused cannot be decided if its size is unknown, or if
-// only the blocks of a pool are known: then nothing says what was free in it.
+// The reason of a refusal cannot be found if the request's size is unknown, or
+// if only the blocks of a pool are known: then the free space in it is unknown.
 bool CanBeMeasured(const MemoryEvent& event, bool of_pool,
                    const DeviceState& state) {
   return event.bytes > 0 && (!of_pool || state.device.allocations() > 0 ||
                              state.device.peak_bytes() > 0);
 }
 
-// cudaMalloc and its like, whose free waits for the device.
+// cudaMalloc and similar calls, whose free waits for the device.
 bool IsOfSynchronousCall(const Block& block) {
   const auto kind = static_cast<trace::MemoryKind>(block.kind);
   return kind == trace::MemoryKind::kDevice ||
@@ -36,12 +36,12 @@ Replay::Replay(SiteTable* sites)
         return std::make_unique<trace::MapBlocks>();
       }) {}
 
-void Replay::Held(int device, int64_t stack, int64_t bytes) {
+void Replay::OnSiteAlloc(int device, int64_t stack, int64_t bytes) {
   sites_->OnAlloc(sites_->Find(stack, device), bytes);
 }
 
-// Of the block freed last.
-void Replay::GaveBack(int device, int64_t stack, int64_t bytes) {
+// OnFree has just stored this block in freed_.
+void Replay::OnSiteFree(int device, int64_t stack, int64_t bytes) {
   const size_t site = sites_->Find(stack, device);
   sites_->OnFree(site, bytes);
   if (freed_.event <= step_end_) return;
@@ -49,26 +49,28 @@ void Replay::GaveBack(int device, int64_t stack, int64_t bytes) {
                           IsOfSynchronousCall(freed_));
 }
 
-void Replay::HeldAgain(int device, int64_t stack, int64_t bytes) {
+void Replay::OnSiteRestore(int device, int64_t stack, int64_t bytes) {
   sites_->UndoFree(sites_->Find(stack, device), bytes);
 }
 
-void Replay::Gone(const trace::Place& place, const Block& block, int64_t time) {
+void Replay::OnFree(const trace::Place& place, const Block& block,
+                    int64_t time) {
   freed_ = block;
   freed_time_ = time;
   faults_.Freed(place);
   PeakOf(place).OnFree(place.address, block, time);
 }
 
-void Replay::Back(const trace::Place& place, const Block& block) {
+void Replay::OnRestore(const trace::Place& place, const Block& block) {
   PeakOf(place).OnRestore(block);
 }
 
-void Replay::UnknownFree(const trace::Place& place, const MemoryEvent& event) {
+void Replay::OnUnknownFree(const trace::Place& place,
+                           const MemoryEvent& event) {
   faults_.UnknownFree(place, event);
 }
 
-void Replay::Overlap(const trace::Place& place, const MemoryEvent& event) {
+void Replay::OnOverlap(const trace::Place& place, const MemoryEvent& event) {
   faults_.Overlap(place, event);
 }
 
@@ -89,7 +91,7 @@ std::vector<PeakBlock> Replay::PeakBlocks(int device, bool of_pool) const {
   return blocks;
 }
 
-void Replay::Got(const MemoryEvent& event, const DeviceState& state) {
+void Replay::OnAlloc(const MemoryEvent& event, const DeviceState& state) {
   auto& peaks = peaks_[event.device];
   peaks[0].OnHeld(state.live_bytes(), event);
   peaks[1].OnHeld(state.framework.live_bytes(), event);
@@ -101,7 +103,7 @@ void Replay::Got(const MemoryEvent& event, const DeviceState& state) {
   });
 }
 
-void Replay::Refused(const MemoryEvent& event, const DeviceState& state) {
+void Replay::OnRefusal(const MemoryEvent& event, const DeviceState& state) {
   sites_->OnFailure(sites_->Find(event.stack, event.device));
   if (event.result != kOutOfMemory || refusals_.size() >= kMaxRefusals) return;
   const bool of_pool =

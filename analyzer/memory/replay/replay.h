@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays the memory events of one process in the order they took effect: what
 // was live where at any time, the state of the heap at each refused request,
-// what each site and each step held. One pass over the events, or over those
+// what each site held and each step. One pass over the events, or over those
 // after the trace's checkpoint (trace/store/fold.h); memory is bounded by the
 // live blocks. trace/store/ledger.h defines what an event does. Called by
 // Analyze (analyze.h), once for each trace.
@@ -79,7 +79,7 @@ class Replay : private trace::LedgerWatcher {
   }
   const std::vector<Refusal>& refusals() const { return refusals_; }
   const Faults& faults() const { return faults_; }
-  // When the device, or a framework's pool on it, held most; nullptr if nothing
+  // The peak of the device, or of a framework's pool on it; nullptr if nothing
   // was held. PeakBlocks is empty if the peak is before the checkpoint.
   const Peak* PeakOf(int device, bool of_pool) const {
     const auto found = peaks_.find(device);
@@ -88,20 +88,20 @@ class Replay : private trace::LedgerWatcher {
   std::vector<PeakBlock> PeakBlocks(int device, bool of_pool) const;
 
  private:
-  void Held(int device, int64_t stack, int64_t bytes) override;
-  void GaveBack(int device, int64_t stack, int64_t bytes) override;
-  void HeldAgain(int device, int64_t stack, int64_t bytes) override;
-  void Got(const MemoryEvent& event, const DeviceState& state) override;
-  void Gone(const trace::Place& place, const Block& block,
-            int64_t time) override;
-  void Back(const trace::Place& place, const Block& block) override;
-  void UnknownFree(const trace::Place& place,
-                   const MemoryEvent& event) override;
-  void Overlap(const trace::Place& place, const MemoryEvent& event) override;
+  void OnSiteAlloc(int device, int64_t stack, int64_t bytes) override;
+  void OnSiteFree(int device, int64_t stack, int64_t bytes) override;
+  void OnSiteRestore(int device, int64_t stack, int64_t bytes) override;
+  void OnAlloc(const MemoryEvent& event, const DeviceState& state) override;
+  void OnFree(const trace::Place& place, const Block& block,
+              int64_t time) override;
+  void OnRestore(const trace::Place& place, const Block& block) override;
+  void OnUnknownFree(const trace::Place& place,
+                     const MemoryEvent& event) override;
+  void OnOverlap(const trace::Place& place, const MemoryEvent& event) override;
   Peak& PeakOf(const trace::Place& place) {
     return peaks_[place.device][place.layer == trace::Layer::kFramework];
   }
-  void Refused(const MemoryEvent& event, const DeviceState& state) override;
+  void OnRefusal(const MemoryEvent& event, const DeviceState& state) override;
   HeapSpan LiveSpan(int device, const Block& block, int64_t now);
   std::vector<HeapSpan> Snapshot(const Heap& heap, int device, int64_t now);
   std::vector<HeapSpan> Snapshot(const std::vector<PoolSpan>& pool, int device,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The replay against a model that does the same in the simplest way there is:
-// lists that are searched from one end to the other, sums made anew, the live
-// set copied at each peak. Streams are random and hold impossible events; each
-// state is compared. INQUEST_REPLAY_EVENTS asks for longer ones.
+// Compares the replay with a model that does the same in the simplest way:
+// lists that are searched from end to end, sums computed again each time, the
+// live set copied at each peak. Streams are random and contain impossible
+// events; each state is compared. INQUEST_REPLAY_EVENTS sets their length.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -40,8 +40,8 @@ int64_t Sum(const LiveSet& blocks) {
   return sum;
 }
 
-// Of the kinds in play: 1 device and 10 segment, 5 physical and 6 array,
-// 9 framework.
+// The kinds used here: 1 device and 10 segment, 5 physical and 6 array, 9
+// framework.
 int LayerOf(int kind) {
   return kind == 9 ? 2 : kind == 5 || kind == 6 ? 1 : 0;
 }
@@ -331,14 +331,14 @@ void CompareFaults(const Replay& replay, const Naive& naive) {
   const int64_t twice = counts[int(FaultKind::kDoubleFree)];
   CHECK(twice + counts[int(FaultKind::kUnknownFree)] ==
         naive.twice + naive.unknown);
-  // It remembers as many frees as there is room for.
+  // It remembers only as many frees as its table holds.
   CHECK(twice <= naive.twice);
   CHECK(twice >= naive.twice * 95 / 100);
   CHECK(counts[int(FaultKind::kOverlap)] == naive.overlaps);
   CHECK(naive.twice + naive.unknown > 0);
 }
 
-TEST_CASE("a replay is what a naive one makes of it, event for event") {
+TEST_CASE("a replay agrees with a naive one after every event") {
   const char* wanted = getenv("INQUEST_REPLAY_EVENTS");
   const int64_t events =
       wanted != nullptr ? std::atoll(wanted) : int64_t(Rounds(20'000));

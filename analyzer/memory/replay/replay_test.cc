@@ -62,7 +62,7 @@ TEST_CASE("physical memory stays while a mapping or a handle holds it") {
   CHECK(history.replay().faults().all().empty());
 }
 
-TEST_CASE("a refused request sees the heap as it was") {
+TEST_CASE("a refusal has the heap of that moment") {
   History history;
   for (uint64_t i = 0; i < 8; ++i) {
     history.Do(MemoryOp::kAlloc, 0x1000000 + i * kMiB, kMiB);
@@ -82,7 +82,7 @@ TEST_CASE("a refused request sees the heap as it was") {
   CHECK(history.device().peak_bytes == 8 * kMiB);
 }
 
-TEST_CASE("a refusal is survived when as much is got later") {
+TEST_CASE("a refusal is survived if as much is allocated later") {
   History history;
   history.Do(MemoryOp::kAlloc, 0, 4 * kMiB, 2);
   history.Do(MemoryOp::kAlloc, 0x1000000, 2 * kMiB);
@@ -91,7 +91,7 @@ TEST_CASE("a refusal is survived when as much is got later") {
   CHECK(history.replay().refusals()[0].survived);
 }
 
-TEST_CASE("a failed free is taken back, another error is no refusal") {
+TEST_CASE("a failed free is undone, another error is not a refusal") {
   History history;
   history.Do(MemoryOp::kAlloc, 0x1000000, kMiB);
   history.Do(MemoryOp::kFree, 0x1000000, 0);
@@ -102,7 +102,7 @@ TEST_CASE("a failed free is taken back, another error is no refusal") {
   CHECK(history.device().failed == 1);
 }
 
-TEST_CASE("a destroyed context takes its memory along") {
+TEST_CASE("a destroyed context frees its memory") {
   History history;
   history.Do(MemoryOp::kAlloc, 0x1000000, kMiB);
   history.Do(MemoryOp::kAlloc, 7, kMiB, 0, MemoryKind::kArray);

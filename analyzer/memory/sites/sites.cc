@@ -27,9 +27,9 @@ bool IsRuntime(const Frame& frame) {
   return false;
 }
 
-// For stacks without a frame of the program's own: code that is in no file, as
-// run-time compilers make it, or else the library that requested the memory for
-// itself.
+// For stacks without a frame of the program's own: code without a file, as
+// run-time compilers generate it, or else the library that requested the memory
+// for itself.
 std::vector<Frame> BestKnown(const std::vector<Frame>& frames) {
   std::vector<Frame> known;
   for (const Frame& frame : frames) {
@@ -89,7 +89,7 @@ void SiteTable::CountFunctions() const {
   }
 }
 
-Frame SiteTable::TellingFrame(size_t index) const {
+Frame SiteTable::DistinguishingFrame(size_t index) const {
   CountFunctions();
   const Site& site = sites_[index];
   for (const Frame& frame : site.frames) {

@@ -2,7 +2,7 @@
 // Allocation sites: the places in a program that request device memory, with
 // what each holds. A site is the chain of the program's own functions above
 // those of libraries, on one device. Filled by the replay, one event at a time,
-// in constant time except for a stack not seen before. Sizes in bytes.
+// in constant time except for new stacks. Sizes in bytes.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ struct SiteCounts {
   int64_t peak_bytes = 0;
 };
 
-// Blocks that were freed in the step that made them.
+// Blocks that were freed in the step that allocated them.
 struct ShortLived {
   int64_t blocks = 0;
   int64_t bytes = 0;
-  int64_t time = 0;       // total of their lives, nanoseconds
-  int64_t by_driver = 0;  // how many of the blocks cudaMalloc made
+  int64_t time = 0;       // total of their lifetimes, nanoseconds
+  int64_t by_driver = 0;  // how many of the blocks are from cudaMalloc
 };
 
 struct Site : SiteCounts {
@@ -57,8 +57,9 @@ class SiteTable {
                        bool by_driver);
   // The free just before failed.
   void UndoFree(size_t site, int64_t bytes);
-  // Adds what one of its stacks did before the replay began. Peaks cannot be
-  // added: the highest of the stacks is kept, and the site's own may be higher.
+  // Adds the totals of one of its stacks from before the replay. Peaks cannot
+  // be added: the highest of the stacks is kept, and the site's true peak may
+  // be higher.
   void Resume(size_t site, const SiteCounts& counts);
   void OnFailure(size_t site) { ++sites_[site].failures; }
   // Records what every site holds now as its value at the end of `step`.
@@ -68,7 +69,7 @@ class SiteTable {
   // The frame that distinguishes a site: the innermost one whose function no
   // other site has, else the innermost. A helper that makes all allocations
   // says nothing about any of them.
-  Frame TellingFrame(size_t site) const;
+  Frame DistinguishingFrame(size_t site) const;
 
  private:
   size_t Make(int64_t stack, int device);

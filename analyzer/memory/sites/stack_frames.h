@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames of the call stacks of one process: those of Python where there are
-// any, since a user of Python thinks in its lines, else the native ones. For
-// the site table (sites.h).
+// The frames of the call stacks of one process: those of Python if there are
+// any, since a Python user knows those lines, else the native ones. For the
+// site table (sites.h).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class StackFrames {
         prefix_(store->TracePrefix(process)),
         symbolizer_(store, process) {}
 
-  // Innermost first; empty where nothing is known of the stack.
+  // Innermost first; empty if the stack is unknown.
   std::vector<Frame> Of(int64_t stack);
 
  private:

@@ -108,7 +108,7 @@ Symbolizer::~Symbolizer() {
 
 Frame Symbolizer::Resolve(uint64_t address) {
   Frame frame;
-  const uint64_t call = address - 1;  // inside the call, not behind it
+  const uint64_t call = address - 1;  // inside the call, not after it
   const Module* module = impl_->Find(call);
   if (module == nullptr) {
     frame.function = fmt::format("0x{:x}", address);
@@ -120,7 +120,7 @@ Frame Symbolizer::Resolve(uint64_t address) {
   Dwfl_Module* known =
       impl_->dwfl == nullptr ? nullptr : dwfl_addrmodule(impl_->dwfl, call);
   if (known == nullptr) return frame;
-  // Another build of the file would give wrong names with great confidence.
+  // Another build of the file would give wrong names.
   if (!module->build_id.empty() && BuildIdOf(known) != module->build_id) {
     return frame;
   }

@@ -38,7 +38,7 @@ class Symbolizer {
 };
 
 // Whether a frame belongs to the machinery (CUDA, cuDNN, the collector, the C
-// and C++ libraries) and not to whoever asked for memory.
+// and C++ libraries) and not to the code that requested memory.
 bool IsMachinery(const Frame& frame);
 
 }  // namespace inquest::memory

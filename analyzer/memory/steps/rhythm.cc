@@ -36,7 +36,7 @@ double Surprise(double k, double n, double p) {
   return share <= p ? 0 : n * (share * std::log(share / p) + rest);
 }
 
-// A key for a value, another one for each kind.
+// A key for a value, different for each kind.
 uint64_t Mix(uint64_t value, uint64_t kind) {
   value = (value + kind) * 0x9e3779b97f4a7c15u;
   value = (value ^ value >> 29) & ~uint64_t{7};
@@ -166,7 +166,7 @@ std::vector<RhythmFinder::Candidate> RhythmFinder::Candidates(
   return candidates;
 }
 
-// How often each place came, ascending.
+// How often each place occurred, ascending.
 std::vector<int64_t> RhythmFinder::RecurringPlaces(int64_t least) const {
   std::vector<int64_t> counts;
   for (const auto& [key, event] : events_) {
@@ -181,7 +181,7 @@ std::optional<Rhythm> RhythmFinder::Find(const RhythmLimits& limits) const {
   double best = limits.max_kept;
   for (const Candidate& one : candidates) best = std::min(best, one.kept);
   const std::vector<int64_t> places = RecurringPlaces(limits.min_steps);
-  // A place belongs to a level if it comes at least every other time.
+  // A place belongs to a level if it occurs at least every other time.
   const auto misses_places = [&](const Candidate& one) {
     const auto inside =
         places.end() - std::lower_bound(places.begin(), places.end(),
@@ -196,7 +196,7 @@ std::optional<Rhythm> RhythmFinder::Find(const RhythmLimits& limits) const {
   return Begin(std::move(candidates), limits);
 }
 
-// Of the shortest level, the event at which the least is held; then the
+// Of the shortest level the event with the least memory held; among equals the
 // earliest, so that the order of the hash table does not matter.
 Rhythm RhythmFinder::Begin(std::vector<Candidate> candidates,
                            const RhythmLimits& limits) {

@@ -116,13 +116,13 @@ void CheckSteps(const Stream& stream) {
   CHECK(rhythm->period < 1.05 * kStepLength);
 }
 
-TEST_CASE("steps of equal layers are found, not the layers") {
+TEST_CASE("steps of equal layers are found instead of the layers") {
   Stream stream;
   for (int step = 0; step < 50; ++step) Train(&stream, {});
   const auto rhythm = stream.Find();
   REQUIRE(rhythm);
   CHECK(rhythm->period == kStepLength);
-  // They begin where nothing is held, with the input.
+  // They begin with the input, when nothing is held.
   const auto beginnings = stream.Beginnings(rhythm->anchor);
   REQUIRE(beginnings.size() == 50);
   for (const int64_t at : beginnings) {
@@ -130,7 +130,7 @@ TEST_CASE("steps of equal layers are found, not the layers") {
   }
 }
 
-TEST_CASE("layers that are all there is to a step") {
+TEST_CASE("a step that consists only of layers") {
   Stream stream;
   for (int step = 0; step < 50; ++step) {
     std::vector<uint64_t> activations;
@@ -210,7 +210,7 @@ TEST_CASE("a step that leaks is a step") {
   CHECK(rhythm->period == kStepLength + 1);
 }
 
-TEST_CASE("without stacks the sizes tell") {
+TEST_CASE("without stacks the sizes are used") {
   Stream stream;
   Shape shape;
   shape.stacks = false;
@@ -218,7 +218,7 @@ TEST_CASE("without stacks the sizes tell") {
   CheckSteps(stream);
 }
 
-TEST_CASE("too few steps are none") {
+TEST_CASE("too few steps are not a rhythm") {
   Stream stream;
   for (int step = 0; step < 6; ++step) Train(&stream, {});
   CHECK_FALSE(stream.Find());

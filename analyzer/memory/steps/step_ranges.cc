@@ -18,7 +18,7 @@ struct Series {
   RangeKind kind = RangeKind::kOther;
   std::vector<size_t> ranges;
   int64_t first = 0;
-  int64_t last = 0;    // end of what has ended
+  int64_t last = 0;    // the latest end
   double covered = 0;  // ns
 };
 
@@ -56,7 +56,7 @@ std::vector<Series> SeriesOf(const std::vector<NamedRange>& ranges) {
   }
   std::vector<Series> all;
   for (auto& [unused, series] : found) {
-    // A mark counts for the time up to the next one.
+    // A mark covers the time up to the next one.
     if (series.covered == 0)
       series.covered = Between(series.first, series.last);
     if (series.kind != RangeKind::kOperation) all.push_back(std::move(series));
@@ -70,8 +70,8 @@ bool CanBeSteps(const Series& series) {
          series.covered >= Between(series.first, series.last) / 3;
 }
 
-// Steps rank before epochs before others, what repeats before what does not;
-// then the series that covers the most time wins.
+// Steps rank before epochs, epochs before others, repeated ranges before single
+// ones; then the series that covers the most time wins.
 auto Merit(const Series& series) {
   const int by_name = series.kind == RangeKind::kStep    ? 2
                       : series.kind == RangeKind::kEpoch ? 1

@@ -3,7 +3,7 @@
 // several things: epochs, steps, parts of a step, operations.
 //
 // Ranges of one thread whose names differ only by numbers are a series ("step
-// 1", "step 2"). The steps are one series: of those called steps the one that
+// 1", "step 2"). The steps are one series: of those named as steps the one that
 // covers the most time, since a step covers its parts. Epochs and series of
 // other names are a substitute (StepChoice::certain is false); of the latter,
 // only series of at least kMinOthers ranges that cover a third of their time.
@@ -26,7 +26,7 @@ struct NamedRange {
 
 struct StepChoice {
   std::vector<size_t> ranges;  // indexes, in the order given; empty: no steps
-  bool certain = false;        // called steps
+  bool certain = false;        // named as steps
 };
 
 inline constexpr int64_t kMinOthers = 3;

@@ -20,7 +20,7 @@ class Program {
     ranges_.push_back({name, begin, end, thread});
     return *this;
   }
-  // The names of what is chosen, and whether for certain.
+  // The names of the chosen ranges, and whether they are certain.
   std::pair<std::vector<std::string>, bool> Steps() {
     std::ranges::stable_sort(ranges_, {}, &NamedRange::begin);
     const StepChoice choice = ChooseSteps(ranges_);
@@ -36,7 +36,8 @@ class Program {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("steps are neither the training around them nor what is in them") {
+TEST_CASE(
+    "neither the training around the steps nor the parts in them are steps") {
   Program program;
   program.Range("training", 0, 1000);
   for (int64_t i = 0; i < 3; ++i) {
@@ -60,7 +61,7 @@ TEST_CASE("a step in which the program died is one of them") {
   CHECK(program.Steps().first == Names{"step 1", "step 2", "step 3"});
 }
 
-TEST_CASE("marks stand for the time up to the next one") {
+TEST_CASE("marks cover the time up to the next one") {
   Program program;
   for (int64_t i = 0; i < 5; ++i) {
     program.Range("iteration", 100 * i, 100 * i);
@@ -80,7 +81,7 @@ TEST_CASE("epochs and other series are a substitute") {
   CHECK(program.Steps() == std::pair(Names{"epoch 1"}, false));
 }
 
-TEST_CASE("what does not repeat or is rare is no step") {
+TEST_CASE("ranges that do not repeat or are rare are not steps") {
   CHECK(Program().Range("training", 0, 100).Steps().first.empty());
   CHECK(Program().Steps().first.empty());
   Program rare;
@@ -88,7 +89,7 @@ TEST_CASE("what does not repeat or is rare is no step") {
   CHECK(rare.Steps().first.empty());
 }
 
-TEST_CASE("operations alone are no steps") {
+TEST_CASE("operations alone are not steps") {
   Program program;
   for (int64_t i = 0; i < 100; ++i) {
     program.Range("aten::batch_norm, op_id = 5", 10 * i, 10 * i + 9);

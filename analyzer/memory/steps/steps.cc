@@ -90,7 +90,7 @@ void Steps::EndRangesBefore(int64_t time) {
   }
 }
 
-// How long the open step is by now.
+// The length of the open step so far, in periods.
 double Steps::Periods() const {
   return static_cast<double>(allocations_ - *open_) / rhythm_->period;
 }
@@ -123,8 +123,8 @@ void Steps::EndFound(int64_t time, int64_t live_bytes) {
   open_.reset();
 }
 
-// The last step has no next one, so its length decides whether it was whole.
-// What it held at its end is not known: an ending program may free everything.
+// No step follows the last one, so its length decides whether it was complete.
+// What it held at its end is unknown: an ending program may free everything.
 void Steps::Finish() {
   if (!rhythm_) return EndRangesBefore(INT64_MAX);
   if (!open_) return;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The training steps of one process, for the memory analysis: the NVTX ranges
-// called steps (step_ranges.h), or else those found by the rhythm of its
+// named as steps (step_ranges.h), or else those found by the rhythm of its
 // allocations (rhythm.h), or else epochs and other repeating ranges. Follows
-// the replay and calls `end_step` when a step is over.
+// the replay and calls `end_step` at the end of a step.
 //
 // A step found by rhythm begins with the rhythm's anchor and ends with the next
 // one, if that comes after about a period. If none comes in time (evaluation
 // follows), it ends after a period; an anchor that comes too early (warm-up)
-// ends no step.
+// does not end a step.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class Steps {
   void Finish();
   // In the trace's clock, ascending.
   std::vector<int64_t> Ends() const;
-  // How long a step usually is; 0: there are none.
+  // The usual length of a step; 0: there are none.
   int64_t UsualLength() const;
   // Fills store_step; `offset` is added to the trace's times.
   Status Write(facts::Store* store, int process, int64_t offset) const;
@@ -79,7 +79,7 @@ class Steps {
   int64_t allocations_ = 0;
   std::optional<int64_t> open_;  // allocation that began a step
   int64_t open_time_ = 0;
-  int64_t whole_time_ = 0;  // when the open step was a period long
+  int64_t whole_time_ = 0;  // when the open step reached a period
   int64_t whole_live_ = 0;
   int64_t last_time_ = 0;  // of an allocation
 };

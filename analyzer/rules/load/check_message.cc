@@ -33,17 +33,17 @@ void CheckMessage(const Signature& signature, std::vector<std::string> names,
     const std::string_view field = rest.substr(open + 1, close - open - 1);
     const std::string name(field.substr(0, field.find('|')));
     if (!Among(names, name)) {
-      fields->Error(
-          fields->Where(key),
-          {"R035", "nothing supplies the figure {" + name + "}",
-           "neither a capture nor 'set' is named so", DidYouMean(name, names)});
+      fields->Error(fields->Where(key),
+                    {"R035", "no capture supplies the figure {" + name + "}",
+                     "neither a capture nor 'set' has this name",
+                     DidYouMean(name, names)});
     }
     if (field.size() > name.size()) {
       const std::string format(field.substr(name.size() + 1));
       if (!Among(kFormats, format)) {
         fields->Error(fields->Where(key),
-                      {"R035", "'" + format + "' is no format for figures", "",
-                       DidYouMean(format, kFormats)});
+                      {"R035", "'" + format + "' is not a format for figures",
+                       "", DidYouMean(format, kFormats)});
       }
     }
     rest.remove_prefix(close + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the {figures} in a signature's message exist. The messages of rules name
-// columns, which the engine checks. Internal to the loader.
+// Checks that the {figures} in a signature's message exist. The messages of
+// rules name columns, which the engine checks. Internal to the loader.
 #pragma once
 
 #include <string>

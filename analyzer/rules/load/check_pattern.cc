@@ -25,14 +25,14 @@ struct Advice {
   std::string help;
 };
 
-// RE2 names the piece that it stumbled over; people who know other dialects
-// need to hear that it is absent on purpose.
+// RE2 names the piece that it does not accept; users of other dialects should
+// learn that it is absent on purpose.
 Advice AdviceFor(const re2::RE2& pattern) {
   const std::string& piece = pattern.error_arg();
   const auto starts = [&](std::string_view what) {
     return std::string_view(piece).starts_with(what);
   };
-  // RE2 shows of a look-behind only what it shares with a named group.
+  // Of a look-behind, RE2 shows only the beginning, which a named group shares.
   const bool behind =
       starts("(?<") && (pattern.pattern().find("(?<=") != std::string::npos ||
                         pattern.pattern().find("(?<!") != std::string::npos);
@@ -40,8 +40,8 @@ Advice AdviceFor(const re2::RE2& pattern) {
     return {"R031",
             "RE2 has no look-ahead and no look-behind: it promises time linear "
             "in the line",
-            "match the neighbouring text too and capture only what is wanted, "
-            "or exclude lines by a second, more exact pattern"};
+            "match the neighbouring text, too, and capture only the wanted "
+            "part, or exclude lines with `unless`"};
   }
   if (starts("(?>") || piece.find("++") != std::string::npos ||
       piece.find("*+") != std::string::npos ||
@@ -53,7 +53,7 @@ Advice AdviceFor(const re2::RE2& pattern) {
   }
   if (piece.size() >= 2 && piece[0] == '\\' &&
       (IsDigit(piece[1]) || piece[1] == 'k')) {
-    return {"R031", "RE2 has no back-references to what a group has matched",
+    return {"R031", "RE2 has no back-references to the text of a group",
             "write the expected text twice, or capture both and compare them "
             "in a rule"};
   }
@@ -71,12 +71,12 @@ Advice AdviceFor(const re2::RE2& pattern) {
             "escapes (\\d \\s \\w \\b …); a literal one is \\\\"};
   }
   return {"R030", "",
-          "the syntax is that of RE2; put a backslash before "
-          "( ) [ ] { } . * + ? | ^ $ that stand for themselves"};
+          "the syntax is that of RE2; put a backslash before ( ) [ ] { } . * + "
+          "? | ^ $ to match them literally"};
 }
 
-// The place of `piece` in the file: the first time it stands at or after the
-// pattern's beginning, within what the pattern may take up.
+// The place of `piece` in the file: its first occurrence after the pattern's
+// beginning, within the possible extent of the pattern.
 Place PlaceOf(const std::string& piece, const Pattern& pattern,
               std::string_view text) {
   Place place = pattern.place;
@@ -108,14 +108,14 @@ void CheckNames(const Signature& signature,
     if (captured(name)) continue;
     fields->Error(
         fields->Child("types").WhereKey(name),
-        {"R032", "the pattern captures nothing named '" + name + "'", "",
+        {"R032", "the pattern has no capture named '" + name + "'", "",
          names.empty() ? "write (?P<" + name + ">…) in the pattern"
                        : DidYouMean(name, names)});
   }
   for (const auto& [name, value] : signature.set) {
     if (!captured(name)) continue;
     fields->Error(fields->Child("set").WhereKey(name),
-                  {"R033", "'" + name + "' is set and captured", "",
+                  {"R033", "'" + name + "' is both set and captured", "",
                    "rename one of the two"});
   }
 }
@@ -131,22 +131,22 @@ void Compile(Pattern* pattern) {
   pattern->literals = std::move(parts.literals);
 }
 
-// False where it is no expression.
+// False if it is not a valid expression.
 bool CheckPattern(Pattern* checked, Fields* fields) {
   Compile(checked);
   const re2::RE2& re2 = *checked->compiled;
   if (!re2.ok()) {
     const Advice advice = AdviceFor(re2);
-    fields->Error(
-        PlaceOf(re2.error_arg(), *checked, fields->document().text),
-        {advice.code, "the pattern is no RE2 expression: " + re2.error(),
-         advice.reason, advice.help});
+    fields->Error(PlaceOf(re2.error_arg(), *checked, fields->document().text),
+                  {advice.code,
+                   "the pattern is not a valid RE2 expression: " + re2.error(),
+                   advice.reason, advice.help});
     return false;
   }
   if (re2::RE2::PartialMatch("", re2)) {
     fields->Error(checked->place,
                   {"R034", "the pattern matches an empty line",
-                   "so it matches every line", "let it ask for some text"});
+                   "so it matches every line", "make it require some text"});
   }
   return true;
 }
@@ -157,7 +157,7 @@ void CheckPatterns(Signature* signature, Fields* fields) {
   std::set<std::string> names;
   bool all_fine = !signature->patterns.empty();
   for (Pattern& pattern : signature->patterns) {
-    if (pattern.re2.empty()) return;  // said already
+    if (pattern.re2.empty()) return;  // already reported
     if (!CheckPattern(&pattern, fields)) {
       all_fine = false;
       continue;
@@ -165,6 +165,10 @@ void CheckPatterns(Signature* signature, Fields* fields) {
     for (const auto& [name, group] : pattern.compiled->NamedCapturingGroups()) {
       names.insert(name);
     }
+  }
+  if (signature->unless && !signature->unless->re2.empty()) {
+    all_fine = CheckPattern(&*signature->unless, fields) && all_fine;
+    signature->unless->compiled.reset();  // no samples of its own to test
   }
   if (!all_fine) return;
   const std::vector<std::string> list(names.begin(), names.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are a signature's patterns such as RE2 takes, and do the names around them
-// fit their captures. Leaves each expression and its literals in the pattern.
+// Checks that RE2 accepts a signature's patterns and that the names around them
+// fit their captures. Stores each expression and its literals in the pattern.
 // Internal to the loader.
 #pragma once
 

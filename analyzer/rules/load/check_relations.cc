@@ -60,7 +60,7 @@ class RelationChecker {
     reporter_->Error(relation.place,
                      {"R050",
                       is_id ? "no rule or signature has the id '" + name + "'"
-                            : "no cause is named '" + name + "'",
+                            : "there is no cause '" + name + "'",
                       "", help});
     return false;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the ends of relations stand for anything: a cause of the taxonomy or of a
-// rule, or a rule's or signature's id. Removes relations that do not. Internal
+// Checks that the ends of relations exist: a cause of the taxonomy or of a
+// rule, or the id of a rule or signature. Removes relations that fail. Internal
 // to the loader.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace inquest::rules {
 
-// `ids` are all ids in the files, also of entries that did not load: their own
-// error is enough.
+// `ids` are all ids in the files, including entries that did not load: they
+// already have an error.
 void CheckRelations(const std::set<std::string>& ids, RuleSet* set,
                     Reporter* reporter);
 

@@ -14,7 +14,8 @@ std::string Shown(const Figure& value) {
   return Printable(JsonText(value), 120);
 }
 
-// Says what differs between what a sample expects and a hit; empty: nothing.
+// Describes the difference between a sample's expectation and a hit; empty:
+// there is none.
 Complaint Difference(const Figures& expected, const Figures& figures) {
   for (const auto& [name, want] : expected) {
     const Figure& got = figures[name];
@@ -29,7 +30,7 @@ Complaint Difference(const Figures& expected, const Figures& figures) {
           "give '" + name + "' a type, or put the expected value in 'quotes'";
     } else if (got.IsNull()) {
       complaint.reason =
-          "nothing of that name is captured, or its text does not fit its type";
+          "there is no capture of that name, or its text does not fit its type";
     } else {
       complaint.help =
           "correct the sample, or the pattern or the type of '" + name + "'";
@@ -39,7 +40,8 @@ Complaint Difference(const Figures& expected, const Figures& figures) {
   return {};
 }
 
-// Lines of a log end at a line feed; a sample from a block scalar has one.
+// Lines of a log do not contain the line feed; a sample from a block scalar
+// does.
 std::string_view OneLine(const std::string& line) {
   std::string_view text = line;
   while (text.ends_with('\n')) text.remove_suffix(1);
@@ -51,7 +53,7 @@ class SampleChecker {
   SampleChecker(const SignatureMatcher& matcher, Reporter* reporter)
       : matcher_(matcher), reporter_(reporter) {}
 
-  // Says what is wrong; nothing where all is right.
+  // Reports what is wrong.
   void Check(const Signature& signature) {
     for (uint32_t i = 0; i < signature.patterns.size(); ++i) {
       if (signature.patterns[i].sample) MustTake(signature, i);
@@ -84,7 +86,7 @@ class SampleChecker {
         sample.place,
         {"R045",
          "an earlier pattern of '" + signature.id + "' takes this sample",
-         "it is the one in line " +
+         "it is the pattern in line " +
              std::to_string(signature.patterns[first].place.line) +
              "; patterns are tried in their order",
          "show a line that only this pattern matches, or put it first"});
@@ -106,7 +108,7 @@ class SampleChecker {
          sample.line.find('\n') < sample.line.size() - 1
              ? "a signature sees one line at a time"
              : "",
-         "compare the sample with the pattern, blanks and brackets too"});
+         "compare the sample with the pattern, including blanks and brackets"});
   }
 
   // With `repeat`, one of the occurrences must have the figures.
@@ -127,8 +129,8 @@ class SampleChecker {
   Reporter* reporter_;
 };
 
-// Of the expressions of a large pack, a log needs few; each is compiled again
-// where a line asks for it.
+// A log needs few expressions of a large pack; each is compiled again when a
+// line needs it.
 void TrySamples(Signature* signature, Reporter* reporter) {
   const SignatureMatcher matcher(*signature, Lines::kFew);
   for (Pattern& pattern : signature->patterns) pattern.compiled = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tries every signature on its own samples, through the same set that scans
-// logs: what it must match with which figures, and what it must not. Removes
+// Tests every signature on its own samples, with the same set that scans logs:
+// what it must match with which figures, and what it must not match. Removes
 // signatures that fail from the set. Internal to the loader.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace inquest::rules {
 
-// Only signatures from the named sources are tried.
+// Only signatures from the named sources are tested.
 void CheckSamples(const std::set<std::string>& sources, RuleSet* set,
                   Reporter* reporter);
 

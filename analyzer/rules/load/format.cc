@@ -25,36 +25,35 @@ constexpr std::string_view kCauseForm =
     "^([a-z0-9-]+/[a-z0-9-]+|none|unknown)$";
 constexpr std::string_view kTimeForm = "^[0-9.]+ ?[a-z]+$";
 
-// Meanings that several tables share.
+// Descriptions that several tables share.
 constexpr std::string_view kIdMeaning =
     "Stable name: small letters, digits, '_' and '-', parts joined by dots";
 constexpr std::string_view kAliasesMeaning =
-    "Ids that it had before; they still work wherever an id is written";
+    "Former ids; they still work everywhere";
 constexpr std::string_view kTitleMeaning = "One clause: what happened";
 constexpr std::string_view kCauseMeaning = "Id of a cause of death: area/name";
 constexpr std::string_view kSeverityMeaning =
-    "Only errors can be a verdict; warnings and notes are risks and remarks";
+    "Only errors can be the verdict; warnings are risks, notes are remarks";
 constexpr std::string_view kStatusMeaning =
-    "Rung of the ladder: experimental is not yet trusted, deprecated is kept "
-    "for those who refer to it";
+    "Maturity: experimental is not yet trusted, deprecated is kept for "
+    "existing references";
 constexpr std::string_view kFixMeaning = "What to do, best first";
 constexpr std::string_view kReferencesMeaning =
     "Titles or addresses of documents";
 constexpr std::string_view kFalseMeaning =
-    "Known ways to be wrong, for the reader of a report";
+    "Known false positives, for the reader of a report";
 
 constexpr KeySpec kFixKeys[] = {
     {"action", Shape::kText, false, "What kind of step it is", kActionWords},
     {"text", Shape::kText, true, "The step, as an imperative"},
-    {"command", Shape::kText, false,
-     "What to type, or to write in the program"},
-    {"url", Shape::kText, false, "Where it is described"},
+    {"command", Shape::kText, false, "What to type, or to write in the code"},
+    {"url", Shape::kText, false, "Documentation of the step"},
     {"when", Shape::kText, false,
-     "The framework that must show in the run for the step to make sense",
+     "The framework that the run must use for the step to apply",
      kFrameworkWords},
     {"applies_if", Shape::kText, false,
-     "A figure of the finding; the step is shown only where it is there and "
-     "neither 0 nor empty"},
+     "A figure of the finding; the step is shown only if the figure exists and "
+     "is neither 0 nor empty"},
 };
 constexpr MappingSpec kFix = {"fix", "a fix", "One step of what to do",
                               kFixKeys};
@@ -62,7 +61,7 @@ constexpr MappingSpec kFix = {"fix", "a fix", "One step of what to do",
 constexpr KeySpec kPatternKeys[] = {
     {"re", Shape::kText, true, "RE2 expression, as under `pattern`"},
     {"sample", Shape::kSample, false,
-     "A line that this pattern must take, and no earlier one of the list"},
+     "A line that this pattern must match, and no earlier one of the list"},
 };
 constexpr MappingSpec kPattern = {"pattern", "a pattern",
                                   "One form of the line, with its sample",
@@ -70,8 +69,8 @@ constexpr MappingSpec kPattern = {"pattern", "a pattern",
 
 constexpr KeySpec kSampleKeys[] = {
     {"match", Shape::kSamples, false,
-     "Lines that must match, after their prefixes were taken off; figures "
-     "named beside a line must come out as written"},
+     "Lines that must match, without their prefixes; figures named beside a "
+     "line must come out as written"},
     {"no_match", Shape::kSamples, false, "Look-alikes that must not match"},
 };
 constexpr MappingSpec kSamples = {"samples", "'samples'",
@@ -86,13 +85,20 @@ constexpr KeySpec kSignatureKeys[] = {
      Shape::kPattern,
      true,
      "RE2 expression, searched anywhere in the line; (?P<name>…) and "
-     "{name:bytes} capture. A list is tried in its order",
+     "{name:bytes} capture. A list is tried in order",
      {},
      &kPattern},
-    {"types", Shape::kWordByName, false, "What each capture holds", kTypeWords},
+    {"unless", Shape::kText, false,
+     "RE2 expression; a line that also matches this is ignored"},
+    {"code", Shape::kText, false,
+     "Figure for the name of the code that error_name, error_text or "
+     "error_number selects from the file's `codes`; a line without such a code "
+     "is ignored"},
+    {"types", Shape::kWordByName, false, "The type of each capture",
+     kTypeWords},
     {"set", Shape::kScalarByName, false, "Constant figures"},
     {"repeat", Shape::kBool, false,
-     "true: every occurrence in the line is an event of its own"},
+     "true: every occurrence in the line is a separate event"},
     {"role", Shape::kText, true, "What the line means for the run", kRoleWords},
     {"cause", Shape::kText, false, kCauseMeaning, {}, nullptr, kCauseForm},
     {"fact", Shape::kText, false, "A named fact that the event also fills",
@@ -107,14 +113,29 @@ constexpr KeySpec kSignatureKeys[] = {
     {"samples", Shape::kMapping, false, kSamples.meaning, {}, &kSamples},
 };
 constexpr MappingSpec kSignature = {
-    "signature", "a signature", "Text to fact: recognises one line of a log",
-    kSignatureKeys};
+    "signature", "a signature",
+    "Log line to fact: recognises one line of a log", kSignatureKeys};
+
+constexpr KeySpec kCodeKeys[] = {
+    {"number", Shape::kAny, false, "Its number"},
+    {"name", Shape::kTextOrTexts, false, "Its symbol; the canonical one first"},
+    {"text", Shape::kTextOrTexts, false, "The library's description"},
+    {"cause",
+     Shape::kText,
+     false,
+     "The cause if nothing else is known; `none`: it is not an error",
+     {},
+     nullptr,
+     kCauseForm},
+};
+constexpr MappingSpec kCode = {
+    "code", "a code", "A row of a vocabulary of error codes", kCodeKeys};
 
 constexpr KeySpec kExceptionKeys[] = {
-    {"name", Shape::kText, true, "Why these are excepted, in a word or two"},
+    {"name", Shape::kText, true, "Why these are exceptions, in a word or two"},
     {"where", Shape::kTuple, false,
-     "Column to value, or to a list of which any will do; all must hold"},
-    {"fields", Shape::kTexts, false, "Columns that `values` speaks of"},
+     "Column to value, or to a list of alternatives; all columns must match"},
+    {"fields", Shape::kTexts, false, "Columns of `values`"},
     {"values", Shape::kTuples, false,
      "Lists of values, one for each of `fields`; a row that equals one of "
      "them is left out"},
@@ -123,12 +144,13 @@ constexpr MappingSpec kException = {
     "exception", "an exception", "Rows that a rule leaves out", kExceptionKeys};
 
 constexpr KeySpec kLimitKeys[] = {
-    {"rows", Shape::kPositive, false, "Most rows; may only lower the default"},
+    {"rows", Shape::kPositive, false,
+     "Maximum number of rows; may only lower the default"},
     {"milliseconds", Shape::kPositive, false,
-     "Longest time; may only lower the default"},
+     "Maximum time; may only lower the default"},
 };
-constexpr MappingSpec kLimits = {"limits", "'limits'",
-                                 "What a rule may use at most", kLimitKeys};
+constexpr MappingSpec kLimits = {"limits", "'limits'", "Budgets of a rule",
+                                 kLimitKeys};
 
 constexpr KeySpec kRuleKeys[] = {
     {"id", Shape::kText, true, kIdMeaning, {}, nullptr, kIdForm},
@@ -163,36 +185,38 @@ constexpr KeySpec kRuleKeys[] = {
     {"limits", Shape::kMapping, false, kLimits.meaning, {}, &kLimits},
 };
 constexpr MappingSpec kRule = {
-    "rule", "a rule", "Facts to finding: one SELECT, each row a finding",
+    "rule", "a rule", "Facts to findings: one SELECT, each row is a finding",
     kRuleKeys};
 
 constexpr KeySpec kRelationKeys[] = {
     {"from", Shape::kTextOrTexts, true,
-     "Causes (memory/*) or ids (id:torch.oom*), with '*' for any text"},
+     "Causes (memory/*) or ids (id:torch.oom*), '*' matches any text"},
     {"to", Shape::kTextOrTexts, true, "The same, for the other end"},
     {"kind", Shape::kText, true,
-     "explains: `to` is a consequence of `from`; refines: both say the same, "
-     "`from` better; excludes: where `from` holds `to` cannot",
+     "explains: `to` is a consequence of `from`; refines: both describe the "
+     "same failure, `from` more exactly; excludes: if `from` holds, `to` "
+     "cannot",
      kKindWords},
-    {"scope", Shape::kText, false, "How near the two must be", kScopeWords},
+    {"scope", Shape::kText, false, "Where both must have happened",
+     kScopeWords},
     {"order", Shape::kText, false, "before: `from` is not later than `to`",
      kOrderWords},
     {"within",
      Shape::kText,
      false,
-     "Longest time between: 60s, 30min",
+     "Maximum time between them: 60s, 30min",
      {},
      nullptr,
      kTimeForm},
-    {"why", Shape::kText, true, "In words; printed in the report"},
+    {"why", Shape::kText, true, "The reason; printed in the report"},
 };
 constexpr MappingSpec kRelation = {"relation", "a relation",
-                                   "Finding to finding", kRelationKeys};
+                                   "Link between two findings", kRelationKeys};
 
 constexpr KeySpec kOverrideKeys[] = {
     {"id", Shape::kText, true,
-     "Rule or signature of an earlier file; '*' stands for any text"},
-    {"disabled", Shape::kBool, false, "true: it is not applied at all"},
+     "Rule or signature of an earlier file; '*' matches any text"},
+    {"disabled", Shape::kBool, false, "true: it is not applied"},
     {"why", Shape::kText, false, "Why this site differs"},
     {"title", Shape::kText, false, kTitleMeaning},
     {"status", Shape::kText, false, kStatusMeaning, kStageWords},
@@ -232,7 +256,15 @@ constexpr KeySpec kFileKeys[] = {
     {"pack", Shape::kNameOrMapping, false, kPack.meaning, {}, &kPack},
     {"fragments", Shape::kTextsByName, false,
      "Pieces of expressions by name, for patterns of this file: {:name} "
-     "inserts one, {figure:name} captures it; of a list any will do"},
+     "inserts one, {figure:name} captures it; a list is alternatives"},
+    {"codes",
+     Shape::kMappings,
+     false,
+     "A vocabulary of error codes, for signatures of this file with the key "
+     "`code`: {error_name:code_name} and {error_text:code_text} capture any of "
+     "its names and texts",
+     {},
+     &kCode},
     {"signatures",
      Shape::kMappings,
      false,
@@ -248,8 +280,8 @@ constexpr MappingSpec kFile = {"file", "a rule file",
                                kFileKeys};
 
 constexpr const MappingSpec* kAll[] = {
-    &kFile,      &kPack,   &kSignature, &kPattern,  &kSamples, &kRule,
-    &kException, &kLimits, &kFix,       &kRelation, &kOverride};
+    &kFile, &kPack,      &kSignature, &kPattern, &kSamples,  &kCode,
+    &kRule, &kException, &kLimits,    &kFix,     &kRelation, &kOverride};
 
 }  // namespace
 
@@ -261,6 +293,9 @@ const MappingSpec& PackFormat() {
 }
 const MappingSpec& SignatureFormat() {
   return kSignature;
+}
+const MappingSpec& CodeFormat() {
+  return kCode;
 }
 const MappingSpec& PatternFormat() {
   return kPattern;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of rule files as tables: what may stand where, of what shape, with
-// what words, and what it means. The loader checks files by them, `rules
-// schema` prints them as a JSON Schema, `rules fmt` takes the order of keys
-// from them, so that the three cannot differ. Constant; any thread may read.
+// The keys of rule files as tables: place, shape, allowed words and meaning.
+// The loader checks files with them, `rules schema` prints them as a JSON
+// Schema, `rules fmt` takes the order of keys from them, so that the three
+// agree. Constant; any thread may read.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ enum class Shape : uint8_t {
   kBool,           // true, false
   kPositive,       // a whole number above 0
   kTexts,          // a list of strings
-  kTextOrTexts,    // one or several
+  kTextOrTexts,    // one text or a list
   kMapping,        // a mapping: of `child`, or of any keys
-  kMappings,       // a list of mappings, of `child` where there is one
-  kList,           // a list of whatever
-  kAny,            // the caller looks at it
+  kMappings,       // a list of mappings, of `child` if set
+  kList,           // a list of anything
+  kAny,            // checked by the caller
   kNameOrMapping,  // a string, or a mapping of `child`
   kNeeds,          // a list of strings and of lists of strings (any of)
   kTextsByName,    // a mapping from any name to a string or a list of them
   kWordByName,     // a mapping from any name to one of `words`
   kScalarByName,   // a mapping from any name to a text, number or boolean
-  kTuple,          // the same, with lists of such values too
+  kTuple,          // the same, but values may be lists
   kTuples,         // a list of lists of such values
   kSample,         // a line, or a mapping with `line` and figures
   kSamples,        // a list of those
@@ -40,7 +40,7 @@ struct KeySpec {
   Shape shape;
   bool required = false;
   std::string_view meaning = {};
-  std::span<const std::string_view> words = {};  // no others are right
+  std::span<const std::string_view> words = {};  // the allowed ones
   const MappingSpec* child = nullptr;            // what the mappings hold
   std::string_view form = {};  // regular expression of a text, for the schema
 };
@@ -56,6 +56,7 @@ const MappingSpec& FileFormat();
 const MappingSpec& PackFormat();
 const MappingSpec& SignatureFormat();
 const MappingSpec& PatternFormat();
+const MappingSpec& CodeFormat();
 const MappingSpec& SamplesFormat();
 const MappingSpec& RuleFormat();
 const MappingSpec& ExceptionFormat();
@@ -64,10 +65,10 @@ const MappingSpec& FixFormat();
 const MappingSpec& RelationFormat();
 const MappingSpec& OverrideFormat();
 
-// Those that the others are made of, the file itself first.
+// All mappings, the whole file first.
 std::span<const MappingSpec* const> AllFormats();
 
-// The key of that name; nothing where the mapping has none.
+// The key of that name; null if the mapping has none.
 const KeySpec* FindKey(const MappingSpec& mapping, std::string_view name);
 
 }  // namespace inquest::rules

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words that keys of rule files take, beside what each stands for. The
-// loader looks them up, the tables of format.h list them, `rules show` writes
-// them. Internal to rules/.
+// The words that keys of rule files take, with the value of each. The loader
+// looks them up, the tables of format.h list them, `rules show` writes them.
+// Internal to rules/.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@ inline constexpr WordFor<Role> kSignatureRoles[] = {
     {"cause", Role::kCause},       {"symptom", Role::kSymptom},
     {"confirm", Role::kConfirm},   {"context", Role::kContext},
     {"progress", Role::kProgress}, {"finish", Role::kFinish},
-    {"advice", Role::kAdvice},     {"benign", Role::kBenign}};
+    {"advice", Role::kAdvice},     {"benign", Role::kBenign},
+    {"suspect", Role::kSuspect}};
 inline constexpr WordFor<Role> kRuleRoles[] = {{"cause", Role::kCause},
                                                {"symptom", Role::kSymptom},
                                                {"note", Role::kNote}};
@@ -58,15 +59,16 @@ inline constexpr WordFor<bool> kOrders[] = {{"before", false}, {"any", true}};
 // Which logs a signature looks at.
 inline constexpr WordFor<int> kSources[] = {
     {"any", 0}, {"app", 0}, {"kernel", 0}};
-// Named facts that a signature's event can fill as well.
+// Named facts that a signature's event can also fill.
 inline constexpr WordFor<int> kNamedFacts[] = {
-    {"none", 0},         {"oom", 0},        {"xid", 0},     {"kernel_event", 0},
-    {"process_exit", 0}, {"collective", 0}, {"library", 0}, {"api_error", 0},
-    {"heap_block", 0},   {"frame", 0}};
-// The frameworks a fix can be meant for: those that facts can show.
+    {"none", 0},         {"oom", 0},          {"xid", 0},
+    {"kernel_event", 0}, {"process_exit", 0}, {"collective", 0},
+    {"library", 0},      {"api_error", 0},    {"heap_block", 0},
+    {"frame", 0},        {"error_code", 0}};
+// The frameworks that a fix can be for: those that facts can show.
 inline constexpr WordFor<int> kFrameworks[] = {
     {"torch", 0}, {"tensorflow", 0}, {"jax", 0}};
-// What kind of thing a fix asks for, so that a fleet can sort by it.
+// The kind of a fix, so that operators of many machines can sort by it.
 inline constexpr WordFor<int> kActions[] = {
     {"change-code", 0},      {"change-settings", 0}, {"set-env", 0},
     {"install", 0},          {"inspect", 0},         {"restart", 0},

@@ -8,7 +8,7 @@
 namespace inquest::rules {
 namespace {
 
-constexpr size_t kMostBytes = 4u << 20;
+constexpr size_t kMaxLoadBytes = 4u << 20;
 
 size_t Most(std::string_view kind) {
   if (kind == "signatures") return 1500;
@@ -20,16 +20,16 @@ size_t Most(std::string_view kind) {
 bool LoadBudget::Admit(const std::string& name, size_t bytes,
                        Diagnostics* diagnostics) {
   bytes_ += bytes;
-  if (bytes_ <= kMostBytes) return true;
-  if (full_) return false;  // said already
+  if (bytes_ <= kMaxLoadBytes) return true;
+  if (full_) return false;  // already reported
   full_ = true;
   Diagnostic diagnostic;
   diagnostic.code = "R004";
   diagnostic.message = "the rule files are larger than " +
-                       FormatBytes(static_cast<int64_t>(kMostBytes)) +
+                       FormatBytes(static_cast<int64_t>(kMaxLoadBytes)) +
                        " together";
   diagnostic.file = name;
-  diagnostic.reason = "this file and those after it are left out";
+  diagnostic.reason = "this file and later ones are left out";
   diagnostic.help = "give fewer rule files at a time";
   diagnostics->push_back(std::move(diagnostic));
   return false;
@@ -49,7 +49,7 @@ void LoadBudget::Refuse(std::string_view kind, const Place& place,
       place, {"R004",
               "more than " + FormatCount(static_cast<int64_t>(Most(kind))) +
                   " " + std::string(kind),
-              "this one and those after it are left out",
+              "this one and later ones are left out",
               "give fewer rule files at a time"});
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much rule text one load takes, all files together, and how many
-// definitions come of it: many files, each within the limits of one, would
-// otherwise add up. Used by the loader. What goes beyond is left out with an
-// error (R004); what came before, the built-in pack first, stays.
+// Limits the total rule text of one load and the number of its definitions:
+// many files, each within the limits of one, would otherwise add up. Used by
+// the loader. The excess is left out with an error (R004); earlier files, the
+// built-in pack first, stay.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@ namespace inquest::rules {
 
 class LoadBudget {
  public:
-  // Of what a file defines of one kind, so many are taken.
+  // How many definitions of one kind are taken from a file.
   struct Share {
     size_t entries = 0;
-    bool say = false;  // the first to be cut short; once for each kind
+    bool say = false;  // the first to be cut; once for each kind
   };
 
   // Whether the file may still be read.
   bool Admit(const std::string& name, size_t bytes, Diagnostics* diagnostics);
   // Of `wanted` more of this kind ("rules").
   Share Take(std::string_view kind, size_t wanted);
-  // Says that the entry there and those after it are left out.
+  // Reports that the entry there and later ones are left out.
   static void Refuse(std::string_view kind, const Place& place,
                      Reporter* reporter);
 

@@ -15,7 +15,7 @@
 namespace inquest::rules {
 namespace {
 
-// What is parsed at a time, in bytes of text: its nodes are held in memory.
+// Bytes of text parsed at a time: the nodes are held in memory.
 constexpr size_t kAtATime = 128 << 10;
 
 using Batch = std::vector<std::unique_ptr<RuleFile>>;
@@ -37,7 +37,7 @@ Batch TakeBatch(const std::vector<RuleSource>& sources, size_t* next,
   return batch;
 }
 
-// Large files first: the cores are then done at about the same time.
+// Large files first, so that the cores finish at about the same time.
 std::vector<RuleFile*> LargestFirst(const Batch& batch) {
   std::vector<RuleFile*> files;
   for (const auto& file : batch) files.push_back(file.get());
@@ -56,7 +56,7 @@ void ReadBatch(const Batch& batch, const YamlLimits& limits,
   InParallel(files.size(), [&](size_t i) { files[i]->Read(); });
 }
 
-// Files of one pack that disagree about its version.
+// Reports files of one pack that disagree about its version.
 void CheckPacks(const std::vector<Pack>& packs, Reporter* reporter) {
   std::map<std::string, const Pack*> first;
   for (const Pack& pack : packs) {

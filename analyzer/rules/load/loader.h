@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule files into a RuleSet: reads YAML, checks it against
-// docs/rule-format.md and says everything that is wrong at once, with file,
-// line, column, the text concerned and what to do. Called by the command line
-// before any run is looked at. SQL is not compiled here; the engine does that.
-// A signature, rule or relation with an error is left out and the rest loads;
-// HasErrors tells whether anything was. Later sources override earlier ones
-// by id (a note says so).
+// Loads rule files into a RuleSet: reads YAML, checks it against
+// docs/rule-format.md and reports all errors at once, with file, line, column,
+// the text concerned and what to do. Called by the command line before it reads
+// a run. SQL is not compiled here; the engine does that. A signature, rule or
+// relation with an error is left out and the rest loads; HasErrors says whether
+// there was one. Later sources override earlier ones by id (a note says so).
 #pragma once
 
 #include <memory>
@@ -23,11 +22,11 @@ struct PackedSource;
 struct RuleSource {
   std::string name;  // shown in messages: a path, or "built-in/torch.yaml"
   std::string text;
-  // Off for rules that were tested when the program was built: trying all
-  // samples takes longer than everything else the loader does.
+  // Off for rules that were tested when the program was built: testing all
+  // samples takes longer than the rest of the loader.
   bool check_samples = true;
-  // What pack.h knows of the text. The text itself is then looked at only to
-  // check its samples.
+  // The text as read by pack.h. The text itself is then read only to check its
+  // samples.
   std::shared_ptr<const PackedSource> packed = nullptr;
 };
 
@@ -39,8 +38,8 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
 // not followed.
 Expected<std::vector<RuleSource>> ReadRuleDirectory(const std::string& path);
 
-// A diagnostic about a place in one of the sources, with its snippet. For
-// checks that come later than the loader's, as those of SQL.
+// A diagnostic about a place in one of the sources, with its snippet. For later
+// checks, such as those of SQL.
 Diagnostic RuleDiagnostic(const std::vector<RuleSource>& sources,
                           Diagnostic::Level level, const Place& place,
                           std::string code, std::string message);

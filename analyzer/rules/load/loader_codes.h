@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stable codes of everything that can be said about a rule file: one table
-// with a title and a long explanation each, for `inquest rules lint` and the
-// documentation. Codes are never reused.
+// The stable codes of all diagnostics about rule files: a table with a title
+// and a long explanation each, for `inquest rules lint` and the documentation.
+// Codes are never reused.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace inquest::rules {
 struct RuleCode {
   std::string_view code;         // R001
   std::string_view title;        // one clause
-  std::string_view explanation;  // why it matters, how it is put right
+  std::string_view explanation;  // why it matters, how to fix it
 };
 
 const std::vector<RuleCode>& RuleCodes();

@@ -11,7 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-// fields: [a, b] and values: [[1, 2], [3, 4]] into a tuple for each value.
+// Turns fields: [a, b] and values: [[1, 2], [3, 4]] into a tuple for each
+// value.
 void ReadTuples(Fields* entry, Exception* exception) {
   const std::vector<std::string> fields = entry->Texts("fields");
   const json& values = entry->Value("values");

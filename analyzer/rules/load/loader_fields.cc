@@ -22,14 +22,14 @@ bool IsScalar(const json& value) {
   return value.is_string() || value.is_number() || value.is_boolean();
 }
 
-// A list of texts and of lists of texts that are not empty.
+// Whether it is a list of texts and non-empty lists of texts.
 bool IsNeeds(const json& list) {
   return list.is_array() && std::all_of(list.begin(), list.end(), [](auto& v) {
            return v.is_string() || (AllText(v) && !v.empty());
          });
 }
 
-// Values by name: scalars, or where `lists` says so lists of them.
+// Whether it is a mapping of names to scalars or, if `lists`, to lists of them.
 bool IsTuple(const json& value, bool lists) {
   const auto fine = [&](const json& v) {
     return IsScalar(v) || (lists && v.is_array() && !v.empty() &&
@@ -68,7 +68,7 @@ bool Fits(const json& value, Shape shape) {
     case Shape::kTextOrTexts:
       return value.is_string() || (AllText(value) && !value.empty());
     case Shape::kMapping:
-    case Shape::kWordByName:  // the words are looked up by who reads them
+    case Shape::kWordByName:  // the reader looks the words up
       return value.is_object();
     case Shape::kNameOrMapping:
       return IsText(value) || value.is_object();
@@ -85,7 +85,7 @@ bool Fits(const json& value, Shape shape) {
              std::all_of(value.begin(), value.end(),
                          [](auto& v) { return v.is_object(); });
     case Shape::kList:
-    case Shape::kSamples:  // each line's form is told by who reads it
+    case Shape::kSamples:  // the reader checks each line
       return value.is_array();
     case Shape::kTextsByName:
       return value.is_object() &&
@@ -94,16 +94,16 @@ bool Fits(const json& value, Shape shape) {
              });
     case Shape::kPattern:
       return IsPattern(value);
-    case Shape::kSample:  // its form is told by who reads it
+    case Shape::kSample:  // the reader checks it
     case Shape::kAny:
       return true;
   }
   return false;
 }
 
-// Of keys whose form or purpose is not plain from their names.
+// For keys whose form or purpose is not clear from their names.
 std::string HowToWrite(std::string_view key) {
-  if (key == "why") return "say why in words; the report quotes them";
+  if (key == "why") return "give the reason as text; the report quotes it";
   if (key == "fix") return "write a list of steps: '- text: what to do'";
   if (key == "references") return "write a list: [runbook FAB-12]";
   return "";
@@ -178,7 +178,7 @@ void Fields::Check(std::span<const KeySpec> keys, std::string_view what) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     Error(WhereKey(name),
           {"R010", std::string(what) + " has no key '" + name + "'", "",
-           name == "tests" ? "tests of NAME.yaml lie in NAME.test.yaml"
+           name == "tests" ? "tests of NAME.yaml belong in NAME.test.yaml"
                            : DidYouMean(name, known)});
   }
   for (const KeySpec& key : keys) CheckShape(key);
@@ -188,8 +188,9 @@ void Fields::Check(std::span<const KeySpec> keys, std::string_view what) {
           {"R011",
            std::string(what) + " needs the key '" + std::string(key.name) + "'",
            "",
-           key.name == "facts" ? "write 'facts: 1', the version it is made for"
-                               : HowToWrite(key.name)});
+           key.name == "facts"
+               ? "write 'facts: 1', the version that the file is for"
+               : HowToWrite(key.name)});
   }
 }
 
@@ -279,10 +280,9 @@ void Fields::Warning(const Place& place, Complaint complaint) {
 void Fields::BadChoice(std::string_view key, const std::string& word,
                        const std::vector<std::string>& known,
                        std::string_view noun) {
-  Error(Where(key), {"R013",
-                     "'" + word + "' is no " + std::string(noun) +
-                         " that this format knows",
-                     "", DidYouMean(word, known)});
+  Error(Where(key),
+        {"R013", "'" + word + "' is not a known " + std::string(noun), "",
+         DidYouMean(word, known)});
 }
 
 }  // namespace inquest::rules

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One mapping of a rule file (a signature, a rule, a fix …) read by a table
-// of its keys. Check() says what is unknown, missing or of the wrong type; the
-// getters then read without further ado and give defaults for what is absent.
+// Reads one mapping of a rule file (a signature, a rule, a fix …) by a table of
+// its keys. Check() reports unknown and missing keys and wrong types; the
+// getters then read without checks and return defaults for absent keys.
 // Internal to the loader.
 #pragma once
 
@@ -38,8 +38,8 @@ class Fields {
   std::vector<Fields> Children(std::string_view key) const;
   Fields Child(std::string_view key) const;
 
-  // The word under `key` looked up in a table of names; `noun` is what it is
-  // called in messages, where that is not the key.
+  // Looks the word under `key` up in a table of names; `noun` is its name in
+  // messages, if that is not the key.
   template <typename T, size_t N>
   T Choice(std::string_view key,
            const std::pair<std::string_view, T> (&names)[N], T fallback,

@@ -54,6 +54,7 @@ void RuleFile::Read() {
   pack_ = ReadPack(&top);
   pack_info_.name = pack_.name;
   pack_info_.fragments = ReadFragments(&top);
+  pack_info_.codes = ReadCodes(&top);
   ForEach("signatures", [&](Fields entry) {
     ids_.insert(entry.Text("id"));
     ReadSignature(std::move(entry), pack_info_, &set_);
@@ -110,16 +111,25 @@ Pack RuleFile::ReadPack(Fields* top) {
 
 Fragments RuleFile::ReadFragments(Fields* top) {
   Fields mapping = top->Child("fragments");
-  Fragments fragments = FragmentsOf(mapping.value());
+  Fragments fragments = FragmentsOf(top->value());
   for (const CaptureKind& kind : CaptureKinds()) {
     const std::string name(kind.name);
     if (!fragments.contains(name)) continue;
     mapping.Error(
         mapping.WhereKey(name),
-        {"R039", "the fragment '" + name + "' is named as a kind",
+        {"R039", "the fragment '" + name + "' has the name of a kind",
          "{x:" + name + "} would mean either", "give it another name"});
   }
   return fragments;
+}
+
+std::shared_ptr<const Codes> RuleFile::ReadCodes(Fields* top) {
+  if (!top->Has("codes")) return nullptr;
+  for (Fields& code : top->Children("codes")) {
+    code.Check(CodeFormat());
+    if (code.Has("cause")) ReadCause(&code);
+  }
+  return std::make_shared<const Codes>(CodesOf(top->Value("codes")));
 }
 
 void RuleFile::CheckVersion(Fields* top) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One rule file by itself: parsed, checked and read. Files share nothing, so
-// many are read at a time; LoadRules then puts together what they define.
-// Internal to the loader.
+// One rule file by itself: parsed, checked and read. Files share no state, so
+// many are read at a time; LoadRules then merges their definitions. Internal to
+// the loader.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace inquest::rules {
 
 class RuleFile {
  public:
-  // `all` is for the snippets of messages; it and the source outlive this.
+  // `all` is for the snippets of messages; it and the source must outlive this.
   RuleFile(const RuleSource& source, const std::vector<RuleSource>& all);
   RuleFile(const RuleFile&) = delete;
   RuleFile& operator=(const RuleFile&) = delete;
@@ -29,9 +29,9 @@ class RuleFile {
   void Admit(LoadBudget* budget);
 
   size_t text_bytes() const { return source_.text.size(); }
-  // In the order of loading. What is wrong with overrides shows only here.
+  // Called in the order of loading. Errors in overrides are found only here.
   void MergeInto(RuleSet* all, std::set<std::string>* ids, Merger* merger);
-  // All that was said of this file.
+  // All diagnostics of this file.
   Diagnostics& diagnostics() { return diagnostics_; }
 
  private:
@@ -39,6 +39,7 @@ class RuleFile {
   void ForEach(const char* key, Use use);
   Pack ReadPack(Fields* top);
   Fragments ReadFragments(Fields* top);
+  std::shared_ptr<const Codes> ReadCodes(Fields* top);
   void CheckVersion(Fields* top);
 
   const RuleSource& source_;

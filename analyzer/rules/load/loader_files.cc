@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uintmax_t kMostBytesOfFile = 64 << 20;
-constexpr size_t kMostFiles = 10000;
+constexpr uintmax_t kMaxFileBytes = 64 << 20;
+constexpr size_t kMaxFiles = 10000;
 
 bool IsRuleFile(const fs::path& path) {
   const std::string name = path.filename().string();
@@ -32,7 +32,7 @@ Expected<RuleSource> ReadFile(const fs::path& path) {
   const std::string name = path.string();
   std::error_code error;
   const uintmax_t size = fs::file_size(path, error);
-  if (!error && size > kMostBytesOfFile) {
+  if (!error && size > kMaxFileBytes) {
     return Unreadable(name + " is too large for a rule file (" +
                       FormatBytes(static_cast<int64_t>(size)) + ")");
   }
@@ -54,13 +54,13 @@ Expected<std::vector<fs::path>> Walk(const std::string& root) {
   for (; !error && at != fs::recursive_directory_iterator();
        at.increment(error)) {
     std::error_code ignored;
-    // x.test/ holds the fixtures of x.test.yaml.
+    // x.test/ has the fixtures of x.test.yaml.
     if (at->path().extension() == ".test") at.disable_recursion_pending();
     if (at->is_regular_file(ignored) && IsRuleFile(at->path())) {
       paths.push_back(at->path());
     }
-    if (paths.size() > kMostFiles) {
-      return Unreadable("more than " + std::to_string(kMostFiles) +
+    if (paths.size() > kMaxFiles) {
+      return Unreadable("more than " + std::to_string(kMaxFiles) +
                         " rule files under " + root);
     }
   }
@@ -69,8 +69,8 @@ Expected<std::vector<fs::path>> Walk(const std::string& root) {
                       error.message());
   }
   std::sort(paths.begin(), paths.end());
-  // Of several relations that hold the first is quoted: those beside what they
-  // speak of come before the general ones.
+  // If several relations hold, the first is quoted: relations in the files of
+  // their rules come before the general ones.
   std::stable_partition(paths.begin(), paths.end(), [&](const fs::path& path) {
     return *path.lexically_relative(root).begin() != "relations";
   });

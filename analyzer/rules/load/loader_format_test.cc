@@ -170,7 +170,7 @@ TEST_CASE("wrong overrides are named") {
   CHECK_THAT(WithSite("  - {id: base.lost, limits: {rows: 1}}\n").text,
              HasText("error[R017]"));
   CHECK_THAT(WithSite("  - {id: base.lost, message: '{card} lost'}\n").text,
-             HasText("nothing supplies the figure {card}"));
+             HasText("no capture supplies the figure {card}"));
   // A file does not see what comes after it.
   CHECK_THAT(Load({{"a.yaml",
                     "facts: 1\noverrides:\n  - {id: base.many, "

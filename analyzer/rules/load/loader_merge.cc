@@ -11,7 +11,7 @@
 namespace inquest::rules {
 namespace {
 
-// Moves what is switched off from one list to the other, in order.
+// Moves disabled entries from one list to the other, in order.
 template <typename T>
 void MoveDisabled(std::vector<T>* from, std::vector<T>* to) {
   const auto kept = std::stable_partition(
@@ -62,13 +62,13 @@ void Merger::TakeAliases(const T& entry) {
         {"R018", "the alias '" + alias + "' of '" + entry.id + "' is taken",
          ours ? "a rule or signature has it as its id"
               : "it is an alias of '" + taken->second + "' already",
-         "an alias is an id that nothing else had"});
+         "an alias must be an id that no other entry had"});
   }
 }
 
 bool Merger::MayReplace(const std::string& id, const Place& place, bool rule,
                         const Known& known) {
-  const std::string earlier = "it stands already at " + known.place.file + ":" +
+  const std::string earlier = "it is already at " + known.place.file + ":" +
                               std::to_string(known.place.line) + ":" +
                               std::to_string(known.place.column);
   if (known.rule == rule && known.place.file != place.file) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts what the files define together, file after file. Ids are shared by
-// signatures and rules; a later file may define an id anew, or override single
-// fields of it. A former id (`aliases`) means the entry that has it. Internal
-// to the loader.
+// Merges the definitions of the files, file by file. Signatures and rules share
+// their ids; a later file may define an id again, or override single fields of
+// it. A former id (`aliases`) means the entry that lists it. Internal to the
+// loader.
 #pragma once
 
 #include <map>
@@ -16,12 +16,12 @@ class Merger {
  public:
   Merger(RuleSet* all, Reporter* reporter) : all_(all), reporter_(reporter) {}
 
-  // What one file defines.
+  // Adds the definitions of one file.
   void Add(RuleSet part);
-  // To everything added so far that has the id.
+  // Applies it to all entries so far that have the id.
   void Apply(Override change);
-  // Takes what is switched off out of the lists, and puts today's ids in the
-  // place of former ones; the last call.
+  // Removes disabled entries from the lists and replaces former ids by current
+  // ones; the last call.
   void Finish();
 
  private:

@@ -83,7 +83,7 @@ void Override::Apply(Signature* signature) {
          "", "override a rule, or set 'disabled: true'"});
   }
   Signature changed = *signature;
-  // A title that was the message as well stays both.
+  // If the title is also the message, both change.
   const bool shared = signature->message == signature->title;
   ApplyShared(&changed);
   if (shared && !Has("message")) changed.message = changed.title;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of `overrides:`: what a later file changes about rules and signatures
-// of earlier ones, field by field. Internal to the loader.
+// Entries of `overrides:`: changes to single fields of rules and signatures of
+// earlier files. Internal to the loader.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace inquest::rules {
 
 class Override {
  public:
-  // Says what is wrong with the entry; usable() tells whether anything was.
+  // Reports errors in the entry; usable() is false if there were any.
   explicit Override(Fields fields);
 
   bool usable() const { return !fields_.failed(); }
   bool Matches(const std::string& id) const;
   void Apply(Rule* rule) const;
-  // Exceptions and limits are of rules alone: then it is an error.
+  // An error if it changes exceptions or limits, which only rules have.
   void Apply(Signature* signature);
-  // Where nothing earlier has the id.
+  // If no earlier entry has the id.
   void ReportNoMatch(const std::vector<std::string>& ids);
 
  private:
@@ -30,7 +30,7 @@ class Override {
   void ApplyShared(Entry* entry) const;
 
   Fields fields_;
-  std::string id_;  // may hold '*'
+  std::string id_;  // may contain '*'
   Severity severity_;
   Stage status_;
   std::vector<Fix> fix_;

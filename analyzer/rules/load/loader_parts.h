@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three kinds of entries, each read by a file of its own. Each adds to the
-// set what it could read without error. Internal to the loader.
+// The three kinds of entries, each read in a separate file. Each adds the
+// entries without errors to the set. Internal to the loader.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/rules/load/loader_fields.h"
+#include "analyzer/rules/model/codes.h"
 #include "analyzer/rules/model/pack.h"
 #include "analyzer/rules/model/pattern_shorthand.h"
 
 namespace inquest::rules {
 
 struct PackInfo {
-  std::string name;  // of the pack the file belongs to
+  std::string name;  // of the file's pack
   const PackedSource* packed = nullptr;
   bool checked = false;  // when the program was built
   Fragments fragments = {};
+  std::shared_ptr<const Codes> codes = nullptr;
 
-  // Of a pattern that was taken apart when the program was built.
+  // The literals of a pattern, if they were computed when the program was
+  // built.
   std::optional<std::vector<std::string>> LiteralsOf(
       const std::string& pattern) const {
     if (packed == nullptr) return {};

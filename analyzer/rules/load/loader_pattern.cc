@@ -12,17 +12,18 @@ namespace {
 
 using nlohmann::json;
 
-// To RE2 the braces are text like any other.
+// RE2 takes such braces as text.
 void WarnOfKind(const std::string& kind, const Place& place, Fields* fields) {
   std::vector<std::string> known;
   for (const CaptureKind& one : CaptureKinds()) known.emplace_back(one.name);
   const std::string nearest = DidYouMean(kind, known);
-  fields->Warning(place, {"R038", "there is no kind of capture '" + kind + "'",
-                          "the braces are then looked for as text",
-                          nearest.empty() ? "write \\{ for a brace" : nearest});
+  fields->Warning(place,
+                  {"R038", "there is no kind of capture named '" + kind + "'",
+                   "the braces are searched as text",
+                   nearest.empty() ? "write \\{ for a brace" : nearest});
 }
 
-// One type a figure, however many patterns capture it.
+// A figure has one type, even if several patterns capture it.
 void TakeTypes(const std::map<std::string, CaptureType>& types,
                const Place& place, Fields* fields, Signature* signature) {
   for (const auto& [name, type] : types) {
@@ -39,9 +40,9 @@ size_t LengthInCharacters(const std::string& utf8) {
       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-void AddPattern(const std::string& written, std::optional<Sample> sample,
-                const Place& place, const PackInfo& pack, Fields* fields,
-                Signature* signature) {
+Pattern MakePattern(const std::string& written, std::optional<Sample> sample,
+                    const Place& place, const PackInfo& pack, Fields* fields,
+                    Signature* signature) {
   std::string text = InsertFragments(written, pack.fragments);
   const Expanded expanded = ExpandKinds(text);
   if (!expanded.unknown.empty()) WarnOfKind(expanded.unknown, place, fields);
@@ -53,7 +54,7 @@ void AddPattern(const std::string& written, std::optional<Sample> sample,
   pattern.re2 = expanded.re2;
   pattern.sample = std::move(sample);
   pattern.place = place;
-  signature->patterns.push_back(std::move(pattern));
+  return pattern;
 }
 
 }  // namespace
@@ -83,17 +84,24 @@ std::optional<Sample> ReadSample(const json& value, const std::string& key,
 
 // A text, or a list of texts and of mappings of a text and its sample.
 void ReadPatterns(Fields* fields, const PackInfo& pack, Signature* signature) {
+  if (fields->Has("unless")) {
+    signature->unless =
+        MakePattern(fields->Text("unless"), {}, fields->Where("unless"), pack,
+                    fields, signature);
+  }
   const json& value = fields->Value("pattern");
   if (value.is_string()) {
-    AddPattern(fields->Text("pattern"), {}, fields->Where("pattern"), pack,
-               fields, signature);
+    signature->patterns.push_back(MakePattern(fields->Text("pattern"), {},
+                                              fields->Where("pattern"), pack,
+                                              fields, signature));
   }
   if (!value.is_array()) return;
   for (size_t i = 0; i < value.size(); ++i) {
     const std::string key = "pattern/" + std::to_string(i);
     if (value[i].is_string()) {
-      AddPattern(value[i].get<std::string>(), {}, fields->Where(key), pack,
-                 fields, signature);
+      signature->patterns.push_back(MakePattern(value[i].get<std::string>(), {},
+                                                fields->Where(key), pack,
+                                                fields, signature));
       continue;
     }
     Fields one(fields->document(), fields->pointer() + "/" + key, value[i],
@@ -106,8 +114,9 @@ void ReadPatterns(Fields* fields, const PackInfo& pack, Signature* signature) {
       fields->Fail();
       continue;
     }
-    AddPattern(one.Text("re"), std::move(sample), one.Where("re"), pack, fields,
-               signature);
+    signature->patterns.push_back(MakePattern(one.Text("re"), std::move(sample),
+                                              one.Where("re"), pack, fields,
+                                              signature));
   }
 }
 

@@ -123,3 +123,46 @@ TEST_CASE("patterns are written back as they were") {
   CHECK_FALSE(json.contains("types"));
   CHECK_FALSE(json.contains("samples"));
 }
+
+TEST_CASE("unless excludes lines") {
+  const auto with = [](const std::string& unless, const std::string& match) {
+    return WithPattern("lost card",
+                       "    unless: '" + unless + "'\n    samples: {match: ['" +
+                           match + "'], no_match: ['drill: lost card']}\n");
+  };
+  const Loaded loaded = with("^drill", "lost card");
+  CHECK(loaded.text.empty());
+  REQUIRE(loaded.set.signatures.size() == 1);
+  CHECK(loaded.set.signatures[0].unless->re2 == "^drill");
+  CHECK_THAT(with("^drill", "drill: lost card").text, HasText("error[R040]"));
+  CHECK_THAT(with("(drill", "lost card").text, HasText("error[R030]"));
+  CHECK_THAT(with("^fire", "lost card").text, HasText("error[R042]"));
+}
+
+TEST_CASE("a signature keeps its codes under an override") {
+  const std::string signature =
+      "facts: 1\nsignatures:\n  - id: site.x\n    role: context\n"
+      "    pattern: 'status {error_number:integer}'\n    code: status\n"
+      "    samples: {match: [{line: status 5, error_number: 5}], "
+      "no_match: [status five]}\n";
+  const std::string codes = "codes:\n  - {number: 5, name: LOST}\n";
+  const auto load = [](const std::string& text) {
+    Loaded loaded;
+    Diagnostics diagnostics;
+    loaded.set = LoadRules(
+        {{"f.yaml", text},
+         {"g.yaml",
+          "facts: 1\noverrides:\n  - {id: site.x, severity: warning}\n"}},
+        &diagnostics);
+    for (const auto& d : diagnostics) loaded.text += Render(d, false) + "\n";
+    return loaded;
+  };
+  const Loaded loaded = load(signature + codes);
+  CHECK(loaded.text.empty());
+  REQUIRE(loaded.set.signatures.size() == 1);
+  CHECK(loaded.set.signatures[0].severity == Severity::kWarning);
+  CHECK(loaded.set.signatures[0].codes != nullptr);
+  CHECK_THAT(load(signature).text, HasText("'code' needs the key 'codes'"));
+  CHECK_THAT(load(signature + "codes: [{name: LOST}, 7]\n").text,
+             HasText("error[R012]"));
+}

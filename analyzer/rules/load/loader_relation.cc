@@ -15,7 +15,7 @@ namespace {
 using Kind = Relation::Kind;
 using Scope = Relation::Scope;
 
-// A bare number would be milliseconds in logs and seconds in a reader's mind.
+// A bare number is refused: readers would not know its unit.
 int64_t ReadWithin(Fields* fields) {
   const std::string text = fields->Text("within");
   if (text.empty()) return 0;
@@ -26,7 +26,7 @@ int64_t ReadWithin(Fields* fields) {
   if (!ms || !unit || *ms <= 0 ||
       *ms > std::numeric_limits<int64_t>::max() / kNsPerMs) {
     fields->Error(fields->Where("within"),
-                  {"R051", "'" + text + "' is no length of time", "",
+                  {"R051", "'" + text + "' is not a length of time", "",
                    "write a number with its unit: 60s, 30min, 2h"});
     return 0;
   }

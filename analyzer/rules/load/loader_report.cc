@@ -16,7 +16,7 @@ std::string_view Find(const std::vector<RuleSource>& sources,
   return {};
 }
 
-// Places count from behind a byte order mark, as the parser does.
+// Columns do not count a byte order mark, as in the parser.
 std::string SnippetAt(std::string_view text, int line) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   return LineOf(text, line);
@@ -59,16 +59,16 @@ void Reporter::Pass(Diagnostics&& said) {
   said.clear();
 }
 
-// Says so where it is the last.
+// Reports it if this is the last one shown.
 bool Reporter::MaySay(Diagnostic::Level level) {
-  // A pack laid over another one has a note on each entry that it replaces.
-  if (level == Diagnostic::Level::kNote) return made_ <= kMostPerLoad;
-  if (++made_ <= kMostPerLoad) return true;
-  if (made_ == kMostPerLoad + 1) {
+  // A pack that replaces another one gets a note for each entry.
+  if (level == Diagnostic::Level::kNote) return made_ <= kMaxPerLoad;
+  if (++made_ <= kMaxPerLoad) return true;
+  if (made_ == kMaxPerLoad + 1) {
     Diagnostic last;
     last.code = "R004";
-    last.message = "more than " + std::to_string(kMostPerLoad) +
-                   " complaints; the rest is not shown";
+    last.message = "more than " + std::to_string(kMaxPerLoad) +
+                   " errors and warnings; the rest is not shown";
     diagnostics_->push_back(std::move(last));
   }
   return false;

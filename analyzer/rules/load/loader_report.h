@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes diagnostics about places in rule files, with the line concerned. Shared
-// by the loader and its checks. Stops after kMostPerLoad: a broken file must
+// by the loader and its checks. Stops after kMaxPerLoad: a broken file must
 // not fill the screen.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace inquest::rules {
 
-// What is said, besides where and how grave.
+// The text of a diagnostic, without its place and level.
 struct Complaint {
   std::string_view code;
   std::string message;
@@ -22,7 +22,7 @@ struct Complaint {
 
 class Reporter {
  public:
-  static constexpr size_t kMostPerLoad = 200;
+  static constexpr size_t kMaxPerLoad = 200;
 
   Reporter(const std::vector<RuleSource>& sources, Diagnostics* diagnostics)
       : sources_(sources), diagnostics_(diagnostics) {}
@@ -31,10 +31,10 @@ class Reporter {
   void Warning(const Place& place, Complaint complaint);
   void Note(const Place& place, Complaint complaint);
 
-  // What was said elsewhere, of one file; it is empty then.
+  // Takes over the diagnostics of one file.
   void Pass(Diagnostics&& said);
 
-  // The text of a source; empty where there is none of that name.
+  // The text of a source; empty if there is none of that name.
   std::string_view TextOf(const std::string& name) const;
   const std::vector<RuleSource>& sources() const { return sources_; }
 

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-// A list among the needs means any of them.
+// A list inside the needs means any of its facts.
 void ReadNeeds(const Fields& fields, Rule* rule) {
   const json& needs = fields.Value("needs");
   if (!needs.is_array()) return;

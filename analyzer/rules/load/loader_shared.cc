@@ -24,7 +24,7 @@ bool IsId(std::string_view id) {
 void CheckId(const std::string& id, std::string_view key, Fields* fields) {
   if (IsId(id)) return;
   fields->Error(fields->Where(key),
-                {"R014", "'" + id + "' is no id", "",
+                {"R014", "'" + id + "' is not an id", "",
                  "an id is small letters, digits, '_' and '-', its parts "
                  "joined by dots: torch.oom"});
 }
@@ -52,13 +52,14 @@ std::string ReadCause(Fields* fields) {
   const std::string meant =
       nearest.empty() ? "" : "did you mean '" + nearest + "'?";
   if (LooksLikeCause(cause)) {
-    fields->Warning(fields->Where("cause"),
-                    {"R021", "the cause '" + cause + "' is not in the taxonomy",
-                     "of the shipped relations only those of a whole area, as "
-                     "hardware/*, speak of it",
-                     meant + (meant.empty() ? "" : " ") +
-                         "`inquest rules list --causes` shows all; a comment "
-                         "'# inquest: allow R021 WHY' says that it is meant"});
+    fields->Warning(
+        fields->Where("cause"),
+        {"R021", "the cause '" + cause + "' is not in the taxonomy",
+         "only shipped relations of a whole area, such as hardware/*, apply to "
+         "it",
+         meant + (meant.empty() ? "" : " ") +
+             "`inquest rules list --causes` shows all; a comment '# inquest: "
+             "allow R021 WHY' says that it is intended"});
   } else {
     fields->Error(fields->Where("cause"),
                   {"R020", "'" + cause + "' cannot be a cause", "",

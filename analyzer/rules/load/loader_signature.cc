@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// What the role asks for beyond the table.
+// Keys that the role needs in addition to the table.
 void NeedFor(Fields* fields, std::string_view key, bool needed) {
   if (!needed || fields->Has(key)) return;
   fields->Error(fields->place(),
@@ -45,6 +45,16 @@ void ReadConstants(Fields* fields, Signature* signature) {
   signature->set = ToFigures(fields->Value("set"));
 }
 
+void ReadCode(Fields* fields, const PackInfo& pack, Signature* signature) {
+  signature->code = fields->Text("code");
+  if (signature->code.empty()) return;
+  signature->codes = pack.codes;
+  if (pack.codes != nullptr) return;
+  fields->Error(fields->Where("code"),
+                {"R011", "'code' needs the key 'codes' at the top of the file",
+                 "the line's code is looked up in that list", ""});
+}
+
 std::vector<Sample> ReadSampleList(Fields* samples, const std::string& key) {
   std::vector<Sample> list;
   const json& values = samples->Value(key);
@@ -56,7 +66,7 @@ std::vector<Sample> ReadSampleList(Fields* samples, const std::string& key) {
   return list;
 }
 
-// Where no pattern of a list brings a sample, `samples` must have one.
+// If no pattern of a list has a sample, `samples` must have one.
 void NeedSample(Fields* fields, Fields* samples, const Signature& signature) {
   const auto brings = [](const Pattern& one) { return one.sample.has_value(); };
   const bool half_read =
@@ -119,6 +129,7 @@ void ReadSignature(Fields fields, const PackInfo& pack, RuleSet* set) {
   ReadMeaning(&fields, &signature);
   ReadTypes(&fields, &signature);
   ReadPatterns(&fields, pack, &signature);
+  ReadCode(&fields, pack, &signature);
   ReadConstants(&fields, &signature);
   ReadSamples(&fields, &signature);
   signature.title = fields.Text("title");

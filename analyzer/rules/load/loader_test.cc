@@ -185,7 +185,8 @@ TEST_CASE("ids and causes") {
 
 TEST_CASE("a bad pattern shows the piece and where it stands") {
   const Loaded loaded = With("[KMGT]?i?B)'", "[KMGT]?i?B'");
-  CHECK_THAT(loaded.text, HasText("error[R030]: the pattern is no RE2"));
+  CHECK_THAT(loaded.text,
+             HasText("error[R030]: the pattern is not a valid RE2"));
   CHECK_THAT(loaded.text, HasText("missing )"));
 
   const Loaded look = Load({{"f", Minimal("abc(?=def)", "abcdef")}});
@@ -206,11 +207,11 @@ TEST_CASE("names around the pattern") {
   CHECK_THAT(With("types: {requested_bytes:", "types: {requested_byte:").text,
              HasText("did you mean 'requested_bytes'?"));
   CHECK_THAT(With("{requested_bytes|bytes}'", "{requested|bytes}'").text,
-             HasText("nothing supplies the figure {requested}"));
+             HasText("no capture supplies the figure {requested}"));
   CHECK_THAT(With("{requested_bytes|bytes}'", "{requested_bytes|byts}'").text,
              HasText("did you mean 'bytes'?"));
   CHECK_THAT(With("    fact: oom", "    set: {requested_bytes: 1}").text,
-             HasText("is set and captured"));
+             HasText("is both set and captured"));
 }
 
 TEST_CASE("samples are tried") {
@@ -246,7 +247,7 @@ TEST_CASE("ids used twice name both places") {
   const Loaded both = Load({{"f.yaml", text}});
   CHECK_THAT(both.text,
              HasText("error[R015]: the id 'torch.oom' is used twice"));
-  CHECK_THAT(both.text, HasText("it stands already at f.yaml:4:5"));
+  CHECK_THAT(both.text, HasText("it is already at f.yaml:4:5"));
   CHECK(both.set.rules.empty());
 }
 
@@ -268,7 +269,7 @@ TEST_CASE("relations must lead somewhere") {
              HasText("write 'id:torch.oom'"));
   CHECK_THAT(
       With("from: memory/fragmentation", "from: [memory/*, memry/*]").text,
-      HasText("no cause is named 'memry/*'"));
+      HasText("there is no cause 'memry/*'"));
   CHECK_THAT(With("within: 30min", "within: '30'").text, HasText("R051"));
   CHECK_THAT(With("within: 30min", "within: soon").text, HasText("R051"));
   // A relation to an entry that failed for its own reason is not blamed.

@@ -32,7 +32,7 @@ Json EitherOf(Json a, Json b) {
   return {{"anyOf", Json::array({std::move(a), std::move(b)})}};
 }
 
-// A mapping of fixed keys stands once under $defs.
+// A mapping of fixed keys appears once, under $defs.
 Json Mapping(const MappingSpec* child) {
   if (child == nullptr) return {{"type", "object"}};
   return {{"$ref", "#/$defs/" + std::string(child->name)}};
@@ -101,7 +101,7 @@ Json ShapeOf(const KeySpec& key) {
     case Shape::kAny:
       break;
   }
-  return true;
+  return Json::object();
 }
 
 Json Definition(const MappingSpec& mapping) {
@@ -119,7 +119,7 @@ Json Definition(const MappingSpec& mapping) {
   return schema;
 }
 
-// What a signature's role asks for beyond the table.
+// Keys that a signature's role needs in addition to the table.
 Json RoleNeeds(Json roles, Json keys) {
   return {{"if",
            {{"properties", {{"role", {{"enum", std::move(roles)}}}}},
@@ -127,7 +127,7 @@ Json RoleNeeds(Json roles, Json keys) {
           {"then", {{"required", std::move(keys)}}}};
 }
 
-// In a list, patterns bring their samples along.
+// In a list, patterns have their own samples.
 Json TextNeedsSamples() {
   return {{"if", {{"properties", {{"pattern", {{"type", "string"}}}}}}},
           {"then",

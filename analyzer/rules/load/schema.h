@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON Schema of rule files (draft 2020-12), for editors and for checks
-// outside this program. Made from the tables of format.h, which the loader
-// checks by, so it cannot promise what the loader refuses. What a schema cannot
-// say (whether a sample matches, whether a column exists) is left to the
-// loader. Called by `inquest rules schema`.
+// outside this program. Made from the tables of format.h, which the loader also
+// uses, so the two agree. Only the loader checks what a schema cannot express
+// (whether a sample matches, whether a column exists). Called by `inquest rules
+// schema`.
 #pragma once
 
 #include <nlohmann/json.hpp>

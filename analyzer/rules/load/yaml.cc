@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-// Of a line, in a diagnostic: a minified file is one line.
+// Limit on a line in a diagnostic: a minified file is one line.
 constexpr size_t kSnippetBytes = 64 << 10;
 
 // Leaves yaml-cpp's parser at the first fault; caught in ParseYaml.
@@ -122,7 +122,7 @@ class Builder : public YAML::EventHandler {
   void TakeKey(const YAML::Mark& mark, const std::string& key) {
     Frame& frame = frames_.back();
     if (frame.value.contains(key)) {
-      throw Fault{mark, "R003", "the key '" + key + "' stands here twice",
+      throw Fault{mark, "R003", "the key '" + key + "' appears twice",
                   "remove one of the two"};
     }
     frame.key = key;
@@ -130,7 +130,7 @@ class Builder : public YAML::EventHandler {
     document_->keys[frame.pointer + "/" + Escaped(key)] = At(mark);
   }
 
-  // JSON pointer of the value that comes next.
+  // JSON pointer of the next value.
   std::string Next() const {
     if (frames_.empty()) return "";
     const Frame& frame = frames_.back();
@@ -197,7 +197,7 @@ void Report(const YamlDocument& document, const char* code, int line,
   diagnostics->push_back(std::move(diagnostic));
 }
 
-// yaml-cpp would guess other encodings; one is enough for us.
+// yaml-cpp would guess other encodings; only UTF-8 is allowed.
 bool CheckText(const YamlDocument& document, const YamlLimits& limits,
                Diagnostics* diagnostics) {
   if (document.text.size() > limits.bytes) {
@@ -219,7 +219,7 @@ bool CheckText(const YamlDocument& document, const YamlLimits& limits,
   return false;
 }
 
-// The line of a mark, from its first byte.
+// The whole line of a mark.
 std::string_view LineAt(std::string_view text, int line) {
   for (; line > 0 && !text.empty(); --line) {
     text.remove_prefix(std::min(text.size(), text.find('\n') + 1));
@@ -227,7 +227,7 @@ std::string_view LineAt(std::string_view text, int line) {
   return text.substr(0, text.find('\n'));
 }
 
-// yaml-cpp's words are short; the usual mistakes deserve a hint.
+// yaml-cpp's messages are short; this adds a hint for common mistakes.
 std::string HintFor(const std::string& message, std::string_view line) {
   if (line.substr(0, line.find_first_not_of(" \t")).find('\t') !=
       std::string_view::npos) {
@@ -254,7 +254,7 @@ bool Parse(const YamlLimits& limits, YamlDocument* document,
     YAML::Parser parser(stream);
     Builder builder(limits, document);
     if (!parser.HandleNextDocument(builder)) return true;  // empty: null
-    YamlDocument rest;  // its events are not wanted
+    YamlDocument rest;  // its events are ignored
     Builder second(limits, &rest);
     if (!parser.HandleNextDocument(second)) return true;
     Report(*document, "R003", 0, 0, "the file holds a second document ('---')",

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// YAML into nlohmann::json, with the place of every node kept beside it. Used
-// for rule files and their tests. A restricted YAML: one document, no anchors,
-// aliases or tags, no key twice. Plain scalars are typed by YAML 1.2's core
-// schema (null, booleans, integers, reals), quoted ones are strings. Depth,
-// nodes and bytes are bounded while parsing; no exception leaves this module.
+// Parses YAML into nlohmann::json and keeps the place of every node. Used for
+// rule files and their tests. A restricted YAML: one document, no anchors,
+// aliases or tags, no duplicate keys. Plain scalars are typed by YAML 1.2's
+// core schema (null, booleans, integers, reals), quoted ones are strings.
+// Depth, nodes and bytes are bounded while parsing; no exception leaves this
+// module.
 #pragma once
 
 #include <map>
@@ -29,12 +30,13 @@ struct YamlDocument {
   Place WhereKey(const std::string& pointer) const;
 };
 
-// False where the text is no such YAML; why, is in `diagnostics`.
+// Returns false if the text is not such YAML; the reason is in `diagnostics`.
 bool ParseYaml(std::string_view name, std::string_view text,
                const YamlLimits& limits, YamlDocument* document,
                Diagnostics* diagnostics);
 
-// Line `number` (from 1) of a text without its end; empty beyond the text.
+// Line `number` (from 1) of a text without its line end; empty after the last
+// line.
 std::string LineOf(std::string_view text, int number);
 
 }  // namespace inquest::rules

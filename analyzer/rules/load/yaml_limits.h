@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large a YAML file may be. Apart from yaml.h, so that whoever loads rules
-// need not know how YAML is kept.
+// How large a YAML file may be. Separate from yaml.h, so that callers of the
+// loader do not include the representation of YAML.
 #pragma once
 
 #include <cstddef>

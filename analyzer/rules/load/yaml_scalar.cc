@@ -23,19 +23,19 @@ std::optional<json> Whole(std::string_view text) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value, base);
   if (error != std::errc() || stop != end) return std::nullopt;
-  constexpr uint64_t kMost = uint64_t{1} << 63;
+  constexpr uint64_t kMaxMagnitude = uint64_t{1} << 63;
   if (!negative) {
-    if (value >= kMost) return json(value);
+    if (value >= kMaxMagnitude) return json(value);
     return json(static_cast<int64_t>(value));
   }
-  if (value > kMost) return std::nullopt;
+  if (value > kMaxMagnitude) return std::nullopt;
   return json(static_cast<int64_t>(~value + 1));
 }
 
 std::optional<json> Real(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const size_t digit = text.starts_with('-') ? 1 : 0;
-  // Keeps "inf", "nan" and "-" out, which from_chars knows or refuses.
+  // Excludes "inf" and "nan", which from_chars accepts, and "-".
   if (text.size() <= digit ||
       text.find_first_not_of("0123456789.eE+-", digit) !=
           std::string_view::npos) {

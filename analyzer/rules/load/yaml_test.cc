@@ -106,7 +106,7 @@ TEST_CASE("parts of YAML that are refused") {
   CHECK_THAT(Refused("a: &x 1\nb: *x"), HasText("R003"));
   CHECK_THAT(Refused("a: !!python/object:os.system x"), HasText("tags"));
   CHECK_THAT(Refused("a: 1\na: 2\n"), HasText("f.yaml:2:1"));
-  CHECK_THAT(Refused("a: 1\na: 2\n"), HasText("stands here twice"));
+  CHECK_THAT(Refused("a: 1\na: 2\n"), HasText("appears twice"));
   CHECK_THAT(Refused("? [a, b]\n: 1\n"), HasText("a key must be a word"));
   CHECK_THAT(Refused("~: 1\n"), HasText("a key must be a word"));
   CHECK_THAT(Refused("a: 1\n---\nb: 2\n"), HasText("second document"));

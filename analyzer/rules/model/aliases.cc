@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kIdMark = "id:";
 
-// Whether nothing has such an id today, and something had.
+// Whether no current id matches, but a former one does.
 bool MeansOnlyAliases(const RuleSet& set, const std::string& end) {
   const std::string_view glob = std::string_view(end).substr(kIdMark.size());
   const auto has_id = [&](const auto& one) {
@@ -24,7 +24,7 @@ bool MeansOnlyAliases(const RuleSet& set, const std::string& end) {
          std::any_of(set.aliases.begin(), set.aliases.end(), had_id);
 }
 
-// "id:old.*" also means what has such a former id.
+// "id:old.*" also means entries with such a former id.
 void AddMeant(const RuleSet& set, std::vector<std::string>* ends) {
   const Aliases& aliases = set.aliases;
   std::vector<std::string> meant;
@@ -46,7 +46,7 @@ void AddMeant(const RuleSet& set, std::vector<std::string>* ends) {
   }
 }
 
-// 'old.id' as a text of its own becomes 'new.id'.
+// 'old.id' as a whole SQL text becomes 'new.id'.
 void ReplaceTexts(const Aliases& aliases, std::string* sql) {
   for (size_t open = sql->find('\''); open != sql->npos;) {
     const size_t close = sql->find('\'', open + 1);

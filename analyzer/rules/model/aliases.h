@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Former ids of rules and signatures. A rule that was renamed keeps its old id
-// under `aliases`, and files written before still mean it: ends of relations
-// and ids in SQL are replaced when all files are read, other places ask here.
+// Former ids of rules and signatures. A renamed rule keeps its old id under
+// `aliases`, so that older files still mean it: ends of relations and ids in
+// SQL are replaced when all files are read, other places call these functions.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@
 
 namespace inquest::rules {
 
-// In relations, and in texts of SQL that are a former id as a whole.
+// In relations, and in SQL texts that equal a former id.
 void UseIdsOfToday(RuleSet* set);
 
-// Whether the glob matches the id, or a former one of it.
+// Whether the glob matches the id or one of its former ids.
 bool MatchesId(std::string_view glob, const std::string& id,
                const std::vector<std::string>& aliases);
 
-// The id that a name stands for today; the name itself where it is no alias.
+// The current id for a name; the name itself if it is not an alias.
 std::string IdOfToday(const Aliases& aliases, const std::string& name);
 
 }  // namespace inquest::rules

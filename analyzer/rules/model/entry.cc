@@ -74,7 +74,7 @@ Json PatternJson(const std::vector<Pattern>& patterns) {
   return list;
 }
 
-// Those that no pattern declares itself, as {name:bytes}.
+// The types that no pattern declares, as {name:bytes} does.
 std::map<std::string, CaptureType> TypesBesides(const Signature& signature) {
   std::map<std::string, CaptureType> types = signature.types;
   for (const Pattern& pattern : signature.patterns) {
@@ -102,6 +102,8 @@ Json ToJson(const Signature& signature) {
   json["status"] = WordIn(kStages, signature.status);
   json["source"] = signature.source;
   json["pattern"] = PatternJson(signature.patterns);
+  if (signature.unless) json["unless"] = signature.unless->text;
+  PutText(&json, "code", signature.code);
   for (const auto& [name, type] : TypesBesides(signature)) {
     json["types"][name] = WordIn(kCaptureTypes, type);
   }

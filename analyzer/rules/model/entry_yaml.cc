@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON values as YAML text. Every text comes out in a form that the parser
-// reads back as the same text.
+// JSON values as YAML text. The parser reads every text back unchanged.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -15,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What a terminal acts upon: C0, delete, and C1 as UTF-8 has it.
+// Characters that control a terminal: C0, delete, and C1 in UTF-8.
 bool HasControl(const std::string& text, bool lines_too) {
   for (size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
@@ -27,8 +26,8 @@ bool HasControl(const std::string& text, bool lines_too) {
   return false;
 }
 
-// Whether a text can stand without quotes: words that begin with a letter or a
-// path's slash and hold nothing that YAML gives a meaning to.
+// Whether a text needs no quotes: it begins with a letter or a slash and
+// contains nothing that has a meaning in YAML.
 bool IsPlain(const std::string& text) {
   if (text.empty() || text.back() == ' ' || text.back() == ':') return false;
   const char first = text.front();
@@ -40,8 +39,8 @@ bool IsPlain(const std::string& text) {
          text != "NULL" && PlainScalar(text).is_string();
 }
 
-// Literal blocks keep lines as they are; they cannot begin with a blank, nor
-// hold other control characters.
+// Literal blocks keep lines as they are; they cannot begin with a blank or
+// contain other control characters.
 bool FitsBlock(const std::string& text) {
   return text.find('\n') != text.npos && text.front() != ' ' &&
          text.front() != '\n' && text.front() != '\t' &&
@@ -82,7 +81,8 @@ std::string ScalarYaml(const Json& value) {
 
 void Append(const Json& value, const std::string& indent, std::string* out);
 
-// What follows `key:` or `- `: on the same line, or below and deeper.
+// Appends the value after `key:` or `- `: on the same line, or below and
+// indented.
 void AppendValue(const Json& value, const std::string& indent, bool in_list,
                  std::string* out) {
   if (value.is_structured() && !value.empty()) {

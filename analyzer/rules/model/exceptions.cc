@@ -6,7 +6,7 @@
 namespace inquest::rules {
 namespace {
 
-// SQL has no booleans of its own: a column holds 0 or 1.
+// SQL has no booleans: a column holds 0 or 1.
 bool Same(const Figure& wanted, const Figure& found) {
   if (wanted.IsBool() && found.IsNumber()) {
     return found == Figure(wanted.Bool() ? 1 : 0);

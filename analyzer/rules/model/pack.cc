@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// "/signatures/3", not what lies below it.
+// Whether it is an entry ("/signatures/3"), not something inside it.
 bool IsEntry(const std::string& pointer) {
   return std::count(pointer.begin(), pointer.end(), '/') <= 2;
 }
@@ -39,7 +39,7 @@ void AddLiterals(const json& pattern, const Fragments& fragments,
 
 json LiteralsOf(const json& root) {
   json literals = json::object();
-  const Fragments fragments = FragmentsOf(root.value("fragments", json()));
+  const Fragments fragments = FragmentsOf(root);
   for (const json& signature : root.value("signatures", json::array())) {
     const json& pattern = signature.at("pattern");
     if (pattern.is_array()) {

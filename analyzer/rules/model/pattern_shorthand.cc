@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "analyzer/rules/model/codes.h"
+
 namespace inquest::rules {
 namespace {
 
@@ -33,7 +35,7 @@ bool IsKindByte(char c) {
   return IsNameByte(c) || c == '-';
 }
 
-// The name that begins at `from`; empty where none does.
+// The name that begins at `from`; empty if there is none.
 template <typename Fits>
 std::string_view NameAt(std::string_view text, size_t from, Fits fits) {
   size_t end = from;
@@ -59,7 +61,7 @@ std::optional<Brace> BraceAt(std::string_view text, size_t at) {
   return Brace{name, kind, close + 1 - at};
 }
 
-// The end of the character class that begins at `at`, its bracket included.
+// The end of the character class that begins at `at`, after its bracket.
 size_t EndOfClass(std::string_view text, size_t at) {
   size_t i = at + 1;
   if (i < text.size() && text[i] == '^') ++i;
@@ -77,7 +79,7 @@ size_t EndOfClass(std::string_view text, size_t at) {
   return std::min(i + 1, text.size());
 }
 
-// Copies the text; of each brace `replace` says what comes in its place.
+// Copies the text with each brace replaced by the result of `replace`.
 template <typename Replace>
 std::string ReplaceBraces(std::string_view text, Replace replace) {
   std::string out;
@@ -122,8 +124,14 @@ std::span<const CaptureKind> CaptureKinds() {
   return kCaptureKinds;
 }
 
-Fragments FragmentsOf(const json& mapping) {
+Fragments FragmentsOf(const json& file) {
   Fragments fragments;
+  if (!file.is_object()) return fragments;
+  const CodeExpressions codes =
+      ExpressionsOf(CodesOf(file.value("codes", json())));
+  if (!codes.names.empty()) fragments["code_name"] = codes.names;
+  if (!codes.texts.empty()) fragments["code_text"] = codes.texts;
+  const json mapping = file.value("fragments", json());
   if (!mapping.is_object()) return fragments;
   for (const auto& [name, value] : mapping.items()) {
     std::string expression = value.is_string()  ? value.get<std::string>()

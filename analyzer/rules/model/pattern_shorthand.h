@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shorthand of patterns: `{requested_bytes:bytes}` stands for a named
-// capture with the usual expression of that kind of text, and declares the
-// figure's type; `{:bytes}` stands for the expression alone. A file adds
-// kinds of its own under `fragments`. RE2 itself never reads '{' before a
-// letter or a colon as a repetition. Called by the loader, and by the writer
-// of the built-in pack.
+// The shorthand of patterns: `{requested_bytes:bytes}` means a named capture
+// with the usual expression of that kind of text, and declares the figure's
+// type; `{:bytes}` means only the expression. A file adds its own kinds under
+// `fragments`. RE2 itself never reads '{' before a letter or a colon as a
+// repetition. Called by the loader, and by the writer of the built-in pack.
 #pragma once
 
 #include <map>
@@ -27,12 +26,13 @@ std::span<const CaptureKind> CaptureKinds();
 
 // Name -> expression, of one file. Fragments may use kinds, but no fragments.
 using Fragments = std::map<std::string, std::string>;
-// From the mapping of the file: a text, or a list of which any will do. What
-// is neither is left out; the loader has said so.
-Fragments FragmentsOf(const nlohmann::json& mapping);
+// The `fragments` of a rule file, each a text or a list of alternatives, and
+// code_name and code_text of its `codes`. Entries of another shape are left
+// out; the loader has reported them.
+Fragments FragmentsOf(const nlohmann::json& file);
 
-// Text in \escapes and in [classes] stays as it is, as does a brace that is
-// no shorthand.
+// Text in \escapes and in [classes] stays as it is, as does a brace that is not
+// a shorthand.
 std::string InsertFragments(std::string_view written,
                             const Fragments& fragments);
 
@@ -41,7 +41,7 @@ struct Expanded {
   std::map<std::string, CaptureType> types;
   std::string unknown;  // the first {name:kind} whose kind does not exist
 };
-// Once the fragments are inserted.
+// After InsertFragments.
 Expanded ExpandKinds(std::string_view text);
 
 }  // namespace inquest::rules

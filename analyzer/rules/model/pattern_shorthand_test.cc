@@ -46,8 +46,10 @@ TEST_CASE("each kind matches its example") {
 }
 
 TEST_CASE("fragments are inserted, captured or not") {
-  const Fragments fragments = FragmentsOf(
-      {{"head", "^(?:a|b) "}, {"error-name", {"Key", "Value"}}, {"bad", 7}});
+  const Fragments fragments = FragmentsOf({{"fragments",
+                                            {{"head", "^(?:a|b) "},
+                                             {"error-name", {"Key", "Value"}},
+                                             {"bad", 7}}}});
   CHECK(fragments.size() == 2);
   CHECK(InsertFragments("{:head}x{error:error-name} {n:integer} [{:head}]",
                         fragments) ==

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rule files say, as plain data: signatures, rules and relations as
+// The contents of rule files as plain data: signatures, rules and relations as
 // docs/rule-format.md describes them. Made by the loader, read by the log
-// scanner and the engine; nothing here knows YAML or SQL. Strings are UTF-8.
+// scanner and the engine; independent of YAML and SQL. Strings are UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class RE2;
 
 namespace inquest::rules {
 
-// Where in a rule file something stands; lines and columns from 1.
+// A place in a rule file; lines and columns from 1.
 struct Place {
   std::string file;
   int line = 0;
@@ -36,6 +36,7 @@ enum class Role : uint8_t {
   kFinish,
   kAdvice,
   kBenign,
+  kSuspect,
   kNote,  // rules only
 };
 enum class Severity : uint8_t { kNote, kWarning, kError };
@@ -59,9 +60,9 @@ struct Fix {
   std::string text;
   std::string command;  // may be empty
   std::string when;     // framework it applies to, empty: all
-  std::string action;   // kind of step, empty: none said
+  std::string action;   // kind of step, empty: not given
   std::string url;
-  std::string applies_if;  // figure that must hold something, empty: always
+  std::string applies_if;  // figure that must not be empty or 0; empty: always
 };
 
 struct Sample {
@@ -70,27 +71,35 @@ struct Sample {
   Place place;
 };
 
-// One of the forms in which a line can say what a signature recognises.
+// One of the forms of a line that a signature recognises.
 struct Pattern {
   std::string text;              // the file's, with its fragments inserted
-  std::string re2;               // the expression that it stands for
+  std::string re2;               // the expanded expression
   size_t length = 0;             // in the file, in characters
-  std::optional<Sample> sample;  // a line that this form must take
+  std::optional<Sample> sample;  // a line that this form must match
   Place place;
-  // What is known already, so that nobody works it out again: the expression
-  // until its samples were tried, and the literals of which a matching line
-  // holds one.
+  // Results that are kept for later: the expression until its samples are
+  // tested, and the literals, one of which is in each matching line.
   std::shared_ptr<const re2::RE2> compiled;
   std::optional<std::vector<std::string>> literals;
 };
 
+class Codes;
+
 struct Signature {
   std::string id;
-  std::vector<std::string> aliases;  // ids that it had before
+  std::vector<std::string> aliases;  // former ids
   std::string source = "any";
   std::vector<Pattern> patterns;  // the first that matches gives the figures
   std::map<std::string, CaptureType> types;
+  // Lines that also match this are ignored. RE2 cannot express that in the
+  // pattern.
+  std::optional<Pattern> unless;
   Figures set;  // figures that every match has
+  // A vocabulary in which captures are looked up, and the figure for the name
+  // found; null: the signature names its cause itself.
+  std::shared_ptr<const Codes> codes;
+  std::string code;
   bool repeat = false;
   Role role = Role::kContext;
   std::string cause;
@@ -110,8 +119,8 @@ struct Signature {
   Place place;
 };
 
-// Rows that a rule leaves out: those that agree with one of the tuples, each
-// columns with a value, or with a list of which any will do.
+// Rows that a rule leaves out: those that match one of the tuples, each of
+// columns with a value or a list of alternatives.
 struct Exception {
   std::string name;
   std::vector<Figures> tuples;
@@ -119,7 +128,7 @@ struct Exception {
 
 struct Rule {
   std::string id;
-  std::vector<std::string> aliases;  // ids that it had before
+  std::vector<std::string> aliases;  // former ids
   std::string title;
   std::string cause;
   Role role = Role::kCause;
@@ -127,7 +136,7 @@ struct Rule {
   Stage status = Stage::kStable;
   Confidence confidence = Confidence::kProbable;
   std::vector<std::string> needs;  // facts that must have rows, all of them
-  std::vector<std::vector<std::string>> needs_any;  // of each list any
+  std::vector<std::vector<std::string>> needs_any;  // of each list at least one
   std::string sql;
   std::string confirm;
   std::string refute;
@@ -158,7 +167,7 @@ struct Relation {
   Place place;
 };
 
-// What one file says of the pack it belongs to.
+// What a file says about its pack.
 struct Pack {
   std::string name;
   std::string version;  // empty: the file does not say
@@ -166,14 +175,14 @@ struct Pack {
   Place place;
 };
 
-// Former id -> the id that it is today, of rules and signatures.
+// Former id -> current id, of rules and signatures.
 using Aliases = std::map<std::string, std::string, std::less<>>;
 
 struct RuleSet {
   std::vector<Signature> signatures;
   std::vector<Rule> rules;
   std::vector<Relation> relations;
-  // Switched off by an override: they are shown, never applied.
+  // Disabled by an override: they are shown, never applied.
   std::vector<Signature> disabled_signatures;
   std::vector<Rule> disabled_rules;
   Aliases aliases;

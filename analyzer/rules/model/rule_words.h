@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fixed words of the contract: how roles, severities, confidences and
-// kinds of relations are written in rule files, in facts and in JSON.
+// The fixed words for roles, severities, confidences and kinds of relations in
+// rule files, facts and JSON: a contract.
 #pragma once
 
 #include <string_view>

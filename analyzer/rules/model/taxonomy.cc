@@ -28,8 +28,7 @@ struct Taxonomy {
   }
 };
 
-// A test reads the file with all its words; a program that was built has a
-// right one.
+// A test checks the whole file, so the built program has a correct one.
 Taxonomy Read() {
   YamlDocument document;
   Diagnostics unused;

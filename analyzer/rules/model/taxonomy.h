@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The causes of death that a verdict may name: rules/taxonomy.yaml, which
-// travels inside the program. Used by the loader to catch misspelt causes, by
-// reports to say what one means, and by the ranking for the order of layers. A
-// rule pack may use a cause that is not listed; that is only a warning.
+// The causes of death that a verdict may name: rules/taxonomy.yaml, embedded in
+// the program. Used by the loader to find misspelt causes, by reports to
+// explain a cause, and by the ranking for the order of layers. A rule pack may
+// use a cause that is not listed; that is only a warning.
 #pragma once
 
 #include <string>
@@ -19,13 +19,12 @@ struct Cause {
 
 // In the order of the file.
 const std::vector<Cause>& Causes();
-// Nothing where the id is not in the table.
+// Null if the id is not in the table.
 const Cause* FindCause(std::string_view id);
 // "area/name", "none" or "unknown", listed or not.
 bool LooksLikeCause(std::string_view id);
 
-// How far down a cause lies, listed or not: 0 is nearest to the root of
-// things.
+// The layer of a cause, listed or not; 0 is the lowest.
 int LayerOf(std::string_view cause);
 std::string_view LayerName(int layer);
 

@@ -36,7 +36,7 @@ bool IsVisible(char c) {
 
 bool IsCommonWord(std::string_view literal) {
   const std::string_view word = Trimmed(literal, IsOfWord);
-  // A piece of such a word is no rarer: " inf" stands in " info".
+  // A piece of such a word is not rarer: " inf" is in " info".
   const std::string_view piece = Trimmed(literal, IsVisible);
   return !piece.empty() &&
          std::any_of(std::begin(kWords), std::end(kWords),

@@ -10,7 +10,7 @@
 namespace inquest::rules {
 namespace {
 
-constexpr size_t kMostOfList = 1000;
+constexpr size_t kMaxListValues = 1000;
 
 template <typename T>
 std::optional<Figure> From(const std::optional<T>& value) {
@@ -48,7 +48,7 @@ std::optional<Figure> Real(std::string_view text) {
 
 Figure::List List(std::string_view text) {
   Figure::List list;
-  while (list.size() < kMostOfList) {
+  while (list.size() < kMaxListValues) {
     const size_t begin = text.find_first_not_of(" \t,");
     if (begin == text.npos) break;
     text.remove_prefix(begin);

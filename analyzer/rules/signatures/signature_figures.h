@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A capture's text into a typed figure. Used by SignatureSet.
+// Turns a capture's text into a typed figure. Used by SignatureSet.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace inquest::rules {
 
-// Nothing where the text does not fit the type. Texts come out as valid UTF-8
-// without control characters, cut after 2000 bytes.
+// Empty if the text does not fit the type. Texts become valid UTF-8 without
+// control characters, cut after 2000 bytes.
 std::optional<Figure> FigureOf(std::string_view text, CaptureType type);
 
 }  // namespace inquest::rules

@@ -45,7 +45,7 @@ std::string UsablePiece(const std::string& atom, bool folds) {
   return best;
 }
 
-// Common words least, then by length.
+// Common words last, then by length.
 std::tuple<bool, size_t, std::string_view> Worth(const std::string& literal) {
   return {!IsCommonWord(literal), literal.size(), literal};
 }
@@ -57,9 +57,9 @@ bool Potential(const re2::FilteredRE2& filter, const std::vector<int>& atoms) {
 }
 
 // A pattern's condition is built of "and" and "or" over atoms and is therefore
-// monotone: a set of atoms covers it when the pattern is no candidate while
-// all of them are missing. Starting from all usable atoms, those that matter
-// least are dropped as long as the rest still covers.
+// monotone: a set of atoms covers it when the pattern is no candidate while all
+// of them are missing. Starting from all usable atoms, the least useful are
+// dropped while the rest still covers it.
 std::vector<std::string> LiteralsOf(const std::string& pattern, size_t shortest,
                                     re2::FilteredRE2* filtered) {
   std::vector<std::string> atoms;

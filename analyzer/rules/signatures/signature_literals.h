@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which literals a line must hold for a pattern to match. RE2 knows (its
-// FilteredRE2 analyses the expression); here its answer is cut down to a small
-// set of which at least one must stand in the line.
+// Finds the literals that a line must contain for a pattern to match. RE2's
+// FilteredRE2 analyses the expression; this reduces its answer to a small set,
+// at least one of which is in each matching line.
 #pragma once
 
 #include <re2/re2.h>
@@ -12,8 +12,8 @@
 
 namespace inquest::rules {
 
-// Lower case, ASCII, at least `shortest` bytes each. Empty: nothing can be
-// required, or the pattern is none.
+// Lower case, ASCII, at least `shortest` bytes each. Empty: there is no
+// required literal, or the pattern is invalid.
 std::vector<std::string> RequiredLiterals(const std::string& pattern,
                                           size_t shortest);
 
@@ -22,7 +22,7 @@ struct TakenApart {
   std::vector<std::string> literals;
 };
 
-// Both of a pattern at the price of one: RE2 compiles it on the way anyway.
+// Both for the price of one: RE2 compiles the pattern for the literals anyway.
 TakenApart TakeApart(const std::string& pattern, size_t shortest);
 
 }  // namespace inquest::rules

@@ -12,7 +12,7 @@ namespace inquest::rules {
 using re2::RE2;
 using re2::StringPiece;
 
-constexpr size_t kLongestTried = 2048;  // bytes; more would be quadratic
+constexpr size_t kMaxTriedBytes = 2048;  // bytes; more would be quadratic
 
 PatternMatcher::PatternMatcher(const Pattern& pattern, const Types& types,
                                Lines lines)
@@ -53,7 +53,7 @@ std::optional<PatternMatcher::Groups> PatternMatcher::Find(
     return wanted.Match(line, at, line.size(), anchor, groups.data(),
                         static_cast<int>(groups.size()));
   };
-  if (lines_ == Lines::kMany || text.size() > kLongestTried) {
+  if (lines_ == Lines::kMany || text.size() > kMaxTriedBytes) {
     if (match(from, RE2::UNANCHORED)) return groups;
     return std::nullopt;
   }
@@ -66,7 +66,7 @@ std::optional<PatternMatcher::Groups> PatternMatcher::Find(
 void PatternMatcher::AddFigures(const Groups& groups, SignatureHit* hit) const {
   for (const Capture& capture : captures_) {
     const StringPiece& group = groups[static_cast<size_t>(capture.group)];
-    if (group.empty()) continue;  // took no part: no figure
+    if (group.empty()) continue;  // did not match: no figure
     auto figure = FigureOf({group.data(), group.size()}, capture.type);
     if (figure) {
       hit->figures[capture.name] = std::move(*figure);
@@ -87,12 +87,17 @@ SignatureMatcher::SignatureMatcher(const Signature& signature, Lines lines)
     patterns_.push_back(
         std::make_unique<PatternMatcher>(pattern, types_, lines));
   }
+  if (signature.unless) {
+    unless_ =
+        std::make_unique<PatternMatcher>(*signature.unless, types_, lines);
+  }
 }
 
 std::optional<size_t> SignatureMatcher::FirstThatMatches(
     std::string_view text) const {
   for (size_t i = 0; i < patterns_.size(); ++i) {
-    if (patterns_[i]->Matches(text)) return i;
+    if (patterns_[i]->Matches(text))
+      return IsExcepted(text) ? std::nullopt : std::optional(i);
   }
   return std::nullopt;
 }
@@ -112,11 +117,11 @@ std::optional<SignatureMatcher::Found> SignatureMatcher::FindNext(
 
 void SignatureMatcher::AddHits(size_t index, std::string_view text, Among among,
                                std::vector<SignatureHit>* hits) const {
-  const int64_t most = repeat ? kMostRepeats : 1;
+  const int64_t most = repeat ? kMaxRepeats : 1;
   size_t from = 0;
   for (int64_t i = 0; i < most && from <= text.size(); ++i) {
     const auto found = FindNext(text, from, among);
-    if (!found) return;
+    if (!found || (i == 0 && IsExcepted(text))) return;
     SignatureHit hit{index, constants, 0};
     found->pattern->AddFigures(found->groups, &hit);
     hits->push_back(std::move(hit));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One signature as lines are matched with it, and what it finds there.
+// Matches lines with one signature.
 #pragma once
 
 #include <re2/re2.h>
@@ -24,16 +24,15 @@ struct SignatureHit {
   int bad_captures = 0;  // texts that did not fit their type
 };
 
-constexpr int64_t kMostRepeats = 64;  // occurrences in one line
+constexpr int64_t kMaxRepeats = 64;  // occurrences in one line
 
-// Where a match begins RE2 finds with the expression reversed, which it
-// compiles for the purpose. For a few lines, trying place after place costs
-// less.
+// RE2 finds the beginning of a match with the reversed expression, which it
+// must compile. For a few lines, trying each position is cheaper.
 enum class Lines { kMany, kFew };
 
-// One pattern of a signature. Takes the expression that the pattern brings, or
-// compiles it when it is first needed. Const members may be called from many
-// threads at once.
+// One pattern of a signature. Takes the pattern's compiled expression, or
+// compiles it at first use. Const members may be called from many threads at
+// once.
 class PatternMatcher {
  public:
   using Types = std::map<std::string, CaptureType>;
@@ -43,9 +42,9 @@ class PatternMatcher {
   PatternMatcher(const Pattern& pattern, const Types& types, Lines lines);
 
   const re2::RE2& expression() const;
-  // Without the figures, which cost more than the rest.
+  // Does not extract figures, which cost more than the rest.
   bool Matches(std::string_view text) const;
-  // The first match at or after `from`; nothing where there is none.
+  // The first match at or after `from`; empty if there is none.
   std::optional<Groups> Find(std::string_view text, size_t from) const;
   void AddFigures(const Groups& groups, SignatureHit* hit) const;
 
@@ -64,12 +63,12 @@ class PatternMatcher {
   mutable std::once_flag once_;
   mutable std::shared_ptr<const re2::RE2> expression_;
   mutable std::vector<Capture> captures_;
-  mutable int groups_ = 0;  // submatches that must be asked for
+  mutable int groups_ = 0;  // submatches to request
 };
 
 // A signature: its patterns are tried in the order of the file, and the first
-// that matches gives the figures. With `repeat` it is the one that matches
-// next in the line.
+// that matches gives the figures. With `repeat` it is the one with the next
+// match in the line.
 class SignatureMatcher {
  public:
   explicit SignatureMatcher(const Signature& signature,
@@ -84,8 +83,8 @@ class SignatureMatcher {
   // The first pattern that matches the line.
   std::optional<size_t> FirstThatMatches(std::string_view text) const;
   // Appends a hit with the number `index` for each occurrence: the first one,
-  // or up to kMostRepeats where the signature says `repeat`. No other patterns
-  // than `among` are tried.
+  // or up to kMaxRepeats if the signature has `repeat`. Only patterns in
+  // `among` are tried.
   void AddHits(size_t index, std::string_view text, Among among,
                std::vector<SignatureHit>* hits) const;
 
@@ -100,11 +99,15 @@ class SignatureMatcher {
     const PatternMatcher* pattern;
     PatternMatcher::Groups groups;
   };
+  bool IsExcepted(std::string_view text) const {
+    return unless_ != nullptr && unless_->Matches(text);
+  }
   std::optional<Found> FindNext(std::string_view text, size_t from,
                                 Among among) const;
 
   const PatternMatcher::Types types_;
   std::vector<std::unique_ptr<PatternMatcher>> patterns_;
+  std::unique_ptr<PatternMatcher> unless_;  // null: there is none
 };
 
 }  // namespace inquest::rules

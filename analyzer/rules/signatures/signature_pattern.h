@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How every pattern of this program is compiled: UTF-8, no logging to stderr,
-// bounded memory. Shared by the loader's checks and the signature set.
+// The options with which all patterns are compiled: UTF-8, no logging to
+// stderr, bounded memory. Shared by the loader's checks and the signature set.
 #pragma once
 
 #include <re2/re2.h>
@@ -9,8 +9,8 @@
 
 namespace inquest::rules {
 
-// For one pattern: its program and the automata made of it while it is used.
-// Shipped patterns need a tenth of it; one that needs more is refused.
+// For one pattern: its program and its automata. Shipped patterns need a tenth
+// of it; a pattern that needs more is refused.
 constexpr int64_t kPatternBytes = 1 << 20;
 
 // In characters; `rules lint` warns of longer ones.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each signature costs on the lines of a run, for `inquest rules profile`.
-// Filled by a SignatureSet that was given one; may be filled from many threads
-// at once and is read when they are done.
+// The cost of each signature on the lines of a run, for `inquest rules
+// profile`. Filled by a SignatureSet that received one; many threads may fill
+// it at once; it is read when they are done.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace inquest::rules {
 
 struct SignatureCost {
-  int64_t tried = 0;    // lines in which its literals stood
+  int64_t tried = 0;    // lines with one of its literals
   int64_t matched = 0;  // of these
-  int64_t ns = 0;       // in RE2 and with the figures; compiling it as well
+  int64_t ns = 0;       // in RE2 and for figures, including compilation
 };
 
 class SignatureProfile {

@@ -19,7 +19,7 @@ namespace {
 using re2::RE2;
 using re2::StringPiece;
 
-// One automaton for all that have no literal, where there are several.
+// One automaton for all patterns without a literal, if there are several.
 std::unique_ptr<RE2::Set> CompileTogether(
     const std::vector<const Pattern*>& patterns, int64_t max_memory) {
   if (patterns.size() < 2) return nullptr;
@@ -35,7 +35,7 @@ std::unique_ptr<RE2::Set> CompileTogether(
 }  // namespace
 
 struct SignatureSet::Impl {
-  // A pattern's place among all patterns is its number in the sieve.
+  // A pattern's index among all patterns is its number in the sieve.
   struct Place {
     uint32_t signature;
     uint32_t pattern;  // of the signature
@@ -106,7 +106,7 @@ void SignatureSet::Impl::Candidates(std::string_view text,
                       error.kind == RE2::Set::kNoError);
   if (asked) {
     for (const int i : matched) out->push_back(slow[static_cast<size_t>(i)]);
-  } else {  // none, one, or the automaton ran out of its memory
+  } else {  // none, one, or the automaton ran out of memory
     out->insert(out->end(), slow.begin(), slow.end());
   }
   std::sort(out->begin(), out->end());

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // All signatures compiled into one matcher. Most lines of a training log match
-// none of them, so a sieve of required literals looks first and only lines
-// with a candidate reach RE2. Built by the command line from a RuleSet, used by
-// the log reader. Const members may be called from many threads at once.
+// none of them, so a sieve of required literals runs first, and only lines with
+// a candidate reach RE2. Built by the command line from a RuleSet, used by the
+// log reader. Const members may be called from many threads at once.
 //
 // A signature's literals come from RE2's own analysis (FilteredRE2), so the
-// sieve never loses a match; a pattern without a literal of four bytes is
-// tried on every line and listed by Slow(). A signature that brings its
-// literals along is compiled when a line first asks for it: a short log asks
-// for few.
+// sieve never loses a match; a pattern without a literal of four bytes is tried
+// on every line and listed by Slow(). A signature with known literals is
+// compiled when a line first needs it: a short log needs few.
 #pragma once
 
 #include <cstdint>
@@ -38,20 +37,20 @@ class SignatureSet {
   ~SignatureSet();
 
   // Appends a hit for each signature that matches, in the order of their
-  // indices. The text is one line, cleaned by the reader; figures are UTF-8
-  // whatever the line holds.
-  // Signatures with muted[index] != 0 are left out; an empty vector mutes none.
+  // indices. The text is one line, cleaned by the reader; figures are always
+  // UTF-8. Signatures with muted[index] != 0 are left out; an empty vector
+  // mutes none.
   using Muted = std::vector<uint8_t>;
   void Match(std::string_view text, std::vector<SignatureHit>* hits,
              const Muted& muted = {}) const;
-  // As Match, and appends to `tried` the signatures that RE2 had to be asked
-  // about, whether they matched or not.
+  // Also appends to `tried` the signatures that were tried with RE2, whether
+  // they matched or not.
   void Match(std::string_view text, std::vector<SignatureHit>* hits,
              const Muted& muted, std::vector<size_t>* tried) const;
 
-  // The first offset >= from in a block of many lines where a required literal
-  // of some signature stands, or npos: no line that ends before it can match.
-  // Returns `from` where some pattern has no literal.
+  // The first offset >= from in a block of many lines with a required literal
+  // of some signature, or npos: no line that ends before it can match. Returns
+  // `from` if some pattern has no literal.
   size_t NextCandidate(std::string_view block, size_t from,
                        const Muted& muted = {}) const;
 
@@ -59,9 +58,9 @@ class SignatureSet {
   Role role(size_t signature) const;
   // `source: app`: not meant for lines of the kernel's log.
   bool IsAppOnly(size_t signature) const;
-  // One of many lines that only together say something.
+  // One of many lines that only mean something together.
   bool IsPartOfMany(size_t signature) const;
-  // Indices of signatures with a pattern that holds no literal to look for.
+  // Indices of signatures with a pattern without a literal.
   std::vector<size_t> Slow() const;
 
  private:

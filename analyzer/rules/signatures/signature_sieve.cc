@@ -15,14 +15,15 @@ constexpr size_t kStride[3] = {8, 4, 1};
 uint32_t Load(const char* at) {
   uint32_t bytes;
   std::memcpy(&bytes, at, sizeof(bytes));
-  return bytes | 0x20202020;  // folds letters, and a few others: no matter
+  return bytes |
+         0x20202020;  // folds letters and a few others, which is harmless
 }
 
 uint32_t Hash(uint32_t bytes) {
   return bytes * 2654435761U >> (32 - kHashBits);
 }
 
-// How rare a byte is in logs, roughly: its place in this list.
+// Roughly how rare a byte is in logs: its index in this list.
 int Rarity(char c) {
   constexpr std::string_view kCommon =
       " etaoinsr0l1cdup.m_2g/:fh=-b34y5,v6kw78x9'()j\"q[z]";
@@ -36,7 +37,8 @@ int Rarity(std::string_view piece) {
   return sum;
 }
 
-// Where the stretch of `length` bytes begins whose commonest piece is rarest.
+// The beginning of the range of `length` bytes whose most common piece is
+// rarest.
 size_t RarestStretch(std::string_view literal, size_t length) {
   size_t best = 0;
   int best_worst = -1;
@@ -106,7 +108,7 @@ void Sieve::AddPieces(Table* table, uint32_t literal) {
   }
 }
 
-// Compares in full what the bitmap let through. True: `visit` wants no more.
+// Compares the candidates of the bitmap in full. True: `visit` asked to stop.
 template <typename Visit>
 bool Sieve::Look(const Table& table, std::string_view text, size_t at,
                  Visit visit) const {
@@ -127,8 +129,8 @@ bool Sieve::Look(const Table& table, std::string_view text, size_t at,
   return false;
 }
 
-// Eight places a round. Whatever the order within a round, a smaller place is
-// never visited in a later one.
+// Eight positions per round. The order within a round varies, but later rounds
+// have only larger positions.
 template <typename Visit>
 void Sieve::Scan(std::string_view text, size_t from, Visit visit) const {
   const auto& [by8, by4, by1] = tables_;

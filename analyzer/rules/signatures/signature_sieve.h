@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds, in blocks of many lines, the places where some required literal
-// stands. That decides how fast logs are read, for nearly all lines hold none.
+// Finds, in blocks of many lines, the places of required literals. This
+// determines how fast logs are read, because nearly all lines have none.
 //
 // A literal of length L has L-3 pieces of four bytes. If the pieces of the
-// first s+3 bytes are all in a table, it is enough to look at every s-th place
-// of the text: one of the s successive pieces must begin there. The looks do
-// not depend on each other, so the processor overlaps them, unlike the steps
-// of an automaton. Literals are sorted into three tables by length (s = 8, 4,
-// 1); within a long literal the stretch with the rarest letters is taken.
-// A look is one bit of a hashed bitmap; only its hits are compared in full.
+// first s+3 bytes are all in a table, it is enough to probe every s-th position
+// of the text: one of the s successive pieces must begin there. The probes do
+// not depend on each other, so the processor overlaps them, unlike the steps of
+// an automaton. Literals are sorted into three tables by length (s = 8, 4, 1);
+// within a long literal the range with the rarest letters is taken. A probe
+// tests one bit of a hashed bitmap; only its hits are compared in full.
 //
 // Built once by SignatureSet; const members may be called by many threads.
 // Letters compare without case (ASCII). Literals: lower case, >= kShortest.
@@ -27,19 +27,18 @@ class Sieve {
   static constexpr size_t kShortest = 4;
 
   Sieve();
-  // `owner`, one of a group, needs this literal or another that it was added
-  // with. Groups are muted as a whole.
+  // `owner`, a member of a group, needs this literal or another that was added
+  // for it. Groups are muted as a whole.
   void Add(std::string_view literal, uint32_t owner, uint32_t group);
   void Build();
 
-  // Groups that are not looked for at the moment: muted[group] != 0. Empty: all
-  // are looked for.
+  // Groups to skip: muted[group] != 0. Empty: none is skipped.
   using Muted = std::vector<uint8_t>;
 
-  // First place >= from within a literal that stands in `text`, or npos. A
-  // line that ends before it holds none.
+  // First position >= from within a literal in `text`, or npos. A line that
+  // ends before it has no literal.
   size_t Next(std::string_view text, size_t from, const Muted& muted) const;
-  // Adds the owners of all literals in `text`, in no order, perhaps twice.
+  // Adds the owners of all literals in `text`, unordered, perhaps twice.
   void Owners(std::string_view text, std::vector<uint32_t>* owners) const;
 
  private:

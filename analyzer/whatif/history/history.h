@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requests of one process on one device, as a trace holds them, in the form
-// that the models replay (simulate.h). Read once (read_history.h), replayed
-// many times, and therefore in memory: 16 bytes a request. Sizes are bytes.
+// The requests of one process on one device, from a trace, in the form that the
+// models replay (simulate.h). Read once (read_history.h), replayed many times,
+// and therefore in memory: 16 bytes a request. Sizes are bytes.
 //
 // A history may start late. Blocks that were live before are `before`. Models
 // of the recorded settings keep them at their addresses (`segments`, `placed`),
-// so that they can reproduce the record; all other models allocate them anew,
+// so that they can reproduce the record; all other models allocate them again,
 // in the order of addresses, because other settings would have placed them
 // elsewhere. That is more favourable than a real past, which leaves holes.
 #pragma once
@@ -27,7 +27,7 @@ enum class Op : uint8_t {
   kEmptyCache,
   kStepEnd,
   kRefused,           // the request that the run died of
-  kRefusedInPassing,  // a request whose refusal it survived
+  kRefusedInPassing,  // a refused request that the run survived
 };
 
 struct Request {
@@ -40,10 +40,10 @@ struct Request {
 };
 static_assert(sizeof(Request) == 16);
 
-// Whose requests they are.
+// Who received the requests.
 enum class Level : uint8_t {
-  kPool,    // the program's, to a framework's allocator
-  kDriver,  // to the driver: the program's or an unrecorded allocator's
+  kPool,    // a framework's allocator, from the program
+  kDriver,  // the driver, from the program or an unrecorded allocator
 };
 
 // The trace's own figures, for comparison.
@@ -51,22 +51,22 @@ struct Recorded {
   std::optional<int64_t> peak_reserved;
   std::optional<int64_t> reserved_at_end;
   std::optional<int64_t> segments_at_end;
-  int64_t peak_allocated = 0;  // as asked for
+  int64_t peak_allocated = 0;  // as requested
 };
 
 // How much memory the device had for these requests.
 struct Room {
-  std::optional<int64_t> bytes;    // for what the models hold
+  std::optional<int64_t> bytes;    // for what the models hold from the driver
   std::optional<int64_t> total;    // the device
   int64_t others = 0;              // other processes' part of it
-  std::string source;              // where `bytes` is from, in words
+  std::string source;              // where `bytes` is from, as text
   bool one_piece = false;          // Driver's option
   std::optional<uint64_t> lowest;  // address, for the same
 };
 
 struct LeakingSite {
   size_t site = 0;
-  int64_t first_step = 0;  // at whose end it held what it may hold
+  int64_t first_step = 0;  // at its end the site held what it may hold
   std::string name;
 };
 
@@ -76,24 +76,25 @@ struct History {
   Level level = Level::kPool;
   bool torch = false;       // the program's framework
   bool tensorflow = false;  // or JAX: BFC regions
-  bool moment = false;      // one moment only: there are no requests
+  bool moment = false;      // only one moment: there are no requests
   TorchSettings settings;   // as recorded
   std::string settings_text;
   std::vector<Request> requests;
   std::vector<uint32_t> sites;   // by block
   std::vector<bool> persistent;  // by block; see Persistence
-  // Live before: blocks 0 … of the sizes asked for.
+  // Live before: blocks 0 …, with the requested sizes.
   std::vector<Request> before;
   std::vector<PlacedSegment> segments;
   std::vector<std::vector<PlacedBlock>> placed;  // by segment, by address
   std::vector<uint16_t> private_queues;
   int64_t steps = 0;
-  std::string persistence;  // how lasting memory was found; "": it was not
+  std::string
+      persistence;  // how lasting memory was found; "": it was not found
   std::vector<LeakingSite> leaks;
   Recorded recorded;
   Room room;
   std::string note;            // what is missing from the trace
-  std::optional<size_t> died;  // the request it died of
+  std::optional<size_t> died;  // the request that it died of
   int64_t allocations = 0;
   int64_t refusals = 0;
 };

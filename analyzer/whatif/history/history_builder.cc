@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens; history_finish.cc has what follows from the whole.
+// Takes the events; history_finish.cc computes the rest from the whole history.
 #include "analyzer/whatif/history/history_builder.h"
 
 #include <algorithm>
@@ -9,10 +9,10 @@ namespace inquest::whatif {
 
 namespace {
 
-// Larger ones are a mistake, or mean harm: sums of them must not overflow.
+// Larger sizes mean a damaged or malicious trace: their sums must not overflow.
 constexpr int64_t kMaxBytes = int64_t{1} << 42;
 
-int64_t Sane(int64_t bytes) {
+int64_t ClampedBytes(int64_t bytes) {
   return std::clamp<int64_t>(bytes, 0, kMaxBytes);
 }
 
@@ -25,7 +25,7 @@ HistoryBuilder::HistoryBuilder(memory::SiteTable::StackFrames frames,
   history_.device = device;
 }
 
-// Of more queues than can be numbered the later ones share the first.
+// If there are more queues than numbers, the later ones share the first.
 uint16_t HistoryBuilder::QueueOf(const QueueKey& key) {
   if (queues_.size() >= std::numeric_limits<uint16_t>::max()) {
     const auto found = queues_.find(key);
@@ -52,7 +52,7 @@ void HistoryBuilder::Add(Op op, int64_t bytes, uint32_t block, uint16_t queue) {
 
 void HistoryBuilder::AddSegmentBefore(uint64_t address, int64_t bytes,
                                       bool grows) {
-  bytes = Sane(bytes);
+  bytes = ClampedBytes(bytes);
   if (bytes == 0) return;
   before_[address] = {bytes, grows, {}, {}};
   segments_[address] = bytes;
@@ -62,7 +62,7 @@ void HistoryBuilder::AddSegmentBefore(uint64_t address, int64_t bytes,
 
 void HistoryBuilder::AddBlockBefore(uint64_t address, int64_t bytes,
                                     int64_t stack) {
-  bytes = Sane(bytes);
+  bytes = ClampedBytes(bytes);
   if (live_.contains(address)) return;
   const Live live{NewBlock(stack), 0, stack, bytes};
   live_[address] = live;
@@ -90,13 +90,13 @@ void HistoryBuilder::SetSegmentOwner(uint64_t address, int64_t bytes,
   }
 }
 
-// A segment belongs to whom its first block belongs.
-void HistoryBuilder::Learn(uint64_t address, int64_t bytes,
-                           const QueueKey& queue) {
+// A segment belongs to the queue of its first block.
+void HistoryBuilder::InferOwner(uint64_t address, int64_t bytes,
+                                const QueueKey& queue) {
   if (before_.empty()) return;
   Before* segment = SegmentAt(address);
   if (segment == nullptr) return;
-  // What the pool says at the end names no private pool of the history's.
+  // The pool's state at the end does not name the history's private pools.
   if (!segment->queue || queue.pool != 0) segment->queue = queue;
   if (!segment->small && bytes > 0) segment->small = bytes <= (1 << 20);
 }
@@ -115,12 +115,12 @@ void HistoryBuilder::Drop(std::unordered_map<uint64_t, Live>::iterator live) {
 void HistoryBuilder::Allocate(uint64_t address, int64_t bytes,
                               const QueueKey& queue, int64_t stack,
                               uint64_t context) {
-  bytes = Sane(bytes);
+  bytes = ClampedBytes(bytes);
   emptied_.reset();
   if (const auto other = live_.find(address); other != live_.end()) {
     Drop(other);
   }
-  Learn(address, bytes, queue);
+  InferOwner(address, bytes, queue);
   const Live live{NewBlock(stack), context, stack, bytes};
   live_[address] = live;
   live_bytes_ += bytes;
@@ -130,7 +130,7 @@ void HistoryBuilder::Allocate(uint64_t address, int64_t bytes,
   ++history_.allocations;
   Add(Op::kAllocate, bytes, live.block, QueueOf(queue));
   std::erase_if(open_, [&](const OpenRefusal& one) {
-    return bytes >= one.bytes;  // it was had after all
+    return bytes >= one.bytes;  // as much was granted later
   });
   auto& lowest = history_.room.lowest;
   lowest = std::min(lowest.value_or(address), address);
@@ -165,7 +165,7 @@ void HistoryBuilder::DestroyContext(uint64_t context) {
 
 void HistoryBuilder::Refuse(int64_t bytes, const QueueKey& queue,
                             std::optional<int64_t> room) {
-  bytes = Sane(bytes);
+  bytes = ClampedBytes(bytes);
   emptied_.reset();
   ++history_.refusals;
   open_.push_back({history_.requests.size(), bytes, room});
@@ -173,15 +173,15 @@ void HistoryBuilder::Refuse(int64_t bytes, const QueueKey& queue,
 }
 
 void HistoryBuilder::AddSegment(uint64_t address, int64_t bytes) {
-  bytes = Sane(bytes);
+  bytes = ClampedBytes(bytes);
   if (const auto other = segments_.find(address); other != segments_.end()) {
-    reserved_ -= other->second;  // its end is not on record
+    reserved_ -= other->second;  // its end was not recorded
   }
   segments_[address] = bytes;
   reserved_ += bytes;
   auto& peak = history_.recorded.peak_reserved;
   peak = std::max(peak.value_or(0), reserved_);
-  // The rest of one that was given back in part is none that was taken.
+  // The rest of a partly released segment is not a new one.
   if (address >= last_given_.first && address < last_given_.second) return;
   if (emptied_) {
     history_.requests[*emptied_].bytes = held_before_emptied_ + bytes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a history from events of blocks and segments of one device, called in
-// the order in which they took effect. Used by the readers of traces
+// Builds a history from the events of blocks and segments of one device, called
+// in the order in which they took effect. Used by the readers of traces
 // (read_history.cc) and of a framework's blocks (read_blocks.cc). Impossible
-// events (a free of an unknown address, overlapping blocks) are skipped, as the
-// ledger does. O(log live) per event. One thread.
+// events (a free of an unknown address, overlapping blocks) are skipped, as in
+// the ledger. O(log live) per event. One thread.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace inquest::whatif {
 
-// Who may take from which pool: a stream, and a private pool or 0.
+// A stream, and the private pool that it takes from, or 0.
 struct QueueKey {
   uint64_t stream = 0;
   int64_t pool = 0;
@@ -35,7 +35,7 @@ class HistoryBuilder {
   // Before the history: segments first, then the blocks, by address.
   void AddSegmentBefore(uint64_t address, int64_t bytes, bool grows);
   void AddBlockBefore(uint64_t address, int64_t bytes, int64_t stack);
-  // Who may use a segment, as the pool says at the end.
+  // Who may use a segment, according to the pool's state at the end.
   void SetSegmentOwner(uint64_t address, int64_t bytes, const QueueKey& queue,
                        bool small);
 
@@ -44,8 +44,8 @@ class HistoryBuilder {
   void Free(uint64_t address);
   void UndoFree(uint64_t address);
   void DestroyContext(uint64_t context);
-  // A refused request; `room`, if known, is what the device then had for the
-  // pool or, for a request to the driver, had free.
+  // A refused request. `room`, if known, is what the device had at that moment
+  // for the pool or, for a request to the driver, free.
   void Refuse(int64_t bytes, const QueueKey& queue,
               std::optional<int64_t> room);
   void AddSegment(uint64_t address, int64_t bytes);
@@ -83,7 +83,7 @@ class HistoryBuilder {
   void Add(Op op, int64_t bytes, uint32_t block, uint16_t queue);
   void Drop(std::unordered_map<uint64_t, Live>::iterator live);
   Before* SegmentAt(uint64_t address);
-  void Learn(uint64_t address, int64_t bytes, const QueueKey& queue);
+  void InferOwner(uint64_t address, int64_t bytes, const QueueKey& queue);
   void JoinGrowing();
   void PlaceBlocks();
   void FinishRefusals();
@@ -94,7 +94,7 @@ class HistoryBuilder {
   std::map<QueueKey, uint16_t> queues_;
   std::unordered_map<uint64_t, Live> live_;
   std::vector<uint32_t> made_in_;           // step, by block
-  std::vector<bool> kept_;                  // by block: outlived a step
+  std::vector<bool> kept_;                  // by block: it outlived a step
   std::optional<uint32_t> first_of_steps_;  // block
   std::map<uint64_t, Before> before_;       // segments
   std::map<uint64_t, Live> placed_;         // blocks

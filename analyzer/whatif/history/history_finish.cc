@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from the whole of a history.
+// Computes what depends on the whole history.
 #include <algorithm>
 #include <unordered_set>
 
 #include "analyzer/whatif/history/history_builder.h"
 
 namespace inquest::whatif {
-// Stretches of a segment that grows and touch are one, as the pool sees them.
+// Joins adjacent ranges of growing segments, as the pool does.
 void HistoryBuilder::JoinGrowing() {
   for (auto at = before_.begin(); at != before_.end();) {
     auto next = std::next(at);
@@ -21,8 +21,8 @@ void HistoryBuilder::JoinGrowing() {
   }
 }
 
-// A block ends where the next one could begin: rounded up, and in the large
-// pool with a rest that was too small to be split off.
+// A block ends where the next one could begin: after rounding, and in the large
+// pool after a rest that was too small to be split off.
 void HistoryBuilder::PlaceBlocks() {
   JoinGrowing();
   auto block = placed_.begin();
@@ -51,7 +51,7 @@ void HistoryBuilder::PlaceBlocks() {
   }
 }
 
-// The last refused request that was not had later is the one it died of.
+// The run died of the last refused request that was not granted later.
 void HistoryBuilder::FinishRefusals() {
   if (open_.empty()) return;
   const OpenRefusal& last = open_.back();
@@ -76,7 +76,8 @@ void HistoryBuilder::FinishPersistence() {
       persistent[i] = live[i] && i < history_.before.size();
     }
   }
-  // Gradients have the sizes of weights, whenever they are freed.
+  // Gradients have the sizes of weights, so blocks of these sizes count as
+  // lasting even if they are freed.
   std::unordered_set<int64_t> sizes;
   const auto visit = [&](auto seen) {
     for (const Request& one : history_.before) seen(one);
@@ -91,10 +92,10 @@ void HistoryBuilder::FinishPersistence() {
     if (sizes.contains(one.bytes)) persistent[one.block] = true;
   });
   history_.persistence =
-      history_.steps > 0 ? "what outlived a step is kept"
-      : first_of_steps_  ? "what was there before the first step is kept"
+      history_.steps > 0 ? "memory that outlived a step stays"
+      : first_of_steps_  ? "memory from before the first step stays"
       : !history_.before.empty()
-          ? "what was live from before the record to its end is kept"
+          ? "memory that was live during the whole record stays"
           : "";
 }
 

@@ -22,10 +22,10 @@ std::vector<Op> Ops(const History& history) {
   return ops;
 }
 
-TEST_CASE("history: the request it died of is the last that was never had") {
+TEST_CASE("history: the run died of the last request that was never granted") {
   Told told;
   told.builder.Refuse(100, {}, 1000);
-  told.Allocate(1, 100);  // as much was had later
+  told.Allocate(1, 100);  // as much was granted later
   told.builder.Refuse(300, {}, 2000);
   told.builder.Refuse(400, {}, 3000);
   told.Allocate(2, 350);
@@ -38,7 +38,7 @@ TEST_CASE("history: the request it died of is the last that was never had") {
   CHECK(history.refusals == 3);
 }
 
-TEST_CASE("history: a free that failed has not been") {
+TEST_CASE("history: a failed free is undone") {
   Told told;
   told.Allocate(1, 100);
   told.builder.Free(1);
@@ -49,7 +49,7 @@ TEST_CASE("history: a free that failed has not been") {
   CHECK(history.recorded.peak_allocated == 150);
 }
 
-TEST_CASE("history: segments given back at will, or for the next one") {
+TEST_CASE("history: segments released on request, or for the next one") {
   Told told;
   told.builder.AddSegment(10 * kMiB, 4 * kMiB);
   told.builder.AddSegment(20 * kMiB, 6 * kMiB);
@@ -65,7 +65,8 @@ TEST_CASE("history: segments given back at will, or for the next one") {
   CHECK(history.recorded.peak_reserved == 10 * kMiB);
 }
 
-TEST_CASE("history: what outlives a step lasts, and what has its size") {
+TEST_CASE(
+    "history: blocks that outlive a step last, and blocks of the same size") {
   Told told;
   told.Allocate(1, 5000);  // weights
   told.builder.BeginSteps();
@@ -74,32 +75,32 @@ TEST_CASE("history: what outlives a step lasts, and what has its size") {
   told.builder.Free(2);
   told.builder.Free(3);
   told.builder.EndStep(0);
-  told.Allocate(4, 800);  // of the step that is not over
+  told.Allocate(4, 800);  // of the unfinished step
   const History history = told.Finish();
   CHECK(history.persistent == std::vector<bool>{true, false, true, false});
   CHECK(history.steps == 1);
 }
 
-TEST_CASE("history: before the first step is over, what was there before it") {
+TEST_CASE("history: before the first step ends, blocks from before it last") {
   Told told;
   told.Allocate(1, 5000);
   told.builder.BeginSteps();
   told.Allocate(2, 700);
   const History history = told.Finish();
   CHECK(history.persistent == std::vector<bool>{true, false});
-  CHECK(history.persistence == "what was there before the first step is kept");
+  CHECK(history.persistence == "memory from before the first step stays");
 }
 
-TEST_CASE("history: blocks of before lie where they lay, with their rests") {
+TEST_CASE("history: earlier blocks keep their places and their rests") {
   Told told;
   const uint64_t large = 100 * kMiB;
   const uint64_t small = 200 * kMiB;
   told.builder.AddSegmentBefore(large, 20 * kMiB, false);
   told.builder.AddSegmentBefore(small, 2 * kMiB, false);
-  told.builder.AddBlockBefore(large, 5 * kMiB, 0);  // 1 MiB behind it: its rest
+  told.builder.AddBlockBefore(large, 5 * kMiB, 0);  // 1 MiB after it: its rest
   told.builder.AddBlockBefore(large + 6 * kMiB, 4 * kMiB, 0);
   told.builder.AddBlockBefore(small + 512, 100, 0);
-  told.builder.Free(large);  // the free says whose segment it was
+  told.builder.Free(large);  // the free shows whose segment it was
   told.Allocate(large, 3 * kMiB, {7, 0});
   const History history = told.Finish();
   REQUIRE(history.segments.size() == 2);
@@ -118,7 +119,7 @@ TEST_CASE("history: blocks of before lie where they lay, with their rests") {
   CHECK(outcome.totals.allocated == 7 * kMiB + 512);
 }
 
-TEST_CASE("history: leaks are held at what they had at their first step") {
+TEST_CASE("history: leaks are held at their level of the first step") {
   Told told;
   for (int64_t step = 0; step < 10; ++step) {
     told.Allocate(static_cast<uint64_t>(step + 1) << 30, 30 * kMiB);
@@ -134,7 +135,7 @@ TEST_CASE("history: leaks are held at what they had at their first step") {
   CHECK(held.totals.peak_allocated == 120 * kMiB);
 }
 
-TEST_CASE("history: the least device, to a page") {
+TEST_CASE("history: the smallest device, to a page") {
   Told told;
   told.Allocate(1 << 30, 30 * kMiB);
   told.Allocate(2 << 30, 50 * kMiB);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a history from framework_block, what the collector saw inside a
-// framework: all blocks live at the end, and of the others the last to be
-// freed. If some are missing, the history begins with the first recorded free,
-// because everything live at that moment is known.
+// Reads a history from framework_block, the blocks that the collector saw
+// inside a framework: all blocks live at the end, and of the others the last to
+// be freed. If some are missing, the history begins with the first recorded
+// free, because everything live at that moment is known.
 #include <algorithm>
 
 #include "analyzer/whatif/history/trace_reader.h"
@@ -21,7 +21,7 @@ struct BlockRow {
 };
 
 struct Moment {
-  // In the order in which they take effect at the same time.
+  // In the order in which simultaneous events take effect.
   enum class What : uint8_t {
     kStepEnd,
     kFree,
@@ -83,8 +83,8 @@ class DeviceBlocks {
   std::vector<RefusalRow> refusals_;
   std::vector<int64_t> step_ends_;
   std::vector<DriverSegment> segments_;
-  int64_t frees_ = 0;         // how many there were
-  int64_t from_ = INT64_MIN;  // the history is whole from here on
+  int64_t frees_ = 0;         // how many were recorded
+  int64_t from_ = INT64_MIN;  // the history is complete from here on
 };
 
 Status DeviceBlocks::ReadBlocks() {

@@ -23,7 +23,7 @@ struct CheckpointBlock {
   MemoryKind kind = MemoryKind::kDevice;
 };
 
-// Whether it is device memory that was requested from the driver.
+// Whether it is device memory requested from the driver.
 bool IsOfDriver(MemoryKind kind) {
   switch (kind) {
     case MemoryKind::kDevice:
@@ -36,7 +36,7 @@ bool IsOfDriver(MemoryKind kind) {
   }
 }
 
-// Handles get keys that no address has.
+// Handles get keys that are not addresses.
 uint64_t KeyOf(uint64_t address, MemoryKind kind) {
   const bool handle =
       kind == MemoryKind::kPhysical || kind == MemoryKind::kArray;
@@ -77,7 +77,7 @@ class EventReader {
   TraceReader* reader_;
   Level level_;
   memory::Steps steps_;
-  int64_t live_bytes_ = 0;  // always 0: what steps hold does not matter here
+  int64_t live_bytes_ = 0;  // always 0: what steps hold is not needed here
 };
 
 void EventReader::EndStep(int64_t step) {
@@ -122,7 +122,7 @@ Expected<int64_t> EventReader::ReadBefore() {
   return event;
 }
 
-// The pool says who may use the segments that it has at the end.
+// The pool's state shows who may use the segments that exist at the end.
 Status EventReader::ReadSegments() {
   if (!reader_->HasTable("pool_segment")) return Status::Ok();
   ASSIGN_OR_RETURN(Statement row, reader_->db().Prepare(
@@ -193,7 +193,7 @@ void EventReader::AddOfPool(const trace::MemoryEvent& event,
       return builder->Allocate(event.address, event.bytes, queue, event.stack);
     }
     auto room = reader_->FreeAt(event.device, event.time);
-    if (room && builder->reserved() == 0) room.reset();  // of no known pool
+    if (room && builder->reserved() == 0) room.reset();  // not of a known pool
     if (room) room = *room + builder->reserved();
     return builder->Refuse(event.bytes, queue, room);
   }

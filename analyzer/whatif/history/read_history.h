@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the histories of a process from its trace, one for each device. The
-// requests are those that the program made to its framework's allocator where
-// the trace has them (blocks of an imported snapshot, or as the collector saw
-// them), otherwise those made to the driver. For whatif.h.
+// requests are those of the program to its framework's allocator if the trace
+// has them (blocks of an imported snapshot or seen by the collector), otherwise
+// those to the driver. For whatif.h.
 //
-// Limits: of a history with more than `max_requests` only those are read, and
-// its note says so. Faulty rows are skipped.
+// Limits: at most `max_requests` of a history are read, and its note says so.
+// Malformed rows are skipped.
 #pragma once
 
 #include <vector>

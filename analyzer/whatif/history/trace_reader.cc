@@ -29,7 +29,7 @@ HistoryBuilder* TraceReader::Builder(int device) {
     builder = std::make_unique<HistoryBuilder>(
         [this](int64_t stack) { return frames_.Of(stack); }, process_, device);
     builder->history().settings = settings_.settings;
-    // A vector that grows by doubling holds everything twice while it moves.
+    // Reserved, because a growing vector holds everything twice while it moves.
     if (builders_.size() == 1) builder->history().requests.reserve(expected_);
   }
   return builder.get();
@@ -100,7 +100,7 @@ std::optional<int64_t> TraceReader::FreeAt(int device, int64_t time) const {
   return found;
 }
 
-// Bytes of other processes in NVML's last sample.
+// The bytes of other processes in NVML's last sample.
 Expected<int64_t> TraceReader::Others(int device) {
   ASSIGN_OR_RETURN(
       Statement row,
@@ -143,7 +143,7 @@ Status TraceReader::FinishRoom(History* history) {
     room.source = "what was free when the process began";
     return Status::Ok();
   }
-  room.source = "what it held and what was free when last looked at";
+  room.source = "what it held and what was free in the last sample";
   if (driver) {
     MeasureRoom(history, last.free, history->requests.size());
   } else if (history->recorded.reserved_at_end) {
@@ -152,7 +152,7 @@ Status TraceReader::FinishRoom(History* history) {
   return Status::Ok();
 }
 
-// The pool's own list of segments, where the trace has one; otherwise the sum
+// Uses the pool's own list of segments if the trace has one; otherwise the sum
 // of the events stays.
 Status TraceReader::FinishEnd(History* history) {
   if (!HasTable("pool_segment")) return Status::Ok();
@@ -169,7 +169,7 @@ Status TraceReader::FinishEnd(History* history) {
   return row.status();
 }
 
-// What the allocator said it held, where its segments are not known.
+// Uses the allocator's own sums if its segments are not known.
 Status TraceReader::FinishSums(History* history) {
   Recorded& recorded = history->recorded;
   if (!HasTable("framework_memory") || recorded.reserved_at_end) {
@@ -198,8 +198,8 @@ Status TraceReader::FinishSums(History* history) {
 void TraceReader::FinishLeaks(const memory::SiteTable& sites,
                               History* history) {
   for (const memory::Leak& leak : memory::FindLeaks(sites.sites())) {
-    history->leaks.push_back(
-        {leak.site, leak.first_step, sites.TellingFrame(leak.site).function});
+    history->leaks.push_back({leak.site, leak.first_step,
+                              sites.DistinguishingFrame(leak.site).function});
   }
 }
 
@@ -214,9 +214,9 @@ Expected<std::vector<History>> TraceReader::Finish(Level level) {
     history.settings_text = settings_.text;
     history.note = settings_.fault;
     if (Full()) {
-      history.note += fmt::format(
-          "{}only the first {} requests of the record were looked at",
-          history.note.empty() ? "" : "; ", limits_.max_requests);
+      history.note +=
+          fmt::format("{}only the first {} requests of the record were read",
+                      history.note.empty() ? "" : "; ", limits_.max_requests);
     }
     history.moment = moment_;
     RETURN_IF_ERROR(FinishEnd(&history));

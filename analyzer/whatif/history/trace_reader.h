@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all readers of histories need of a trace: devices, their memory over
+// What all readers of histories need from a trace: devices, their memory over
 // time, settings, sites. For read_history.cc and read_blocks.cc.
 #pragma once
 
@@ -40,13 +40,13 @@ class TraceReader {
   }
   bool Full() const { return requests_ >= limits_.max_requests; }
   void Count() { ++requests_; }
-  // Free bytes of a device in the sample of the failure nearest to this moment,
-  // if there is one within a second of it.
+  // Free bytes of a device in the failure sample nearest to this moment, if
+  // there is one within a second.
   std::optional<int64_t> FreeAt(int device, int64_t time) const;
   // The first step's beginning.
   std::optional<int64_t> first_step() const { return first_step_; }
 
-  // The histories with all that does not depend on their requests.
+  // The histories, completed with all that does not depend on their requests.
   Expected<std::vector<History>> Finish(Level level);
 
  private:

@@ -49,7 +49,7 @@ int64_t AsyncPool::LargestFree() const {
 }
 
 void AsyncPool::VisitSegments(const SegmentVisitor& visit) const {
-  // Pages have no place of their own; as one piece.
+  // Pages have no addresses of their own, so all are one segment.
   if (totals_.reserved > 0) visit(0, totals_.reserved);
 }
 

@@ -10,10 +10,10 @@
 // frameworks set the threshold to the highest value, so that it stays); memory
 // is physical pages mapped into the pool's own addresses. Not documented, and
 // assumed: a request of up to 1 MiB is placed by first fit in units of 512
-// bytes in pages of 2 MiB, a larger one takes whole pages, and any unused pages
-// serve it, so that pages do not fragment; every free has finished on its
-// stream when the next request comes. Cards need somewhat more than this model
-// if streams run far ahead of each other.
+// bytes in pages of 2 MiB, a larger one takes whole pages, and can use any
+// unused pages, so pages do not fragment; every free has finished on its stream
+// when the next request comes. Cards need somewhat more than this model if
+// streams run far ahead of each other.
 //
 // An event costs O(log blocks). One thread.
 #pragma once
@@ -44,8 +44,8 @@ class AsyncPool : public Allocator {
     int64_t bytes = 0;
   };
 
-  // Blocks find their place in pages without end (`inside_`, which never
-  // refuses); what counts is how many of them are in use.
+  // Blocks are placed in unlimited pages (`inside_`, which never refuses); only
+  // the number of used pages counts.
   Driver* driver_;
   Driver inside_;
   int64_t unused_ = 0;  // pages held and not in use

@@ -115,7 +115,8 @@ bool BfcAllocator::Extend(int64_t rounded) {
     if (bytes < rounded) return false;
     address = driver_->Allocate(bytes);
   }
-  // Clamped: what was given back may be taken again without end.
+  // Clamped, because a region can be released and taken again any number of
+  // times.
   if (!increased) next_region_ = std::min(next_region_ * 2, 4 * kBoundless);
   AddRegion(*address, bytes);
   return true;
@@ -130,7 +131,7 @@ bool BfcAllocator::ReleaseFreeRegions(int64_t rounded) {
   ++totals_.released;
   for (const uint64_t address : free_regions_) {
     const auto region = regions_.find(address);
-    // All of it is free, and what is free and touches is one chunk.
+    // The region is completely free, and adjacent free memory is one chunk.
     const auto chunk = free_.find({region->second.bytes, address, 0});
     unused_.push_back(chunk->chunk);
     free_.erase(chunk);
@@ -166,7 +167,7 @@ bool BfcAllocator::Allocate(uint32_t block, int64_t bytes, uint16_t) {
   return true;
 }
 
-// Joins a chunk with the free one behind it.
+// Joins a chunk with the free one after it.
 BfcAllocator::Index BfcAllocator::MergeNext(Index chunk) {
   const Index gone = chunks_[chunk].next;
   chunks_[chunk].bytes += chunks_[gone].bytes;

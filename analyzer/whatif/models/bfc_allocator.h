@@ -10,7 +10,8 @@
 // - a chunk is split if it is twice the request or larger, or if the rest is
 //   128 MiB or more (or a given fraction of the limit);
 // - with allow_growth the first region has 2 MiB and each next one twice the
-//   last; one that is too small for a request is doubled until it is enough.
+// last; one that is too small for a request is doubled until it is large
+// enough.
 //   Otherwise there is only the first region. A region never exceeds what the
 //   limit leaves; if the driver refuses one, nine tenths of it are tried,
 //   repeatedly, down to the request;
@@ -41,10 +42,10 @@ struct BfcSettings {
   double fragmentation_fraction = 0;  // 0: the rule of 128 MiB
 };
 
-// What TensorFlow takes of the memory that is free when it starts, without
+// How much TensorFlow takes of the memory that is free when it starts, without
 // per_process_gpu_memory_fraction (gpu_device.cc, MinSystemMemory).
 int64_t TensorFlowLimit(int64_t free_bytes, int compute_capability_major);
-// What XLA takes: XLA_PYTHON_CLIENT_MEM_FRACTION of the free memory, 0.75.
+// How much XLA takes: XLA_PYTHON_CLIENT_MEM_FRACTION of the free memory, 0.75.
 int64_t XlaLimit(int64_t free_bytes, double fraction = 0.75);
 
 class BfcAllocator : public Allocator {

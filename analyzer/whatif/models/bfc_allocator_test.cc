@@ -28,7 +28,7 @@ TEST_CASE("bfc: regions double with allow_growth") {
   CHECK(bfc.totals().reserved == 100 * kMiB);
 }
 
-TEST_CASE("bfc: without growth one region is all") {
+TEST_CASE("bfc: without growth there is only one region") {
   Driver driver({.capacity = 64 * kMiB});
   BfcAllocator bfc(&driver, {.limit = 64 * kMiB});
   CHECK(bfc.Allocate(0, 1, 0));
@@ -36,7 +36,7 @@ TEST_CASE("bfc: without growth one region is all") {
   CHECK(bfc.LargestFree() == 64 * kMiB - 256);
 }
 
-TEST_CASE("bfc: the driver's refusal is met with nine tenths") {
+TEST_CASE("bfc: after the driver's refusal nine tenths are tried") {
   Driver driver({.capacity = 50 * kMiB});
   BfcAllocator bfc(&driver, {.limit = 64 * kMiB});
   CHECK(bfc.Allocate(0, kMiB, 0));
@@ -46,7 +46,7 @@ TEST_CASE("bfc: the driver's refusal is met with nine tenths") {
   CHECK(got < 47 * kMiB);
 }
 
-TEST_CASE("bfc: chunks are split from twice the request on") {
+TEST_CASE("bfc: chunks of twice the request or more are split") {
   Driver driver({});
   BfcAllocator bfc(&driver, {.limit = kMiB});
   REQUIRE(bfc.Allocate(0, 768 * kKiB, 0));
@@ -58,7 +58,7 @@ TEST_CASE("bfc: chunks are split from twice the request on") {
   CHECK_FALSE(bfc.Allocate(3, 1, 0));
 }
 
-TEST_CASE("bfc: and from a rest of 128 MiB on") {
+TEST_CASE("bfc: chunks with a rest of 128 MiB or more are split") {
   for (const int64_t rest : {127 * kMiB, 128 * kMiB}) {
     Driver driver({});
     BfcAllocator bfc(&driver, {.limit = 512 * kMiB + rest});
@@ -68,7 +68,7 @@ TEST_CASE("bfc: and from a rest of 128 MiB on") {
   }
 }
 
-TEST_CASE("bfc: the smallest that fits, and freed neighbours are one") {
+TEST_CASE("bfc: the smallest that fits is used, freed neighbours are merged") {
   Driver driver({});
   BfcAllocator bfc(&driver, {.limit = 10 * kMiB});
   for (uint32_t i = 0; i < 10; ++i) REQUIRE(bfc.Allocate(i, kMiB, 0));
@@ -83,7 +83,7 @@ TEST_CASE("bfc: the smallest that fits, and freed neighbours are one") {
   CHECK(bfc.LargestFree() == 4 * kMiB);
 }
 
-TEST_CASE("bfc: free regions are given back before a request fails") {
+TEST_CASE("bfc: free regions are released before a request fails") {
   for (const bool collects : {true, false}) {
     Driver driver({.capacity = 64 * kMiB});
     BfcAllocator bfc(&driver, {.limit = 64 * kMiB,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program that requests each block from the driver (cudaMalloc, cudaFree):
-// the device model with numbered blocks. Held is what their pages take.
+// the device model with numbered blocks. `reserved` counts their pages.
 #pragma once
 
 #include <unordered_map>

@@ -8,15 +8,15 @@ namespace {
 
 constexpr int64_t kDriverGranule = 512;
 constexpr int64_t kLargestSmall = 1 << 20;
-constexpr int64_t kAddresses = int64_t{1} << 46;  // no shortage of them
+constexpr int64_t kAddresses = int64_t{1} << 46;  // more than any device needs
 
 uint64_t PageOf(uint64_t address) {
   return address / kPage * kPage;
 }
 
-// Where an address lies among the small blocks: pages that touch must not
-// become one there, since each goes back by itself.
-uint64_t Apart(uint64_t address) {
+// The position of an address in small_, in which adjacent pages must not be
+// merged, because each is released separately.
+uint64_t SmallPosition(uint64_t address) {
   return PageOf(address) + address;
 }
 
@@ -55,8 +55,8 @@ std::optional<uint64_t> Driver::AllocateSmall(int64_t bytes) {
   if (!range) {
     const auto page = TakeRange(kPage);
     if (!page) return {};
-    small_.Add(Apart(*page), kPage);
-    range = FreeRange{Apart(*page), kPage};
+    small_.Add(SmallPosition(*page), kPage);
+    range = FreeRange{SmallPosition(*page), kPage};
   }
   small_.Take(range->address, bytes);
   const uint64_t address = Together(range->address);
@@ -96,11 +96,11 @@ void Driver::FreeSmall(uint64_t address, int64_t bytes) {
   const uint64_t page = PageOf(address);
   const auto live = live_.find(page);
   if (live == live_.end()) return;
-  small_.Add(Apart(address), bytes);
+  small_.Add(SmallPosition(address), bytes);
   live->second -= bytes;
   if (live->second > 0) return;
   live_.erase(live);
-  small_.Take(Apart(page), kPage);
+  small_.Take(SmallPosition(page), kPage);
   GiveRange(page, kPage);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kSmallSegment = 2 << 20;
 constexpr int64_t kMinLarge = 10 << 20;
-constexpr int kNeighbours = 8;  // looked at for the segment of a block
+constexpr int kNeighbours = 8;  // examined to find the segment of a block
 
 using trace::MemoryKind;
 using trace::MemoryOp;

@@ -28,7 +28,7 @@ TEST_CASE("driver: large requests take whole pages, small ones share them") {
   driver.Free(*large);
   driver.Free(*next);
   CHECK(driver.used() == 0);
-  driver.Free(*next);  // unknown by now
+  driver.Free(*next);  // already freed
   CHECK(driver.used() == 0);
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("driver: pages need not be neighbours, unless they must") {
   }
 }
 
-TEST_CASE("driver: what was there before is in the way") {
+TEST_CASE("driver: earlier blocks are in the way") {
   Driver driver({.capacity = 8 * kMiB, .one_piece = true, .base = 0});
   CHECK(driver.Place(2 * kMiB, 2 * kMiB));
   CHECK_FALSE(driver.Place(2 * kMiB, 2 * kMiB));
@@ -60,7 +60,7 @@ TEST_CASE("driver: what was there before is in the way") {
   CHECK(driver.used() == 6 * kMiB);
 }
 
-TEST_CASE("cudaMalloc: what is held are pages") {
+TEST_CASE("cudaMalloc: held memory is counted in pages") {
   Driver driver({.capacity = 4 * kMiB});
   CudaMalloc model(&driver);
   CHECK(model.Allocate(0, 1000, 0));
@@ -81,7 +81,7 @@ TEST_CASE("cudaMallocAsync: unused pages stay and serve any request") {
   pool.Free(0);
   pool.Free(2);
   CHECK(pool.totals().reserved == 10 * kMiB);
-  // 8 MiB lie in two pieces around block 1, and are enough.
+  // 8 MiB are free in two pieces around block 1, which is enough.
   CHECK(pool.Allocate(3, 8 * kMiB, 1));
   CHECK(pool.totals().reserved == 10 * kMiB);
   pool.Free(3);

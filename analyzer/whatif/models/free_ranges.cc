@@ -105,7 +105,7 @@ std::optional<FreeRange> FreeRanges::Find(uint64_t address) const {
   return found;
 }
 
-// Of the one that begins at `address`; it passes no other by.
+// Changes the range that begins at `address`; the order of ranges stays.
 void FreeRanges::Change(uint64_t address, const FreeRange& range) {
   path_.clear();
   for (Index node = root_; node != kNone;) {
@@ -124,7 +124,7 @@ void FreeRanges::Add(uint64_t address, int64_t bytes) {
   FreeRange range{address, bytes};
   const auto last = AtOrBelow(EndOf(range));
   if (!last || EndOf(*last) < address) return Insert(range);
-  // The last one that it touches grows, and takes the place of the others.
+  // The last adjacent range grows and replaces the others.
   const auto join = [&](const FreeRange& other) {
     const uint64_t end = std::max(EndOf(other), EndOf(range));
     range.address = std::min(other.address, range.address);

@@ -19,13 +19,13 @@ struct FreeRange {
 
 class FreeRanges {
  public:
-  // What touches it or overlaps it becomes one with it.
+  // Merged with all ranges that it touches or overlaps.
   void Add(uint64_t address, int64_t bytes);
-  // Of what is asked for, the part that is free is free no more.
+  // Removes the free parts of this range.
   void Take(uint64_t address, int64_t bytes);
-  // The lowest one of at least so many bytes that begins at `from` or later.
+  // The lowest range of at least `bytes` that begins at `from` or later.
   std::optional<FreeRange> FirstFit(int64_t bytes, uint64_t from = 0) const;
-  // The one that holds this address.
+  // The range that contains this address.
   std::optional<FreeRange> Find(uint64_t address) const;
   int64_t largest() const { return MostOf(root_); }
   int64_t total() const { return total_; }
@@ -45,7 +45,7 @@ class FreeRanges {
     return node == kNone ? 0 : nodes_[node].most;
   }
   void Update(Index node);
-  // Below `address` and the others.
+  // Splits into the ranges below `address` and the rest.
   void Split(Index node, uint64_t address, Index* below, Index* rest);
   Index Join(Index below, Index rest);
   void Insert(const FreeRange& range);
@@ -54,7 +54,7 @@ class FreeRanges {
   Index NewNode(const FreeRange& range);
   std::optional<FreeRange> FirstFitIn(Index node, int64_t bytes,
                                       uint64_t from) const;
-  // The last that begins at `address` or before.
+  // The last range that begins at or before `address`.
   std::optional<FreeRange> AtOrBelow(uint64_t address) const;
 
   std::vector<Node> nodes_;

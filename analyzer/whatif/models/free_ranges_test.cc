@@ -9,7 +9,7 @@
 namespace inquest::whatif {
 namespace {
 
-TEST_CASE("free ranges: first fit takes the lowest that is enough") {
+TEST_CASE("free ranges: first fit takes the lowest that is large enough") {
   FreeRanges ranges;
   ranges.Add(100, 10);
   ranges.Add(200, 30);
@@ -22,7 +22,7 @@ TEST_CASE("free ranges: first fit takes the lowest that is enough") {
   CHECK(ranges.total() == 60);
 }
 
-TEST_CASE("free ranges: neighbours become one, and are cut") {
+TEST_CASE("free ranges: neighbours are merged, and ranges are cut") {
   FreeRanges ranges;
   ranges.Add(100, 10);
   ranges.Add(120, 10);
@@ -35,8 +35,8 @@ TEST_CASE("free ranges: neighbours become one, and are cut") {
   CHECK(ranges.Find(115)->bytes == 15);
 }
 
-// The same in bits.
-TEST_CASE("free ranges: as a row of bits would have it") {
+// The same with one bit per unit.
+TEST_CASE("free ranges: agree with an array of bits") {
   constexpr size_t kSpace = 300;
   std::mt19937 random(1);
   std::vector<bool> bits(kSpace, false);

@@ -101,8 +101,8 @@ bool TorchAllocator::ShouldSplit(const Block& block, int64_t rounded) const {
                              settings_.expandable_segments);
 }
 
-// Of get_free_block: an oversize block is kept for oversize requests, and for
-// those that waste not too much of it.
+// Part of get_free_block: an oversize block is used only for oversize requests
+// that do not waste too much of it.
 bool TorchAllocator::AllowedWhole(int64_t block, int64_t rounded) const {
   const int64_t most = settings_.max_split_size;
   if (rounded < most) return block < most;
@@ -156,7 +156,7 @@ void TorchAllocator::Link(Index before, Index block) {
   if (after != kNone) blocks_[after].prev = block;
 }
 
-// Cuts the block behind `bytes`; the rest is free.
+// Cuts the block after `bytes`; the rest is free.
 void TorchAllocator::Split(Index index, int64_t bytes) {
   const Index rest =
       NewBlock(blocks_[index].pool,
@@ -245,7 +245,7 @@ int64_t TorchAllocator::LargestFree() const {
   return largest;
 }
 
-// A segment that grows is one for each stretch that is mapped.
+// A growing segment counts as one segment per mapped range.
 void TorchAllocator::VisitSegments(const SegmentVisitor& visit) const {
   std::set<Index> unused(unused_.begin(), unused_.end());
   for (Index i = 0; i < blocks_.size(); ++i) {

@@ -4,17 +4,17 @@
 // Rules after c10/cuda/CUDACachingAllocator.cpp of PyTorch 1.10 to 2.10
 // (DeviceCachingAllocator; the function names in the .cc files are its own):
 // - a request is rounded up (torch_settings.h); up to 1 MiB it belongs to the
-//   small pool, else to the large one; pools are apart for each stream;
+//   small pool, else to the large one; each stream has separate pools;
 // - the smallest free block that is large enough is used, the lowest among
 //   equals, unless max_split_size forbids it;
 // - its rest is split off if it has 512 bytes or more in the small pool and in
-//   segments that grow, more than 1 MiB in the large pool, and never for
+// growing segments, more than 1 MiB in the large pool, and never for
 //   requests of max_split_size and more;
 // - a new segment is 2 MiB for small requests, large_segment_size (20 MiB) for
 //   those below 10 MiB, else the request in whole 2 MiB;
 // - with expandable_segments a segment is a range of addresses of 9/8 of the
 //   device, mapped in pages of 2 MiB (small) or 20 MiB (large); the lowest
-//   range of free and unmapped addresses that is long enough is mapped;
+//   large enough range of free and unmapped addresses is mapped;
 // - before a new segment, if a memory fraction is set, unused segments older
 //   than the average are released above garbage_collection_threshold; if there
 //   is no room, oversize ones (max_split_size), then all unused ones are
@@ -23,9 +23,9 @@
 //
 // Memory of private pools (CUDA graphs) is never released, as if a graph still
 // used it. Free-memory callbacks are not modelled. A block that was used on
-// other streams is free when the record says that its free completed.
+// other streams becomes free when its free completed in the record.
 //
-// An event costs O(log blocks), and a release as much for each segment. One
+// An event costs O(log blocks), a release O(log blocks) per segment. One
 // thread.
 #pragma once
 
@@ -46,8 +46,8 @@ namespace inquest::whatif {
 using memory::ParseTorchSettings;
 using memory::TorchSettings;
 
-// What the allocator held when the history began, for its own models: segments
-// and the blocks in them, by address.
+// What the allocator held when the history began, for models with the recorded
+// settings: segments and the blocks in them, by address.
 struct PlacedSegment {
   uint64_t address = 0;
   int64_t bytes = 0;
@@ -69,7 +69,7 @@ class TorchAllocator : public Allocator {
 
   // Requests of this queue go to a private pool.
   void MarkPrivate(uint16_t queue);
-  // False where the driver has no room for the segment.
+  // False if the driver has no room for the segment.
   bool Place(const PlacedSegment& segment, std::span<const PlacedBlock> blocks);
 
   bool Allocate(uint32_t block, int64_t bytes, uint16_t queue) override;
@@ -83,7 +83,7 @@ class TorchAllocator : public Allocator {
   static constexpr Index kNone = UINT32_MAX;
 
   struct Pool;
-  struct Growing {  // a segment that grows
+  struct Growing {  // a growing segment
     uint64_t base = 0;
     int64_t bytes = 0;
   };
@@ -96,7 +96,8 @@ class TorchAllocator : public Allocator {
     Index growing = kNone;
     bool allocated = false;
     bool mapped = true;
-    uint64_t born = 0;  // the large pool's searches when it became free
+    uint64_t born =
+        0;  // number of searches in the large pool when it became free
   };
   struct BySize {
     int64_t bytes;
@@ -111,9 +112,9 @@ class TorchAllocator : public Allocator {
     bool small = false;
     bool is_private = false;
     std::set<BySize> free;
-    std::set<Index> releasable;  // free, and the driver could have it back
+    std::set<Index> releasable;  // free, and could be released to the driver
     std::map<uint64_t, Index> unmapped;
-    FreeRanges room;  // free and unmapped addresses of segments that grow
+    FreeRanges room;  // free and unmapped addresses of growing segments
   };
   struct Queue {
     Pool small;
@@ -171,8 +172,8 @@ class TorchAllocator : public Allocator {
   std::vector<Index> unused_;
   std::vector<Index> handed_out_;  // by the caller's number
   std::vector<Growing> growing_;
-  // Unsplit free blocks of the large pools with when they became free, and the
-  // sum of these; kept where garbage is collected.
+  // Unsplit free blocks of the large pools by when they became free, and the
+  // sum of these; only if garbage is collected.
   std::set<std::pair<uint64_t, Index>> ages_;
   uint64_t ages_sum_ = 0;
   uint64_t searches_ = 0;  // in the large pools

@@ -57,7 +57,7 @@ TEST_CASE("torch: a rest is split off above 1 MiB in the large pool") {
   CHECK(bench.torch->LargestFree() == kMiB + 512);
 }
 
-TEST_CASE("torch: the smallest block that fits, of the own stream") {
+TEST_CASE("torch: the smallest block of the same stream that fits is used") {
   Bench bench;
   for (uint32_t i = 0; i < 6; ++i)
     CHECK(bench.Allocate(i, (20 + 2 * i) * kMiB));
@@ -70,7 +70,7 @@ TEST_CASE("torch: the smallest block that fits, of the own stream") {
   CHECK(bench.reserved() == reserved + 30 * kMiB);
 }
 
-TEST_CASE("torch: freed neighbours are one") {
+TEST_CASE("torch: freed neighbours are merged") {
   Bench bench;
   for (uint32_t i = 0; i < 4; ++i) CHECK(bench.Allocate(i, 5 * kMiB));
   CHECK(bench.reserved() == 20 * kMiB);
@@ -83,7 +83,7 @@ TEST_CASE("torch: freed neighbours are one") {
   CHECK(bench.allocated() == 5 * kMiB);
 }
 
-TEST_CASE("torch: unused segments go back when the driver has no room") {
+TEST_CASE("torch: unused segments are released when the driver has no room") {
   Bench bench("", 100 * kMiB);
   CHECK(bench.Allocate(0, 40 * kMiB));
   CHECK(bench.Allocate(1, 40 * kMiB));
@@ -93,7 +93,7 @@ TEST_CASE("torch: unused segments go back when the driver has no room") {
   CHECK(bench.Allocate(2, 60 * kMiB));
   CHECK(bench.reserved() == 60 * kMiB);
   CHECK(bench.torch->totals().released == 1);
-  // A split segment does not go back.
+  // A split segment is not released.
   CHECK(bench.Allocate(3, 2 * kMiB));
   CHECK(bench.Allocate(4, 2 * kMiB));
   bench.torch->Free(4);
@@ -104,7 +104,7 @@ TEST_CASE("torch: unused segments go back when the driver has no room") {
   CHECK(bench.reserved() == 90 * kMiB);
 }
 
-TEST_CASE("torch: empty_cache gives back what is unsplit and unused") {
+TEST_CASE("torch: empty_cache releases unsplit, unused blocks") {
   Bench bench;
   CHECK(bench.Allocate(0, 30 * kMiB));
   CHECK(bench.Allocate(1, 100));
@@ -114,7 +114,7 @@ TEST_CASE("torch: empty_cache gives back what is unsplit and unused") {
   CHECK(Segments(*bench.torch) == Sizes{20 * kMiB, 2 * kMiB});
 }
 
-TEST_CASE("torch: a private pool keeps what it has") {
+TEST_CASE("torch: a private pool keeps its memory") {
   Bench bench("", 60 * kMiB);
   bench.torch->MarkPrivate(1);
   CHECK(bench.Allocate(0, 40 * kMiB, 1));
@@ -141,19 +141,19 @@ TEST_CASE("torch: max_split_size keeps large blocks whole") {
   CHECK(bench.allocated() == (100 + 60 + 50 + 80) * kMiB);
 }
 
-TEST_CASE("torch: with max_split_size oversize blocks go back first") {
+TEST_CASE("torch: with max_split_size oversize blocks are released first") {
   Bench bench("max_split_size_mb:64", 400 * kMiB);
   CHECK(bench.Allocate(0, 100 * kMiB));
   CHECK(bench.Allocate(1, 150 * kMiB));
   CHECK(bench.Allocate(2, 30 * kMiB));
   for (uint32_t i = 0; i < 3; ++i) bench.torch->Free(i);
-  // 120 are free; the smallest one of at least 125 goes, and 30 stays.
+  // 120 are free; the smallest block of at least 125 is released, and 30 stays.
   CHECK(bench.Allocate(3, 125 * kMiB));
   CHECK(Segments(*bench.torch) == Sizes{126 * kMiB, 100 * kMiB, 30 * kMiB});
   CHECK(bench.torch->totals().released == 0);
 }
 
-TEST_CASE("torch: garbage is collected above the threshold, the old first") {
+TEST_CASE("torch: above the threshold garbage is collected, oldest first") {
   Bench bench("garbage_collection_threshold:0.5,per_process_memory_fraction:1",
               200 * kMiB);
   CHECK(bench.Allocate(0, 40 * kMiB));
@@ -162,8 +162,9 @@ TEST_CASE("torch: garbage is collected above the threshold, the old first") {
   CHECK(bench.Allocate(2, 62 * kMiB));
   bench.torch->Free(2);
   CHECK(bench.reserved() == 162 * kMiB);
-  // 162 of 200 are held, 62 more than half. Ages are 2 and 1 by now, the mean
-  // 1.5: the 40 MiB go; then the mean is 1, and the 62 MiB go too.
+  // 162 of 200 are held, 62 more than half. Ages are now 2 and 1, the mean 1.5:
+  // the 40 MiB are released; then the mean is 1, and the 62 MiB are released
+  // too.
   CHECK(bench.Allocate(3, 70 * kMiB));
   CHECK(Segments(*bench.torch) == Sizes{70 * kMiB, 60 * kMiB});
   // Without a fraction the threshold does nothing.
@@ -180,14 +181,14 @@ TEST_CASE("torch: a memory fraction is a limit") {
   CHECK_FALSE(bench.Allocate(1, 2 * kMiB));
 }
 
-TEST_CASE("torch: divisions change what is asked of the driver") {
+TEST_CASE("torch: divisions change the requests to the driver") {
   Bench bench("roundup_power2_divisions:2");
   CHECK(bench.Allocate(0, 33 * kMiB));  // 48 MiB
   CHECK(bench.reserved() == 48 * kMiB);
   CHECK(bench.allocated() == 48 * kMiB);
 }
 
-TEST_CASE("torch: segments that grow are mapped page by page") {
+TEST_CASE("torch: growing segments are mapped page by page") {
   Bench bench("expandable_segments:True");
   CHECK(bench.Allocate(0, 30 * kMiB));
   CHECK(bench.reserved() == 40 * kMiB);
@@ -208,7 +209,7 @@ TEST_CASE("torch: whole free pages are unmapped, and holes mapped again") {
   CHECK(bench.Allocate(3, 20 * kMiB));  // 80 to 100
   bench.torch->Free(1);
   bench.torch->EmptyCache();
-  // Of 20 to 70 the pages 20 to 60 go; 60 to 70 stay.
+  // Of 20 to 70 the pages 20 to 60 are unmapped; 60 to 70 stay.
   CHECK(bench.reserved() == 60 * kMiB);
   CHECK(Segments(*bench.torch) == Sizes{40 * kMiB, 20 * kMiB});
   // 35 MiB: the hole at 20 is the lowest, and two pages of it are enough.
@@ -217,7 +218,7 @@ TEST_CASE("torch: whole free pages are unmapped, and holes mapped again") {
   CHECK(Segments(*bench.torch) == Sizes{100 * kMiB});
 }
 
-TEST_CASE("torch: a segment that grows goes when nothing of it is left") {
+TEST_CASE("torch: an empty growing segment is removed") {
   Bench bench("expandable_segments:True", 100 * kMiB);
   CHECK(bench.Allocate(0, 60 * kMiB));
   bench.torch->Free(0);
@@ -227,20 +228,21 @@ TEST_CASE("torch: a segment that grows goes when nothing of it is left") {
   CHECK(bench.reserved() == 100 * kMiB);
 }
 
-TEST_CASE("torch: best fit spares the block that could grow") {
+TEST_CASE("torch: best fit avoids the block that could grow") {
   Bench bench("expandable_segments:True");
   CHECK(bench.Allocate(0, 20 * kMiB));
   CHECK(bench.Allocate(1, 20 * kMiB));
   CHECK(bench.Allocate(2, 30 * kMiB));  // 40 to 70, mapped to 80
   bench.torch->Free(0);                 // 20 at the bottom, 10 at the end
-  // 10 MiB would fit exactly at the end; but that one could grow without end.
+  // 10 MiB would fit exactly at the end; but that block could grow without
+  // limit.
   CHECK(bench.Allocate(3, 10 * kMiB));
   CHECK(bench.torch->LargestFree() == 10 * kMiB);
   CHECK(bench.Allocate(4, 12 * kMiB));  // the end grows
   CHECK(bench.reserved() == 100 * kMiB);
 }
 
-TEST_CASE("torch: what was live before lies where it lay") {
+TEST_CASE("torch: earlier blocks keep their places") {
   Bench bench("", 100 * kMiB);
   const PlacedBlock blocks[] = {{0, 2 * kMiB, 3 * kMiB}, {1, 9 * kMiB, kMiB}};
   REQUIRE(bench.torch->Place({0, 20 * kMiB, 0, false, false}, blocks));
@@ -256,7 +258,7 @@ TEST_CASE("torch: what was live before lies where it lay") {
   CHECK(bench.reserved() == 0);
 }
 
-TEST_CASE("torch: a growing segment of before, with a hole in it") {
+TEST_CASE("torch: an earlier growing segment with a hole") {
   Bench bench("expandable_segments:True", 200 * kMiB);
   const uint64_t base = 100 * 20 * kMiB;
   const PlacedBlock low[] = {{0, base, 20 * kMiB}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments that grow (expandable_segments).
+// Growing segments (expandable_segments).
 #include <algorithm>
 
 #include "analyzer/whatif/models/torch_allocator.h"
@@ -16,15 +16,15 @@ int64_t TorchAllocator::PageOf(const Pool& pool) const {
                     : RoundUp(settings_.large_segment_size, kPage);
 }
 
-// With what could be mapped behind it.
+// The block's size with what could be mapped after it.
 int64_t TorchAllocator::ExpandableSize(Index block) const {
   const Index next = blocks_[block].next;
   const bool grows = next != kNone && !blocks_[next].mapped;
   return blocks_[block].bytes + (grows ? blocks_[next].bytes : 0);
 }
 
-// Of get_free_block: the best fit is the one that could grow least; where
-// segments no longer grow, one that does not.
+// Part of get_free_block: the best fit is the block that could grow least; if
+// segments no longer grow, one that is not in a growing segment.
 TorchAllocator::FreeIterator TorchAllocator::PreferLessRoom(
     Pool* pool, FreeIterator found) const {
   const auto end = pool->free.end();
@@ -62,14 +62,13 @@ TorchAllocator::Index TorchAllocator::NewGrowing(Pool* pool) {
   growing_.push_back({next_growing_, bytes});
   pool->unmapped[next_growing_] = block;
   pool->room.Add(next_growing_, bytes);
-  // A page between two, so that they never touch.
+  // A page between two segments, so that they never touch.
   next_growing_ += static_cast<uint64_t>(bytes + page);
   return block;
 }
 
-// find_expandable_block. Free and unmapped blocks take turns in a stretch of
-// room, so that its first unmapped block, or the free one before that, is where
-// it begins.
+// find_expandable_block. Free and unmapped blocks alternate in a range of room,
+// so it begins with its first unmapped block or the free one before that.
 TorchAllocator::Index TorchAllocator::FindExpandable(Pool* pool,
                                                      int64_t bytes) {
   uint64_t from = 0;
@@ -81,7 +80,7 @@ TorchAllocator::Index TorchAllocator::FindExpandable(Pool* pool,
       const bool begins = blocks_[first].address == room->address;
       return begins ? first : blocks_[first].prev;
     }
-    from = room->address + 1;  // nothing to map in this one
+    from = room->address + 1;  // nothing to map in this range
   }
   return NewGrowing(pool);
 }
@@ -138,7 +137,7 @@ void TorchAllocator::UnmapBlock(Index index) {
   EraseFree(index);
   Index middle = index;
   if (begin > from) {
-    // The first part stays free under its number.
+    // The first part stays free under its old number.
     Split(index, begin - from);
     middle = blocks_[index].next;
     EraseFree(middle);
@@ -158,7 +157,7 @@ void TorchAllocator::UnmapBlock(Index index) {
   pool->unmapped[blocks_[middle].address] = middle;
   driver_->GivePages((end - begin) / kPage);
   if (!Unsplit(middle)) return;
-  // Nothing of the segment is left: its addresses go too.
+  // The segment is empty: its addresses are removed, too.
   pool->unmapped.erase(blocks_[middle].address);
   pool->room.Take(blocks_[middle].address, blocks_[middle].bytes);
   Drop(middle);

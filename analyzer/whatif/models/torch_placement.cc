@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments and blocks that were there before the history.
+// Segments and blocks from before the history.
 #include "analyzer/whatif/models/torch_allocator.h"
 
 namespace inquest::whatif {
 
-// The unmapped block of a segment that grows in which the stretch lies; one is
-// made around it where there is none.
+// The unmapped block of a growing segment that contains this range; created
+// around it if there is none.
 TorchAllocator::Index TorchAllocator::GrowingAt(Pool* pool,
                                                 const PlacedSegment& segment) {
   const auto behind = pool->unmapped.upper_bound(segment.address);

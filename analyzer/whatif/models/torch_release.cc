@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the allocator gives back to the driver.
+// How the allocator releases memory to the driver.
 #include <vector>
 
 #include "analyzer/whatif/models/torch_allocator.h"
@@ -14,9 +14,9 @@ void TorchAllocator::ReleaseBlock(Index index) {
   Drop(index);
 }
 
-// garbage_collect_cached_blocks: those of at least average age, until enough
-// is given back or none is left to give. Ages count searches of the pool, so
-// that the oldest stand first.
+// garbage_collect_cached_blocks: releases blocks of at least average age until
+// enough is released or none is left. Ages count searches of the pool, so the
+// oldest come first.
 void TorchAllocator::CollectGarbage() {
   const double threshold = settings_.garbage_collection_threshold;
   const auto limit =
@@ -39,8 +39,8 @@ void TorchAllocator::CollectGarbage() {
   }
 }
 
-// release_available_cached_blocks: the smallest oversize block that is enough,
-// or the largest ones together.
+// release_available_cached_blocks: the smallest oversize block that is large
+// enough, or the largest ones together.
 bool TorchAllocator::ReleaseOversize(Pool* pool, int64_t rounded) {
   const int64_t most = settings_.max_split_size;
   if (most == INT64_MAX) return false;

@@ -5,9 +5,9 @@ namespace inquest::whatif {
 namespace {
 
 constexpr double kGiB = 1 << 30;
-constexpr double kRounding = 0.005;  // of a figure with two digits, GiB
+constexpr double kRounding = 0.005;  // of a value with two decimals, GiB
 
-// Beside each the most that was seen, where it differs.
+// The comment has the largest value seen, if it differs.
 constexpr KnownCard kCards[] = {
     {"RTX 2070 or 2080, 3050 to 3070 Ti, 4060 or 5060 (8 GB)",
      7.52},                                              // to 7.81

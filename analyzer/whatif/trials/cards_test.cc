@@ -20,7 +20,8 @@ double NominalOf(const std::string& name) {
   return std::strtod(name.c_str() + name.find('(') + 1, nullptr);
 }
 
-TEST_CASE("cards: in the order of their sizes, none with more than its name") {
+TEST_CASE(
+    "cards: in the order of their sizes, none larger than its name says") {
   double before = 0;
   for (const KnownCard& card : KnownCards()) {
     INFO(card.name);
@@ -37,7 +38,7 @@ TEST_CASE("cards: in the order of their sizes, none with more than its name") {
 
 TEST_CASE("cards: the smallest that is large enough") {
   CHECK(SmallestCard(Bytes(14.5)).name == "T4 (16 GB)");
-  // What the name says it has, it has not.
+  // A card has less than its name says.
   CHECK(SmallestCard(Bytes(24)).name == "RTX 5090 (32 GB)");
   CHECK(SmallestCard(Bytes(80)).name == "H100 NVL (94 GB)");
   CHECK(SmallestCard(Bytes(140)).name == "GH200 (144 GB, nominal)");

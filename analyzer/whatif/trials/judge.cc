@@ -12,24 +12,24 @@ constexpr double kMinBatch = 1.0 / 64;
 constexpr int64_t kReplayed = 8'000'000;  // requests, in a bisection
 constexpr int64_t kMinHalvings = 4;
 
-// Whether its demand on the driver is the same whatever the device has, as long
-// as that is enough.
+// Whether its requests to the driver do not depend on the device's size, as
+// long as that is sufficient.
 bool IgnoresRoom(const History& history, const Setup& setup) {
   return !history.room.one_piece && setup.model != Model::kBfc &&
          !setup.torch.memory_fraction;
 }
 
-// The smallest room that is enough. `outcome` is what came of `room`, `peak`
-// what is held where there is room for all.
+// The smallest room that is sufficient. `outcome` is the result with `room`,
+// `peak` what is held with unlimited room.
 std::optional<int64_t> Needed(const History& history, const Setup& setup,
                               int64_t room, const Outcome& outcome,
                               int64_t peak) {
   const bool enough = outcome.ok();
-  // What was handed out at once had to be held.
+  // All blocks that were live together had to be held.
   int64_t low =
       enough ? std::max<int64_t>(0, outcome.totals.peak_allocated - kPage)
              : room;
-  // An allocator that takes all there is tells nothing by how much it took.
+  // If an allocator takes all there is, its peak says nothing about its need.
   const bool takes_all = setup.model == Model::kBfc && !setup.bfc.allow_growth;
   int64_t high = enough      ? room
                  : takes_all ? 2 * room + kPage

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges one change: what a history would have needed with it. For whatif.cc.
+// Judges one change: how much memory a history would have needed with it. For
+// whatif.cc.
 #pragma once
 
 #include "analyzer/whatif/whatif.h"
 
 namespace inquest::whatif {
 
-// What the device had for these requests; kBoundless if it is not known.
+// What the device had for these requests; kBoundless if unknown.
 int64_t RoomOf(const History& history);
 
-// How exact a bisection is: to a page, less in histories that take long to
-// replay.
+// The precision of a bisection: a page, or coarser for histories that take long
+// to replay.
 int64_t ToleranceOf(const History& history, int64_t range);
 
 // Fills in the results of the change.

@@ -13,8 +13,8 @@
 namespace inquest::whatif {
 namespace {
 
-// Keeps leaking sites at what they held at the end of their first step: at that
-// of later ones the oldest blocks beyond it are freed.
+// Keeps leaking sites at the level of the end of their first step: at the end
+// of later steps, the oldest blocks beyond it are freed.
 class LeakHold {
  public:
   LeakHold(const History& history, Allocator* allocator)
@@ -119,7 +119,7 @@ void Run::Make() {
   }
   driver_ = std::make_unique<Driver>(options);
   if (setup_.model == Model::kTorch) {
-    // The device is larger than what it has for us by what others take.
+    // The whole device is larger than this process's room, by what others use.
     const int64_t taken = history_.room.total && history_.room.bytes
                               ? *history_.room.total - *history_.room.bytes
                               : 0;
@@ -152,7 +152,7 @@ int64_t Run::Bytes(const Request& request) const {
   return std::max<int64_t>(1, std::llround(bytes));
 }
 
-// What was live before the history.
+// Allocates what was live before the history.
 bool Run::Begin() {
   if (setup_.place && torch_ != nullptr) {
     for (size_t i = 0; i < history_.segments.size(); ++i) {
@@ -188,8 +188,8 @@ bool Run::Allocate(const Request& request) {
   return true;
 }
 
-// Whether the program asked for it, as opposed to want of memory, which the
-// model knows by itself.
+// Whether the program requested the release. Releases for lack of memory are
+// the model's own decision.
 bool Run::ReleasedAtWill(const Request& request) const {
   return request.bytes == 0 || !history_.room.bytes ||
          request.bytes <= *history_.room.bytes;
@@ -212,7 +212,7 @@ bool Run::Step(const Request& request) {
     case Op::kRefused:
       return Allocate(request);
     case Op::kRefusedInPassing:
-      // How long it would have lived is unknown: no longer than a moment.
+      // Its lifetime is unknown, so it is freed at once.
       if (allocator_->Allocate(request.block, Bytes(request), request.queue)) {
         allocator_->Free(request.block);
       }

@@ -20,10 +20,10 @@ struct Setup {
   Model model = Model::kTorch;
   TorchSettings torch;
   BfcSettings bfc;
-  bool place = false;  // earlier blocks keep their addresses
+  bool place = false;  // earlier blocks keep their recorded addresses
   // Changed demand.
   double scale = 1;         // of memory that lives within a step
-  bool hold_leaks = false;  // at their level of the first steps
+  bool hold_leaks = false;  // at their level of the first step
   std::optional<std::pair<uint32_t, int64_t>> resized;  // a block, its bytes
   // Changed device.
   int64_t more_room = 0;
@@ -55,12 +55,13 @@ Outcome Simulate(const History& history, const Setup& setup, int64_t capacity,
                  Simulation* simulation);
 
 // For a history of requests to the driver: its room is what was held before
-// that request, in whole pages, and `free_bytes`. If a request was refused
-// though there were enough pages, large requests need neighbouring ones.
+// that request, in whole pages, plus `free_bytes`. If a request was refused
+// although there were enough pages, large requests need adjacent ones.
 void MeasureRoom(History* history, int64_t free_bytes, size_t request);
 
 // The smallest capacity with which all requests are granted, or at most
-// `tolerance` more; between `low`, which is not enough, and `high`, which is.
+// `tolerance` more; between `low`, which is too small, and `high`, which is
+// sufficient.
 int64_t MinCapacity(const History& history, const Setup& setup, int64_t low,
                     int64_t high, int64_t tolerance = kPage);
 

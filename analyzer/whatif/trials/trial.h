@@ -19,7 +19,7 @@ class Trial {
   Expected<Answer> Run() {
     if (history_->moment) {
       answer_.untried.push_back(
-          "anything: the file holds one moment of the allocator, and no "
+          "all changes: the file shows one moment of the allocator and has no "
           "requests");
       return std::move(answer_);
     }
@@ -45,15 +45,15 @@ class Trial {
   bool Wants(const std::string& family) const {
     return options_.only.empty() || options_.only == family;
   }
-  // Whether the requests are the program's own, not those of an allocator whose
-  // blocks are not recorded.
+  // Whether the requests are the program's own, not those of an allocator with
+  // unrecorded blocks.
   bool SeesBlocks() const {
     return history_->level == Level::kPool ||
            (!history_->torch && !history_->tensorflow);
   }
   void SetDevice();
   Setup AsRecorded() const;
-  Setup Afresh() const;
+  Setup FreshSetup() const;
   // Changes are judged together and reported in this order.
   void AddJob(const Setup& setup, Change change) {
     change.afresh = !setup.place && !history_->segments.empty();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program asks for, and what the machine has.
+// Changes of the program's demand and of the machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ void Trial::AddBatch() {
   if (!SeesBlocks()) return;
   if (history_->persistence.empty() || history_->allocations == 0) {
     answer_.untried.push_back(
-        "another batch: the record tells no steps, so that lasting memory "
-        "cannot be told from that of a step");
+        "another batch: the record has no steps, so lasting memory "
+        "cannot be distinguished from that of a step");
     return;
   }
   Change change;
@@ -26,15 +26,15 @@ void Trial::AddBatch() {
   change.estimate = true;
   change.assumption =
       history_->persistence +
-      " with what has the same size, the rest grows with the batch";
+      ", with blocks of the same size; the rest grows with the batch";
   if (options_.batch) {
-    Setup setup = Afresh();
+    Setup setup = FreshSetup();
     setup.scale = *options_.batch;
     NameBatch(*options_.batch, &change);
     AddJob(setup, change);
   }
   if (!history_->room.bytes) return;
-  AddJob(Afresh(), change);
+  AddJob(FreshSetup(), change);
   jobs_.back().largest_batch = true;
 }
 
@@ -50,7 +50,7 @@ void Trial::AddPrecision() {
       !SeesBlocks()) {
     return;
   }
-  Setup setup = Afresh();
+  Setup setup = FreshSetup();
   setup.scale = 0.5;
   Change change;
   change.kind = ChangeKind::kDemand;
@@ -59,15 +59,15 @@ void Trial::AddPrecision() {
   change.setting = "torch.autocast(\"cuda\", dtype=torch.bfloat16)";
   change.estimate = true;
   change.assumption =
-      "all memory of a step is 32-bit floats and halves; weights, gradients "
-      "and optimizer stay as they are; autocast's copies of weights are not "
+      "all memory of a step is 32-bit floats and is halved; weights, gradients "
+      "and optimizer state do not change; autocast's copies of weights are not "
       "counted";
   AddJob(setup, change);
 }
 
 void Trial::AddDemand() {
   if (Wants("leak") && !history_->leaks.empty()) {
-    Setup setup = Afresh();
+    Setup setup = FreshSetup();
     setup.hold_leaks = true;
     Change change;
     change.kind = ChangeKind::kDemand;
@@ -78,7 +78,7 @@ void Trial::AddDemand() {
     for (const LeakingSite& leak : history_->leaks) {
       sites += (sites.empty() ? "" : ", ") + leak.name;
     }
-    change.setting = "let go of what is made in " + sites;
+    change.setting = "free what is allocated in " + sites;
     AddJob(setup, change);
   }
   if (Wants("batch")) AddBatch();
@@ -94,7 +94,7 @@ void Trial::AddOtherProcess() {
   change.kind = ChangeKind::kDevice;
   change.family = "other-process";
   change.name = "no other process";
-  change.setting = fmt::format("a device without the {} of others",
+  change.setting = fmt::format("a device without the {} of other processes",
                                FormatBytes(room.others));
   AddJob(setup, change);
 }
@@ -103,8 +103,8 @@ void Trial::AddLargerDevice() {
   const Room& room = history_->room;
   if (!room.bytes) {
     answer_.untried.push_back(
-        "a larger device, and whether anything survives: the record does not "
-        "say how much memory there was; --device-memory 24GiB would");
+        "a larger device, and whether the run survives: the record does not "
+        "have the device's memory; give it, as in --device-memory 24GiB");
     return;
   }
   const Change recorded = answer_.changes.front();
@@ -123,8 +123,8 @@ void Trial::AddLargerDevice() {
   change.name = "a device of " + FormatBytes(whole);
   const Card card = SmallestCard(whole);
   change.setting =
-      card.name.empty() ? "" : "the smallest such card: " + card.name;
-  if (taken == 0) change.assumption = "what its context takes is not counted";
+      card.name.empty() ? "" : "the smallest card of that size: " + card.name;
+  if (taken == 0) change.assumption = "the context's memory is not counted";
   change.survives = true;
   change.peak_reserved = *recorded.needed;
   change.margin = card.name.empty() ? 0 : card.bytes - whole;

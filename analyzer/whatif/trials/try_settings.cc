@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other allocators and other settings of them.
+// Changes of allocators and of their settings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace inquest::whatif {
 namespace {
 
-// Settings that are tried of their own accord. Sizes around what models ask for
-// most; a threshold as PyTorch's page has it.
+// Settings that are always tried. Sizes around the most frequent requests of
+// models; the threshold is that of PyTorch's documentation.
 constexpr const char* kTorchSettings[] = {
     "expandable_segments:True",   "max_split_size_mb:64",
     "max_split_size_mb:128",      "max_split_size_mb:512",
@@ -22,7 +22,7 @@ constexpr const char* kTorchSettings[] = {
 
 }  // namespace
 
-// The recorded settings stay; what is set later wins.
+// The recorded settings stay; later ones override them.
 std::string Trial::Environment(const std::string& text) const {
   const std::string& before = history_->settings_text;
   return "PYTORCH_CUDA_ALLOC_CONF=" + before + (before.empty() ? "" : ",") +
@@ -30,7 +30,7 @@ std::string Trial::Environment(const std::string& text) const {
 }
 
 void Trial::TrySetting(const std::string& text, const std::string& more) {
-  Setup setup = Afresh();
+  Setup setup = FreshSetup();
   if (!ParseTorchSettings(text, &setup.torch).ok()) return;
   Change change;
   change.family = "torch";
@@ -39,7 +39,7 @@ void Trial::TrySetting(const std::string& text, const std::string& more) {
   if (setup.torch.async_backend) {
     setup.model = Model::kAsync;
     change.family = "async";
-    change.assumption = "frees have finished when the next request comes";
+    change.assumption = "frees have finished before the next request";
   }
   AddJob(setup, change);
 }
@@ -68,7 +68,7 @@ Status Trial::AddSettings() {
                          std::string_view(text).starts_with("expandable");
       TrySetting(is_so ? "expandable_segments:False" : text);
     }
-    Setup setup = Afresh();
+    Setup setup = FreshSetup();
     setup.torch.memory_fraction = 1;
     setup.torch.garbage_collection_threshold = 0.8;
     Change change;
@@ -97,7 +97,7 @@ void Trial::AddBfc() {
   }
 }
 
-// What a program that asks the driver itself would have had from others.
+// Tries other allocators for a program that calls the driver itself.
 void Trial::AddDriverModels() {
   if (!SeesBlocks()) {
     answer_.untried.push_back(fmt::format(
@@ -118,9 +118,9 @@ void Trial::AddDriverModels() {
     change.family = "async";
     change.name = "cudaMallocAsync";
     change.setting =
-        "cudaMallocAsync and cudaFreeAsync for cudaMalloc and "
+        "cudaMallocAsync and cudaFreeAsync instead of cudaMalloc and "
         "cudaFree";
-    change.assumption = "frees have finished when the next request comes";
+    change.assumption = "frees have finished before the next request";
     AddJob(setup, change);
   }
   for (const bool growing : {false, true}) {
@@ -137,8 +137,8 @@ void Trial::AddDriverModels() {
   if (Wants("bfc")) AddBfc();
 }
 
-// A framework's pool that took most of the device at once and left too little
-// for the request that was refused.
+// For a framework's pool that took most of the device at once and left too
+// little for the refused request.
 void Trial::AddSmallerPool() {
   const Change& recorded = answer_.changes.front();
   if (history_->level != Level::kDriver || !history_->tensorflow ||
@@ -164,13 +164,13 @@ void Trial::AddSmallerPool() {
       100;
   Change change;
   change.family = "pool";
-  change.name = fmt::format("a pool of {} for one of {}", FormatBytes(after),
+  change.name = fmt::format("a pool of {} instead of {}", FormatBytes(after),
                             FormatBytes(before));
   change.setting = fmt::format(
       "XLA_PYTHON_CLIENT_MEM_FRACTION={:.2f}, or "
       "per_process_gpu_memory_fraction={:.2f}",
       fraction, fraction);
-  change.assumption = "that less is enough inside the pool is not recorded";
+  change.assumption = "the smaller pool is large enough, which is not recorded";
   change.estimate = true;
   AddJob(setup, change);
 }

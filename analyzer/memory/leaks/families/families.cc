@@ -31,8 +31,8 @@ struct MadeSite {
   Level level;
 };
 
-// Lets the table see what such sites do: in each step each takes some scratch
-// and gives it back, then comes to its level.
+// Plays such sites into the site table: in each step each site allocates and
+// frees some scratch memory, then moves to its level.
 void Play(const std::vector<MadeSite>& made, MadeRun* run) {
   std::vector<int64_t> held(made.size());
   for (int64_t step = 0; step < run->steps; ++step) {
@@ -58,7 +58,7 @@ void PlayWithOthers(std::vector<MadeSite> made, Random* random, MadeRun* run) {
   Play(made, run);
 }
 
-// A leak that keeps so much of a step on the average.
+// A leak that keeps this much per step on average.
 struct Leaking {
   double rate;  // MiB a step
   int64_t steps;
@@ -251,7 +251,7 @@ std::vector<Family> HealthyFamilies() {
   }));
   all.push_back(InOrder("cache of random hits", [](double n, double size,
                                                    Random* random) {
-    // So many keys, drawn over and over: 1 - (1 - 1/k)^s.
+    // The share of k keys that were drawn after s draws: 1 - (1 - 1/k)^s.
     const double keys = n * Uniform(random, 0.02, 0.35);
     return [=](int64_t s) { return size * (1 - std::exp(-double(s) / keys)); };
   }));

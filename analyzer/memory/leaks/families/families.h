@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Families of made-up runs with a known answer, for the leak detector: what a
-// site holds at the end of each step and at its lowest in between. Random, but
-// the same for a seed. Every run also has sites that are in order.
+// site holds at the end of each step and its minimum in between. Random, but
+// the same for a seed. Every run also has healthy sites.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct MadeRun {
   }};
   int64_t steps = 0;
   size_t leaking = 0;         // sites that leak
-  double bytes_per_step = 0;  // of the first of them; 0: not even
+  double bytes_per_step = 0;  // of the first of them; 0: irregular
   int64_t first_step = 0;
 };
 
@@ -37,7 +37,7 @@ struct Family {
 
 const std::vector<Family>& Families();
 
-// Site numbers of leaking sites are 1, 2, …; 0 and those above 90 are in order.
+// Site numbers of leaking sites are 1, 2, …; 0 and those above 90 are healthy.
 inline constexpr int64_t kFirstLeakingStack = 1;
 inline constexpr int64_t kFirstHealthyStack = 90;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families of runs that the leak detector's limits were not chosen by: programs
-// that take and give back blocks as training programs do, not curves. Kept
-// apart from families.h so that what is measured on them stays a measure: a
-// family here is not changed to please the detector, nor the limits for one.
+// Families of runs that were not used to choose the leak detector's limits:
+// programs that allocate and free blocks as training programs do, not curves.
+// Kept separate from families.h so that they stay an independent measure: do
+// not change a family here to suit the detector, nor the limits to suit a
+// family.
 #pragma once
 
 #include <vector>

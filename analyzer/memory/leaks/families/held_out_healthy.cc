@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that are in order; see held_out_families.h.
+// Healthy programs; see held_out_families.h.
 #include <algorithm>
 #include <unordered_set>
 
@@ -18,7 +18,7 @@ Family InOrder(const char* name, const MakeProgram& make) {
           }};
 }
 
-// Fills to its end and then replaces the oldest.
+// Fills up and then replaces the oldest.
 void RingBuffer(MadeProgram* p, Random* random) {
   const auto full =
       static_cast<size_t>(double(p->steps()) * LogBetween(random, 0.02, 0.75));
@@ -50,8 +50,8 @@ void LazyState(MadeProgram* p, Random* random) {
   });
 }
 
-// Keys as they come in life: few often, many once. The least recently used goes
-// when it is full.
+// Realistic keys: few often, many once. Evicts the least recently used when it
+// is full.
 void SlowCache(MadeProgram* p, Random* random) {
   const auto keys = double(p->steps()) * LogBetween(random, 0.05, 1);
   const size_t room = size_t(std::max(4.0, keys * Between(random, 0.1, 0.5)));
@@ -60,7 +60,7 @@ void SlowCache(MadeProgram* p, Random* random) {
   std::deque<int64_t> order;
   p->Run([&](int64_t) {
     for (int i = 0; i < 4; ++i) {
-      // Zipf, by the inverse of its continuous form.
+      // Zipf, by inverting its continuous form.
       const auto key = int64_t(std::pow(keys, Between(random, 0, 1)));
       std::erase(order, key);
       order.push_back(key);
@@ -73,7 +73,7 @@ void SlowCache(MadeProgram* p, Random* random) {
   });
 }
 
-// The batch fetched ahead grows with the sequences, to their full length.
+// The prefetched batch grows with the sequences, up to their full length.
 void SequenceCurriculum(MadeProgram* p, Random* random) {
   const double full = double(p->steps()) * Between(random, 0.1, 0.75);
   const int64_t stages = WholeBetween(random, 4, 200);
@@ -109,7 +109,8 @@ void CheckpointSaving(MadeProgram* p, Random* random) {
   });
 }
 
-// New workers at each epoch, before the old ones are gone; not always as many.
+// New workers at each epoch, before the old ones have ended; their number
+// varies.
 void WorkersRestart(MadeProgram* p, Random* random) {
   const int64_t epoch = WholeBetween(random, 10, p->steps() / 2);
   const double size = LogBetween(random, 2, 100);
@@ -124,7 +125,7 @@ void WorkersRestart(MadeProgram* p, Random* random) {
   });
 }
 
-// Outputs kept through an epoch, for its metrics; the run ends within one.
+// Outputs kept during an epoch, for its metrics; the run ends within one.
 void EpochMetrics(MadeProgram* p, Random* random) {
   const auto epoch = std::max<int64_t>(
       4, std::llround(double(p->steps()) / Between(random, 1.6, 12)));
@@ -138,7 +139,7 @@ void EpochMetrics(MadeProgram* p, Random* random) {
   });
 }
 
-// A buffer that only grows, to the longest sequence seen.
+// A buffer that only grows, to the longest sequence so far.
 void GrowOnlyBuffer(MadeProgram* p, Random* random) {
   const double size = LogBetween(random, 10, 1000);
   const double spread = Between(random, 0.1, 0.6);
@@ -154,7 +155,7 @@ void GrowOnlyBuffer(MadeProgram* p, Random* random) {
   });
 }
 
-// Rollouts grow token by token and are dropped after their update.
+// Rollouts grow token by token and are freed after their update.
 void Rollouts(MadeProgram* p, Random* random) {
   const double piece = LogBetween(random, 1, 40);
   Blocks tokens;
@@ -170,7 +171,7 @@ void Rollouts(MadeProgram* p, Random* random) {
   });
 }
 
-// Graphs captured for each shape, of which there are some.
+// Graphs captured for each of a few shapes.
 void GraphsForShapes(MadeProgram* p, Random* random) {
   const int64_t shapes = WholeBetween(random, 3, 40);
   const double size = LogBetween(random, 5, 300);
@@ -182,7 +183,7 @@ void GraphsForShapes(MadeProgram* p, Random* random) {
   });
 }
 
-// Shapes that come ever more seldom, each with a plan of its own.
+// New shapes that become rarer and rarer, each with its own plan.
 void RareShapes(MadeProgram* p, Random* random) {
   const int64_t shapes = WholeBetween(random, 20, 80);
   const double skew = Between(random, 0.8, 2);
@@ -198,7 +199,7 @@ void RareShapes(MadeProgram* p, Random* random) {
   });
 }
 
-// A pool of buffers that has as many as ever were wanted at once.
+// A pool that keeps as many buffers as were ever used at once.
 void PoolOfBuffers(MadeProgram* p, Random* random) {
   std::poisson_distribution<int64_t> wanted(LogBetween(random, 5, 200));
   const double size = LogBetween(random, 1, 50);
@@ -210,7 +211,7 @@ void PoolOfBuffers(MadeProgram* p, Random* random) {
   });
 }
 
-// Requests that come and go: each stays for a random time.
+// Requests of random duration.
 void Sessions(MadeProgram* p, Random* random) {
   const double rate = LogBetween(random, 0.02, 2);
   const double stay = LogBetween(random, 5, double(p->steps()) / 5);

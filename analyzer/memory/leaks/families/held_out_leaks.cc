@@ -33,7 +33,7 @@ void KeptLosses(MadeProgram* p, Random* random) {
   });
 }
 
-// Epochs with validation at their end, in which nothing is kept.
+// Epochs that end with validation, during which nothing is kept.
 void ValidationPauses(MadeProgram* p, Random* random) {
   const int64_t epoch = WholeBetween(random, 8, p->steps() / 6);
   const auto pause = std::max<int64_t>(
@@ -44,7 +44,7 @@ void ValidationPauses(MadeProgram* p, Random* random) {
   });
 }
 
-// The site also holds the batch in work over the step's end, of random size.
+// At the step's end the site also holds the current batch, of random size.
 void UnderRandomBatches(MadeProgram* p, Random* random) {
   const double batch = LogBetween(random, 20, 500);
   const double piece = batch * Between(random, 0.7, 4) / double(p->steps());
@@ -56,7 +56,8 @@ void UnderRandomBatches(MadeProgram* p, Random* random) {
   });
 }
 
-// What one site gains another gives back, so that the device shows nothing.
+// One site grows as much as another shrinks, so the device's total does not
+// change.
 void OppositeDirections(MadeProgram* p, Random* random) {
   const double piece = Piece(random, double(p->steps()));
   Blocks others;
@@ -69,7 +70,7 @@ void OppositeDirections(MadeProgram* p, Random* random) {
   });
 }
 
-// The path of an error keeps what it was at: seldom, and of any size.
+// An error path keeps what it was working on: rarely, and of any size.
 void RareErrors(MadeProgram* p, Random* random) {
   const double times = LogBetween(random, 20, 200);
   const double piece = Piece(random, times);
@@ -80,7 +81,7 @@ void RareErrors(MadeProgram* p, Random* random) {
   });
 }
 
-// A plan for each new shape, and there is no end of shapes.
+// A plan for each new shape, and new shapes never end.
 void PlansForShapes(MadeProgram* p, Random* random) {
   const double odds = Between(random, 0.1, 0.9);
   const double piece = Piece(random, odds * double(p->steps()));
@@ -89,7 +90,7 @@ void PlansForShapes(MadeProgram* p, Random* random) {
   });
 }
 
-// Micro-steps pile up gradients; what the optimizer's step keeps comes with it.
+// Micro-steps accumulate gradients; the optimizer's step leaks.
 void AccumulationThatKeeps(MadeProgram* p, Random* random) {
   const int64_t micro = WholeBetween(random, 2, 16);
   const double piece = Piece(random, double(p->steps()) / double(micro));
@@ -104,7 +105,7 @@ void AccumulationThatKeeps(MadeProgram* p, Random* random) {
   });
 }
 
-// Each epoch starts new workers; the buffers of the old ones stay.
+// Each epoch starts new workers; the buffers of the old ones are never freed.
 void WorkersThatStay(MadeProgram* p, Random* random) {
   const int64_t epochs = WholeBetween(random, 12, 60);
   const int64_t epoch = std::max<int64_t>(2, p->steps() / epochs);
@@ -116,7 +117,7 @@ void WorkersThatStay(MadeProgram* p, Random* random) {
   });
 }
 
-// A copy of the state for each checkpoint, of which a part is never freed.
+// A copy of the state for each checkpoint, part of which is never freed.
 void CheckpointsThatStay(MadeProgram* p, Random* random) {
   const int64_t times = WholeBetween(random, 12, 80);
   const int64_t period = std::max<int64_t>(2, p->steps() / times);
@@ -124,14 +125,14 @@ void CheckpointsThatStay(MadeProgram* p, Random* random) {
   const double copy = kept * Between(random, 2, 10);
   Block saved = 0;
   p->Run([&](int64_t step) {
-    p->Give(&saved);  // written behind the step's end
+    p->Give(&saved);  // written after the step's end
     if (step % period != period - 1) return;
     saved = p->Take(kLeak, copy);
     Kept(p, kept);
   });
 }
 
-// Outputs of every validation are kept for a report that never comes.
+// Outputs of every validation are kept for a report that is never written.
 void KeptPredictions(MadeProgram* p, Random* random) {
   const int64_t epochs = WholeBetween(random, 12, 40);
   const int64_t epoch = std::max<int64_t>(4, p->steps() / epochs);
@@ -143,7 +144,7 @@ void KeptPredictions(MadeProgram* p, Random* random) {
   });
 }
 
-// Sequences grow over the run, and so does what each step keeps.
+// Sequences grow during the run, and so does what each step keeps.
 void GrowingSequences(MadeProgram* p, Random* random) {
   const auto n = double(p->steps());
   const double piece = Piece(random, n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A made-up training program, block by block: sites take and give back memory
-// while a site table looks on. For the held-out families of leaks.
+// A made-up training program, block by block: sites allocate and free memory,
+// and a site table records it. For the held-out families of leaks.
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,7 @@ inline int64_t WholeBetween(Random* random, int64_t low, int64_t high) {
   return std::uniform_int_distribution<int64_t>(low, high)(*random);
 }
 
-// Of 30 MiB to 8 GiB in a run, what one of so many takes.
+// The size of one of `times` pieces of a random total from 30 MiB to 8 GiB.
 inline double Piece(Random* random, double times) {
   return LogBetween(random, 30, 8000) / times;
 }
@@ -37,7 +37,7 @@ inline bool Chance(Random* random, double odds) {
   return Between(random, 0, 1) < odds;
 }
 
-// Sizes of batches: most alike, some far larger.
+// Sizes of batches: most similar, some far larger.
 inline double BatchFactor(Random* random) {
   return std::exp(std::normal_distribution<>(0, 0.35)(*random));
 }
@@ -46,7 +46,7 @@ class MadeProgram {
  public:
   using Block = int64_t;  // 0: none
 
-  // Weights, activations and a batch that is fetched ahead are always there.
+  // Weights, activations and a prefetched batch always exist.
   MadeProgram(Random* random, MadeRun* run)
       : random_(random), run_(run), batch_mib_(LogBetween(random, 1, 100)) {
     run->steps = std::llround(LogBetween(random, 150, 2000));
@@ -72,7 +72,7 @@ class MadeProgram {
     blocks_.erase(found);
   }
 
-  // What every step does besides; then its end. `work` comes in its middle.
+  // Runs `work` in the middle of an ordinary step, then ends the step.
   template <typename Work>
   void Step(Work work) {
     const double factor = BatchFactor(random_);

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/findings/rank/open_question.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/rows.h"
+#include "base/text.h"
+#include "base/units.h"
+
+namespace inquest::findings {
+namespace {
+
+// A line of a log, and how strongly its words suggest an error.
+struct LineRow {
+  Evidence line;
+  int64_t weight = 0;
+  template <class V>
+  void Columns(V& v) {
+    v("source", line.source);
+    v("path", line.path);
+    v("line", line.line);
+    v("offset", line.offset);
+    v("text", line.text);
+    v("weight", weight);
+  }
+};
+
+// Two lines that differ only in numbers say the same.
+std::string WithoutNumbers(const std::string& text) {
+  std::string words;
+  for (const char c : text) {
+    if (!IsDigit(c)) words += c;
+  }
+  return words;
+}
+
+// The heaviest lines, among equals the last ones, each wording once; in the
+// order of the log.
+Expected<std::vector<Evidence>> FindSuspects(facts::Store* store, size_t most) {
+  ASSIGN_OR_RETURN(
+      auto rows,
+      SelectRows<LineRow>(
+          &store->db(),
+          "FROM (SELECT source, path, line, offset, text, "
+          "max(figures ->> '$.weight') AS weight FROM store_log_event AS e "
+          "WHERE role = 'suspect' AND NOT EXISTS (SELECT 1 FROM "
+          "store_log_event AS k WHERE k.source = e.source AND k.line = e.line "
+          "AND k.role <> 'suspect') GROUP BY source, line) "
+          "ORDER BY weight DESC, source, line DESC"));
+  std::vector<Evidence> found;
+  std::set<std::string> seen;
+  for (LineRow row; found.size() < most && rows.Next(&row);) {
+    if (!seen.insert(WithoutNumbers(row.line.text)).second) continue;
+    found.push_back(row.line);
+  }
+  RETURN_IF_ERROR(rows.statement().status());
+  std::sort(found.begin(), found.end(),
+            [](const Evidence& a, const Evidence& b) {
+              return std::pair(a.source, a.line) < std::pair(b.source, b.line);
+            });
+  return found;
+}
+
+Status AddLastLines(facts::Store* store, size_t most, Input* input) {
+  ASSIGN_OR_RETURN(auto rows,
+                   SelectRows<LineRow>(
+                       &store->db(),
+                       "FROM (SELECT source, ? AS path, line, offset, text, 0 "
+                       "AS weight FROM store_log_line WHERE source = ? AND "
+                       "trim(text) <> '' ORDER BY line DESC LIMIT ?) ORDER BY "
+                       "line"));
+  rows.statement().BindAll(input->path, input->source, most);
+  for (LineRow row; rows.Next(&row);) input->last_lines.push_back(row.line);
+  return rows.statement().status();
+}
+
+Expected<std::vector<Input>> FindLogs(facts::Store* store,
+                                      const OpenQuestionLimits& limits) {
+  std::vector<Input> inputs;
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT s.source, s.path, s.kind, s.lines, count(DISTINCT e.line) "
+          "FROM store_log_source AS s LEFT JOIN store_log_event AS e ON "
+          "e.source = s.source AND e.role <> 'suspect' GROUP BY s.source "
+          "ORDER BY s.source LIMIT ?"));
+  row.BindAll(limits.inputs);
+  Input input;
+  std::string kind;
+  for (int64_t lines = 0, known = 0;
+       row.Next(&input.source, &input.path, &kind, &lines, &known);) {
+    input.read_as = fmt::format(
+        "{}, {} line{}, {} of them known to a rule",
+        kind == "kernel" ? "kernel log" : "log of a program",
+        FormatCount(lines), lines == 1 ? "" : "s", FormatCount(known));
+    inputs.push_back(input);
+  }
+  RETURN_IF_ERROR(row.status());
+  for (Input& one : inputs) {
+    RETURN_IF_ERROR(AddLastLines(store, limits.last_lines, &one));
+  }
+  return inputs;
+}
+
+Status AddTraces(facts::Store* store, const OpenQuestionLimits& limits,
+                 std::vector<Input>* inputs) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT t.path, p.pid, p.state FROM store_trace AS t JOIN process AS "
+          "p ON p.process = t.process ORDER BY t.process LIMIT ?"));
+  row.BindAll(limits.inputs);
+  int64_t pid = 0;
+  std::string state;
+  for (Input input; row.Next(&input.path, &pid, &state);) {
+    input.read_as = fmt::format("trace of process {}", pid);
+    if (state == "ended") input.read_as += ", which ended in order";
+    if (state == "alive") input.read_as += ", which is alive";
+    if (state == "vanished")
+      input.read_as += ", which left no record of its end";
+    inputs->push_back(input);
+  }
+  return row.status();
+}
+
+}  // namespace
+
+Expected<OpenQuestion> FindOpenQuestion(facts::Store* store,
+                                        const OpenQuestionLimits& limits) {
+  OpenQuestion question;
+  ASSIGN_OR_RETURN(question.inputs, FindLogs(store, limits));
+  RETURN_IF_ERROR(AddTraces(store, limits, &question.inputs));
+  ASSIGN_OR_RETURN(question.suspects, FindSuspects(store, limits.suspects));
+  return question;
+}
+
+}  // namespace inquest::findings

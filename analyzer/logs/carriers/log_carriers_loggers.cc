@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads loggers' headers: ranks, processes, hosts, devices.
+
+#include <algorithm>
+
+#include "analyzer/logs/carriers/log_carriers.h"
+
+namespace inquest::ingest {
+namespace {
+
+constexpr size_t kReach = 200;  // how far into the line a header may go
+
+// "Rank 3", "RANK 3", "rank: 3", "rank=3", "rank3", as a whole word.
+std::optional<int64_t> TakeRankWord(Cursor c) {
+  if (!c.Take("Rank") && !c.Take("rank") && !c.Take("RANK")) return {};
+  if (c.Take(':')) {
+    c.Take(' ');
+  } else {
+    c.TakeAny(" =");
+  }
+  const auto rank = c.Number(6);
+  const bool ends = c.peek() == ']' || c.peek() == ' ' || c.peek() == ':';
+  return ends ? rank : std::nullopt;
+}
+
+// "[Rank 3]", "[PG ID 0 PG GUID 0(default_pg) Rank 3]", "[NeMo W … rank3:]".
+void ReadRank(std::string_view line, Carrier* out) {
+  const std::string_view head = line.substr(0, kReach);
+  for (size_t at = head.find("ank"); at != head.npos && !out->rank;
+       at = head.find("ank", at + 1)) {
+    if (at < 2 || (head[at - 2] != '[' && head[at - 2] != ' ')) continue;
+    const size_t open = head.rfind('[', at);
+    if (open == head.npos || head.find(']', open) < at) continue;
+    out->rank = TakeRankWord(Cursor(head.substr(at - 1)));
+  }
+  for (size_t at = head.find("[RANK"); at != head.npos && !out->rank;
+       at = head.find("[RANK", at + 1)) {
+    out->rank = TakeRankWord(Cursor(head.substr(at + 1)));
+  }
+}
+
+// "[2031-02-03 04:05:06 DP0 TP3] ", "[TP3] ": SGLang.
+void ReadParts(std::string_view line, Carrier* out) {
+  const size_t close = line.substr(0, 80).find(']');
+  if (close == line.npos || line.substr(close + 1, 1) != " ") return;
+  std::string_view inside = line.substr(1, close - 1);
+  while (!inside.empty() && IsDigit(inside[0])) {  // date and time
+    const size_t end = std::min(inside.find(' '), inside.size());
+    inside.remove_prefix(std::min(end + 1, inside.size()));
+  }
+  out->rank = RankOfParts(inside, ' ');
+}
+
+// "(PID:1234, Device:3, RankID:3)": torch_npu.
+void ReadNpu(std::string_view line, Carrier* out) {
+  const size_t at = line.substr(0, kReach).find("(PID:");
+  if (at == line.npos) return;
+  Cursor c(line.substr(at + 5));
+  const auto pid = c.Number(9);
+  if (!pid || !c.Take(", Device:")) return;
+  out->pid = pid;
+  out->device = c.Number(4);
+  if (c.Take(", RankID:")) out->rank = c.Number(6);
+}
+
+// "[2031-02-03 04:05:06] node1:1234:1250 [0] NCCL INFO …"
+void ReadNccl(std::string_view line, Carrier* out) {
+  const size_t mark = line.substr(0, 300).find("NCCL ");
+  if (mark == line.npos) return;
+  Cursor c(line);
+  if (c.peek() == '[') {
+    const size_t close = line.find("] ");
+    if (close >= mark) return;
+    c.set(close + 2);
+  }
+  const std::string_view host = c.While(IsNameChar);
+  if (host.empty() || !c.Take(':')) return;
+  const auto pid = c.Number(9);
+  if (!pid || !c.Take(':') || !c.Number(9) || c.peek() != ' ') return;
+  out->host = host;
+  out->pid = pid;
+}
+
+}  // namespace
+
+std::optional<int64_t> RankOfParts(std::string_view parts, char separator) {
+  std::optional<int64_t> rank;
+  while (!parts.empty()) {
+    const size_t end = std::min(parts.find(separator), parts.size());
+    Cursor c(parts.substr(0, end));
+    const std::string_view name = c.While(IsUpper);
+    const auto number = c.Number(5);
+    if (!number || !c.done()) return {};
+    if (name == "TP") {
+      rank = number;
+    } else if (name == "DP" || name == "PP") {
+      if (*number != 0) return {};
+    } else if (name != "EP" && name != "DCP" && name != "PCP") {
+      return {};
+    }
+    parts.remove_prefix(std::min(end + 1, parts.size()));
+  }
+  return rank;
+}
+
+void ReadLogger(std::string_view line, Carrier* out) {
+  if (line.starts_with('[')) ReadParts(line, out);
+  if (!out->rank) ReadRank(line, out);
+  if (!out->rank) ReadNpu(line, out);
+  ReadNccl(line, out);
+}
+
+}  // namespace inquest::ingest

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/logs/reader/log_folds.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.h"
+
+namespace inquest::ingest {
+namespace {
+
+constexpr size_t kMaxLines = 400;
+constexpr size_t kNarrowest = 60;
+constexpr size_t kWidest = 500;
+constexpr size_t kBeginning = 24;
+constexpr size_t kSameBeginning = 3;  // bytes that identify lines of one form
+
+bool IsWord(char c) {
+  return IsAlpha(c) || IsDigit(c) || c == '_';
+}
+
+std::vector<std::string_view> LinesOf(std::string_view head) {
+  std::vector<std::string_view> lines;
+  while (!head.empty() && lines.size() < kMaxLines) {
+    const size_t end = std::min(head.find('\n'), head.size());
+    std::string_view line = head.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+namespace {
+
+// Lines of one form have most of their beginning in common, place by place.
+bool IsSameForm(std::string_view line, std::string_view rest) {
+  if (rest.substr(0, kSameBeginning) == line.substr(0, kSameBeginning)) {
+    return true;
+  }
+  const size_t most = std::min({line.size(), rest.size(), kBeginning});
+  size_t same = 0;
+  for (size_t i = 0; i < most; ++i) same += line[i] == rest[i];
+  return same * 2 > most && most > kSameBeginning;
+}
+
+}  // namespace
+
+bool Continues(std::string_view line, std::string_view rest, bool sure) {
+  if (line.empty() || rest.empty() || IsSameForm(line, rest)) return false;
+  if (IsWord(line.back()) && IsWord(rest.front())) {
+    return sure || !IsUpper(rest.front());
+  }
+  // Borders of tables, padding and indented lines are no folds.
+  constexpr std::string_view kBorders = "|+-=*#>";
+  return sure && kBorders.find(line.back()) == kBorders.npos &&
+         !line.ends_with("  ") && !rest.starts_with("  ");
+}
+
+Folds FoldsOf(std::string_view head) {
+  const auto lines = LinesOf(head);
+  Folds folds;
+  for (const auto& line : lines)
+    folds.width = std::max(folds.width, line.size());
+  if (folds.width < kNarrowest || folds.width > kWidest) return {};
+  size_t full = 0;
+  size_t cut = 0;
+  for (size_t i = 0; i + 1 < lines.size(); ++i) {
+    if (lines[i].size() != folds.width) continue;
+    ++full;
+    cut += Continues(lines[i], lines[i + 1], false);
+  }
+  folds.sure = full > 1;
+  return cut > 0 && cut * 2 >= full ? folds : Folds{};
+}
+
+}  // namespace inquest::ingest
