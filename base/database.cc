@@ -46,7 +46,7 @@ Statement& Statement::BindNull(int index) {
 }
 
 bool Statement::Step() {
-  // Without a statement SQLite knows neither connection nor error.
+  // Without a statement there is no connection to ask for the error.
   if (stmt_ == nullptr) {
     status_ = unprepared_.ok() ? Internal("there is no statement to run")
                                : unprepared_;
@@ -138,7 +138,8 @@ void Database::Closer::operator()(sqlite3* db) const {
   sqlite3_close_v2(db);
 }
 
-// Refused when SQLite is already up, as in a forked child: it is set then.
+// Fails if SQLite is already initialized, as in a forked child, which has these
+// settings from its parent.
 void Database::SetUpProcess(int (*open)(const char*, int, int)) {
   sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
   sqlite3_initialize();

@@ -5,9 +5,8 @@
 //
 // Values go in and come out by their order, so no column number is written:
 //
-//   insert.Run(id, name, std::optional<int64_t>{});     // NULL
-//   while (rows.Next(&id, &name, &rank)) …              // NULL: an empty
-//   optional
+//   insert.Run(id, name, std::optional<int64_t>{});  // NULL
+//   while (rows.Next(&id, &name, &rank)) …  // NULL: an empty optional
 //
 // A value is an integer, bool, enum, double, text, Blob, nullptr (NULL) or an
 // optional of these. What is read from NULL is 0, "" or an empty optional.
@@ -115,8 +114,8 @@ class Statement {
   Statement& BindBlob(int index, const void* data, size_t size);
   Statement& BindNull(int index);
 
-  // True while there is a row. Errors end the rows, too; then status() is not
-  // ok.
+  // True while there is a row. An error ends the rows, too; then status() is
+  // not ok.
   bool Step();
   void Reset();
   const Status& status() const { return status_; }
@@ -161,8 +160,8 @@ class Database {
   Database(Database&&) = default;
   Database& operator=(Database&&) = default;
 
-  // Once in a process, before the first Open: SQLite needs no locks of its own,
-  // and opens files by `open`.
+  // Once in a process, before the first Open: turns off SQLite's own locks and
+  // makes it open files with `open`.
   static void SetUpProcess(int (*open)(const char* path, int flags, int mode));
   static Expected<Database> Open(const std::string& path, Mode mode);
   static Expected<Database> OpenMemory() {

@@ -56,7 +56,7 @@ int SetSqlLimit(Database* db, SqlLimit limit, int value) {
                        value);
 }
 
-// The hard limit draws the soft one down; lifting it takes both.
+// Setting the hard limit also lowers the soft one; lifting it needs both calls.
 void LimitSqlHeap(int64_t bytes) {
   sqlite3_hard_heap_limit64(0);
   sqlite3_soft_heap_limit64(bytes);

@@ -2,7 +2,7 @@
 // Restricts and extends a database connection: limits, an authorizer,
 // interruption, and functions written in C++. Used where SQL or a database is
 // untrusted (rules, rule tests, exports of other tools) and for the functions
-// of the facts. The collector needs none of it. One thread per connection; the
+// of the facts. The collector does not use it. One thread per connection; the
 // heap limit is that of all connections of the process.
 #pragma once
 
@@ -55,11 +55,11 @@ enum class SqlAction { kSelect, kInsert, kFunction, kOther };
 // While it exists, decides what a connection may do and for how long.
 class SqlGuard {
  public:
-  // Asked while a statement is compiled. `name` is the table of an insert or
+  // Called while a statement is compiled. `name` is the table of an insert or
   // the function; else "".
   using Allow = std::function<bool(SqlAction action, std::string_view name)>;
-  // Asked every `operations` operations of SQLite's machine; true interrupts
-  // the statement.
+  // Called after every `operations` operations of SQLite's machine; true
+  // interrupts the statement.
   using Stop = std::function<bool()>;
 
   SqlGuard(Database* db, Allow allow, int operations, Stop stop);
@@ -96,8 +96,8 @@ class SqlCall {
   sqlite3_value** values_;
 };
 
-// A function without side effects, whose result depends on nothing but its
-// arguments. Replaces one of the same name.
+// A function without side effects, whose result depends only on its arguments.
+// Replaces one of the same name.
 using SqlFunction = void (*)(SqlCall* call);
 Status DefineSqlFunction(Database* db, const char* name, int arguments,
                          SqlFunction function);

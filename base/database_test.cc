@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values in and out by their order, structs as rows, and what a statement says
-// when it cannot run.
+// Values in and out by their order, structs as rows, and the errors of
+// statements that cannot run.
 #include "base/rows.h"
 #include "tests/catch_compat.h"
 
@@ -12,7 +12,7 @@ using inquest::Statement;
 
 namespace {
 
-// As callers do that go on and look at the first failure later.
+// Like callers that continue and check the first failure later.
 Statement PrepareOr(Database* db, const char* sql) {
   auto made = db->Prepare(sql);
   return made.ok() ? made.Take() : Statement::Unprepared(made.status());
@@ -34,7 +34,7 @@ TEST_CASE("a statement that was not prepared fails for that reason") {
   CHECK(statement.columns() == 0);
 }
 
-TEST_CASE("no statement at all is not a want of memory") {
+TEST_CASE("a missing statement is not reported as lack of memory") {
   auto db = Database::OpenMemory();
   REQUIRE(db.ok());
   Statement none;
@@ -43,7 +43,7 @@ TEST_CASE("no statement at all is not a want of memory") {
              HasText("no statement"));
 }
 
-TEST_CASE("what fails when it runs tells SQLite's reason, then is as new") {
+TEST_CASE("a failing statement gives SQLite's reason and can be run again") {
   auto db = Database::OpenMemory();
   REQUIRE(db.ok());
   REQUIRE(db->Execute("CREATE TABLE t (x INTEGER PRIMARY KEY)").ok());

@@ -21,7 +21,7 @@ TEST_CASE("a diagnostic with everything") {
         "   |     ^\n  why: because\n  help: do\n        this");
 }
 
-TEST_CASE("colour only where asked for, control characters never") {
+TEST_CASE("colour only if requested, control characters never") {
   Diagnostic d;
   d.message = "bad \x1b[2J name";
   d.file = "a\rb";
@@ -31,7 +31,7 @@ TEST_CASE("colour only where asked for, control characters never") {
   CHECK(Render(d, true).find("\x1b[1;31m") == 0);
 }
 
-TEST_CASE("the caret stands under its column in long and escaped lines") {
+TEST_CASE("the caret is under its column in long and escaped lines") {
   Diagnostic d;
   d.line = 1;
   d.file = "f";

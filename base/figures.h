@@ -22,7 +22,7 @@ class Figure {
  public:
   using List = std::vector<Figure>;
 
-  Figure() = default;  // null: asked for and not there
+  Figure() = default;  // null: looked up and missing
   Figure(std::nullptr_t) {}
   Figure(bool value) : value_(value) {}
   Figure(int value) : value_(int64_t{value}) {}
@@ -41,8 +41,8 @@ class Figure {
   bool IsText() const { return std::holds_alternative<std::string>(value_); }
   bool IsList() const { return std::holds_alternative<List>(value_); }
 
-  // Each gives false, 0 or nothing where the figure is of another type;
-  // Integer cuts off what follows the point.
+  // Each returns false, 0 or nothing if the figure has another type; Integer
+  // truncates fractions.
   bool Bool() const;
   int64_t Integer() const;
   double Real() const;
@@ -51,7 +51,7 @@ class Figure {
   // A list as it is, anything else as a list of one.
   List AsList() const;
 
-  // Numbers are equal where their values are, whole or not.
+  // Numbers compare by value: 1 equals 1.0.
   friend bool operator==(const Figure& a, const Figure& b);
 
   using Value = std::variant<std::monostate, bool, int64_t, uint64_t, double,
@@ -70,11 +70,11 @@ class Figures {
   Figures() = default;
   Figures(std::initializer_list<Map::value_type> figures) : map_(figures) {}
 
-  // Null pointer where there is no figure of that name.
+  // Null pointer if there is no figure of that name.
   const Figure* Find(std::string_view name) const;
   bool Contains(std::string_view name) const { return Find(name) != nullptr; }
   Figure& operator[](std::string_view name);
-  // A null figure where there is none of that name.
+  // A null figure if there is none of that name.
   const Figure& operator[](std::string_view name) const;
   void Remove(std::string_view name);
   void AddIfNew(std::string_view name, const Figure& value);
@@ -89,10 +89,10 @@ class Figures {
   Map map_;
 };
 
-// As JSON in one line; what is not UTF-8 becomes U+FFFD.
+// As JSON in one line; invalid UTF-8 becomes U+FFFD.
 std::string JsonText(const Figure& figure);
 std::string JsonText(const Figures& figures);
-// Empty where the text is no JSON object.
+// Empty if the text is not a JSON object.
 Figures ParseFigures(std::string_view json);
 
 }  // namespace inquest

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures into JSON values and back, at the edges: rule files and tests come
-// in, reports go out. The overloads of `to_json` let figures stand in a
+// in, reports go out. The overloads of `to_json` allow figures in a
 // `nlohmann::json` initializer like any other value.
 #pragma once
 
@@ -17,7 +17,7 @@ void to_json(nlohmann::ordered_json& json, const Figures& figures);
 
 // An object inside becomes its text: figures are flat.
 Figure ToFigure(const nlohmann::json& json);
-// Empty where the value is no object.
+// Empty if the value is not an object.
 Figures ToFigures(const nlohmann::json& json);
 
 }  // namespace inquest

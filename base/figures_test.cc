@@ -9,7 +9,7 @@
 namespace inquest {
 namespace {
 
-TEST_CASE("numbers are equal where their values are, types otherwise differ") {
+TEST_CASE("numbers compare by value, other types differ") {
   CHECK(Figure(3) == Figure(3.0));
   CHECK(Figure(uint64_t{3}) == Figure(3));
   CHECK_FALSE(Figure(3) == Figure(3.5));
@@ -27,7 +27,7 @@ TEST_CASE("a figure of another type reads as nothing") {
   CHECK(Figure(7).AsList() == Figure::List{7});
 }
 
-TEST_CASE("figures are found by name, and what is new can be added") {
+TEST_CASE("figures are found by name, and new ones can be added") {
   Figures figures = {{"b", 2}, {"a", "one"}};
   CHECK(figures["a"].Text() == "one");
   CHECK(figures.Find("c") == nullptr);
@@ -48,7 +48,7 @@ TEST_CASE("JSON text and back") {
   CHECK(JsonText(Figures()) == "{}");
 }
 
-TEST_CASE("what is no object has no figures; objects inside become text") {
+TEST_CASE("only objects have figures; nested objects become text") {
   CHECK(ParseFigures("[1]").empty());
   CHECK(ParseFigures("{").empty());
   CHECK(ParseFigures(R"({"a":{"b":1}})")["a"] == R"({"b":1})");

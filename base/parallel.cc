@@ -25,7 +25,7 @@ void InParallel(size_t count, const std::function<void(size_t)>& work) {
     try {
       others.emplace_back(take);
     } catch (const std::system_error&) {
-      break;  // a limit on threads; this one goes on alone
+      break;  // a limit on threads: go on with those there are
     }
   }
   take();

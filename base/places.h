@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows places in programs (file, line, function) to people.
+// Formats places in programs (file, line, function) for people.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structs as rows of a table: their columns are named once, in the struct, and
-// serve for reading and for writing alike.
+// Structs as rows of a table: their columns are named once, in the struct, for
+// both reading and writing.
 //
 //   struct Step {
 //     int64_t step = 0;
@@ -10,11 +10,12 @@
 //   };
 //   ASSIGN_OR_RETURN(auto insert, InsertInto<Step>(&db, "steps"));
 //   RETURN_IF_ERROR(insert.Add(step));
-//   ASSIGN_OR_RETURN(auto rows, SelectRows<Step>(&db, "FROM steps WHERE
-//   rank=?")); rows.statement().BindAll(3); for (Step step; rows.Next(&step);)
-//   …
+//   ASSIGN_OR_RETURN(auto rows,
+//                    SelectRows<Step>(&db, "FROM steps WHERE rank=?"));
+//   rows.statement().BindAll(3);
+//   for (Step step; rows.Next(&step);) …
 //
-// Names of columns are not quoted: they may be SQL expressions where a struct
+// Names of columns are not quoted: they may be SQL expressions if a struct
 // is only read. One thread, as the database.
 #pragma once
 

@@ -14,11 +14,11 @@ namespace inquest {
 // The kind of error; the command line maps it to an exit code.
 enum class StatusCode : uint8_t {
   kOk,
-  kUsage,       // the caller asked for something that makes no sense
+  kUsage,       // the caller's request is invalid
   kUnreadable,  // input that cannot be opened or is not what it claims to be
   kRules,       // a rule file with mistakes
   kIncomplete,  // a limit was hit, part of the input was not examined
-  kInternal,    // a bug, or the machine failed us (disk full, no memory)
+  kInternal,    // a bug, or a failure of the machine (disk full, no memory)
 };
 
 class [[nodiscard]] Status {

@@ -25,7 +25,7 @@ TEST_CASE("sizes beyond 63 bits are cut") {
   CHECK(ParseBytes("1e999") == INT64_MAX);
 }
 
-TEST_CASE("what is no size") {
+TEST_CASE("texts that are not sizes") {
   for (const char* text : {"", " ", "GiB", "-1", "12 parsecs", "1.2.3 MiB",
                            "nan", "inf", "0x10", "12 KiBs", "12 M x"}) {
     CAPTURE(text);

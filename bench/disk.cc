@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recording takes on disk, with the product's own trace writer.
+// Measures what a recording takes on disk, with the product's own trace writer.
 //
 //     bench_disk FILE memory|cudnn EVENTS BUDGET
 //
 // memory: a training loop's allocations and frees, two hundred call stacks, a
 // few thousand blocks live. cudnn: calls of forty layers, with a layer that
 // changes its algorithm now and then. Prints the size of the finished file, the
-// largest that the file and the log beside it ever had together after a batch,
-// and how many memory events were folded.
+// largest size of the file and its log together after any batch, and how many
+// memory events were folded.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ namespace {
 using namespace inquest;
 using namespace inquest::trace;
 
-constexpr int64_t kBatch = 8192;  // as the collector's drain
-constexpr size_t kMostLive = 4000;
+constexpr int64_t kBatch = 8192;  // like the collector's drain
+constexpr size_t kMaxLive = 4000;
 constexpr int64_t kWeekNs = int64_t{7} * 24 * 3600 * 1'000'000'000;
 
 uint64_t BytesOf(const std::string& path) {
@@ -64,7 +64,7 @@ class Run {
     record.thread = 7;
     record.device = 0;
     MemoryOp op = MemoryOp::kAlloc;
-    if (live_.size() < kMostLive && random_() % 2 == 0) {
+    if (live_.size() < kMaxLive && random_() % 2 == 0) {
       record.address = next_ += 2 << 20;
       record.bytes = 512 * (1 + random_() % 4000);
       record.stack = 1 + random_() % 200;
@@ -98,7 +98,8 @@ class Run {
   }
 
   static constexpr uint64_t kFirst = 0x7f0000000000;
-  // Far more than can be live between the two, so addresses come back free.
+  // Far more than can be live between the two, so an address is free when it is
+  // used again.
   static constexpr uint64_t kLast = kFirst + (uint64_t{1} << 38);
   TraceWriter* writer_;
   std::string path_;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a memory snapshot as PyTorch dumps it, of about MEBIBYTES: a training
-loop that repeats itself, stacks of 40 frames shared as the real writer shares
-them. For bench/run: FILE MEBIBYTES."""
+"""Makes a memory snapshot like those of PyTorch, of about MEBIBYTES: a
+repeating training loop, with stacks of 40 frames shared as the real writer
+shares them. For bench/run: FILE MEBIBYTES."""
 import pathlib
 import pickle
 import sys
@@ -15,7 +15,7 @@ SITES = 300
 
 
 def stacks():
-    """One list a call, of dicts that are shared, as torch makes them."""
+    """One list per call, of shared dicts, as torch makes them."""
     places = [(f"/home/me/project/module{i % 29}.py", i, f"forward_{i % 61}")
               for i in range(2000)]
     shared = [snapshots.frames(place)[0] for place in places]
@@ -30,7 +30,7 @@ def main(path, mebibytes):
     sites = stacks()
     made, at = [], 0
     size = len(pickle.dumps(snapshots.snapshot(pool)))
-    entry = 150  # bytes, about, of an entry with a list of its own
+    entry = 150  # approximate bytes of an entry with its own list
     while len(pool.history) * entry + size < mebibytes << 20:
         for i in range(100):
             made.append(pool.alloc(1000 * (i + 1), list(sites[(at + i) % SITES])))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a trace of a made-up training run with the product's own trace writer:
-// steps that allocate and free, a site that keeps a little of each, and a
-// request that is refused in the end, so that every trace rule has something to
-// look at. Equal arguments give equal traces.
-// Usage: bench_make_trace FILE EVENTS [marked|found]: whether steps are marked
+// steps that allocate and free, a site that keeps a little of each step, and a
+// refused request at the end, so that every trace rule has data to read. Equal
+// arguments give equal traces. Usage: bench_make_trace FILE EVENTS
+// [marked|found]: whether steps are marked
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -125,7 +125,7 @@ class Run {
     return block;
   }
 
-  // What a step takes it gives back, but for one small block.
+  // A step frees all that it allocates except one small block.
   Status Step() {
     const int64_t begin = Now();
     const uint64_t begin_ticket = ticket_;

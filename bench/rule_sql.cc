@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine adds to the SQL of the rules: runs all rules on a trace once
-// through the engine, with its sandbox, messages and evidence, and once as bare
-// statements through SQLite on the same facts. Prints the median of both.
+// Measures what the engine adds to the SQL of the rules: runs all rules on a
+// trace through the engine, with its sandbox, messages and evidence, and as
+// bare statements through SQLite on the same facts. Prints the median of both.
 // Usage: bench_rule_sql TRACE TIMES RULES...
 #include <algorithm>
 #include <chrono>
@@ -44,14 +44,14 @@ Expected<facts::Store> Facts(const std::string& trace) {
   return store;
 }
 
-// The statement alone: prepared, stepped to its end, thrown away.
+// Only prepares the statement and steps to its end.
 void RunBare(Database* db, const std::string& sql) {
   auto statement = db->Prepare(sql);
   while (statement.ok() && statement->Step()) {
   }
 }
 
-// Those that the engine would run on these facts.
+// The rules that the engine would run on these facts.
 std::vector<const rules::Rule*> Runnable(facts::Store* store,
                                          const rules::RuleSet& set) {
   std::vector<const rules::Rule*> all;
@@ -91,7 +91,7 @@ Status Run(const std::string& trace, int times,
       RunBare(&store.db(), rule->sql);
     }
   };
-  // By turns, so that a busy machine slows both.
+  // Alternately, so that a busy machine slows both.
   std::vector<double> engine_times;
   std::vector<double> bare_times;
   for (int i = 0; i < times; ++i) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floor of a diagnosis: SQLite goes over the whole event table of a trace
-// and hands out every column, and nothing is done with them.
-// Usage: bench_scan FILE [SQL]
+// The floor of a diagnosis: SQLite reads every column of the whole event table
+// of a trace, and nothing is done with the values. Usage: bench_scan FILE [SQL]
 #include <cstdint>
 #include <cstdio>
 

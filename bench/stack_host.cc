@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop that bench/run records with and without stacks: pairs of allocate
-// and free, asked for from a given number of calls deep. Prints nanoseconds a
-// pair of the threads' own time on a processor, their mean, so that what else
-// runs on the machine counts little. What a recorder does once (touching the
-// pages of its buffers, looking around) is done in a first lap, and then it
-// gets a moment.
+// and free, called at a given stack depth. Prints the mean nanoseconds per pair
+// of the threads' CPU time, on which other load has little influence. A first
+// lap and a short pause let a recorder do what it does only once (touching the
+// pages of its buffers, listing libraries).
 //
 //   bench_stack_host device|host DEPTH PAIRS [THREADS]
 //
-// `device` asks the driver (the simulated one, in bench/run), `host` malloc,
-// for programs that watch that one.
+// `device` calls the driver (the simulated one, in bench/run), `host` calls
+// malloc, for programs that record malloc.
 #include <cuda.h>
 #include <time.h>
 #include <unistd.h>

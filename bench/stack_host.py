@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""As stack_host.cc, from Python: DEPTH functions deep, PAIRS pairs."""
+"""Like stack_host.cc, from Python: DEPTH functions deep, PAIRS pairs."""
 import ctypes
 import sys
 import time

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What recording is measured against: a CUPTI client with the same callbacks as
-// the collector's for the loop of stack_host.cc, named by
-// CUDA_INJECTION64_PATH. It does nothing with them or, with
-// BENCH_SUBSCRIBER=copy, the least that any recorder does: reads the clock and
-// copies 64 bytes.
+// The comparison for recording: a CUPTI client with the same callbacks as the
+// collector's for the loop of stack_host.cc, loaded by CUDA_INJECTION64_PATH.
+// It does nothing in them or, with BENCH_SUBSCRIBER=copy, what every recorder
+// has to do: reads the clock and copies 64 bytes.
 #include <cuda.h>
 #include <cupti.h>
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loop like a training's, for bench/run: a step is 2,000 calls of cuDNN on
-// forty layers, 50 allocations and as many frees, and 50 ms of work of the
-// program's own. Prints what of a step goes to the calls and what to the work,
-// in nanoseconds of the thread's time on a processor: the work is the same with
-// and without a recorder, but a shared machine does not do it equally fast.
+// forty layers, 50 allocations and as many frees, and 50 ms of the program's
+// own work. Prints how much of a step the calls and the work take, in
+// nanoseconds of the thread's CPU time: the work is the same with and without a
+// recorder, but a shared machine does not always do it equally fast.
 //
 //   bench_training_host STEPS
 #include <cuda_runtime_api.h>
@@ -32,7 +32,8 @@ double Ns(clockid_t clock) {
          static_cast<double>(now.tv_nsec);
 }
 
-// Until so much of the thread's time is over. Returns what it came to.
+// Computes until so much of the thread's CPU time has passed. Returns the
+// result.
 uint64_t Work(double ns) {
   uint64_t x = 1;
   for (const double end = Ns(CLOCK_THREAD_CPUTIME_ID) + ns;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays a made-up history of N requests under each allocator model and prints
-// the seconds as JSON; beside them the floor: the same requests into one
-// ordered set and out again. Equal arguments give equal histories. Usage:
-// bench_whatif REQUESTS TIMES
+// the seconds as JSON, and as the floor the time to insert the same requests
+// into one ordered set and to remove them. Equal arguments give equal
+// histories. Usage: bench_whatif REQUESTS TIMES
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -24,7 +24,8 @@ using namespace inquest::whatif;
 
 constexpr size_t kStep = 4000;  // requests
 
-// Weights that stay, and steps whose tensors come and go in no strict order.
+// Weights that stay, and steps whose tensors are allocated and freed in no
+// strict order.
 History MadeUp(size_t requests) {
   History history;
   std::mt19937_64 random(7);
@@ -114,9 +115,9 @@ int main(int argc, char** argv) {
          Seconds([&] { Floor(history); }, times));
   const char* comma = "";
   for (const Case& model : Cases()) {
-    // With room for all, and with so little that it has to give back.
+    // With room for all, and with so little that it has to release memory.
     const Outcome all = Simulate(history, model.setup, kBoundless);
-    if (!all.ok()) return 1;  // it would be the time of a part
+    if (!all.ok()) return 1;  // the time would be that of a part
     const int64_t tight = all.totals.peak_reserved;
     printf("%s\"%s\": [%.4f, %.4f]", comma, model.name,
            Seconds([&] { Simulate(history, model.setup, kBoundless); }, times),

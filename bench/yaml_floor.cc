@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floor under loading rule files: yaml-cpp's own parse of them, and nothing
-// done with the result. Usage: bench_yaml_floor FILE...
+// The floor of loading rule files: yaml-cpp's own parse of them, without using
+// the result. Usage: bench_yaml_floor FILE...
 #include <yaml-cpp/yaml.h>
 
 #include <cstdio>

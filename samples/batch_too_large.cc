@@ -28,7 +28,7 @@ Model BuildModel(size_t bytes_a_layer) {
   return model;
 }
 
-// One activation a layer, kept for the backward pass.
+// One activation per layer, kept for the backward pass.
 void TrainBatch(long batch, size_t bytes_a_sample) {
   std::vector<Tensor> activations;
   for (int layer = 0; layer < kLayers; ++layer) {

@@ -2,8 +2,8 @@
 // other block is freed, and then a request smaller than the free total finds
 // no block that is large enough.
 //
-// The blocks are 512 KiB because a driver serves such requests from chunks of
-// 2 MiB: a chunk with one live block cannot be given to anyone else, so the
+// The blocks are 512 KiB because a driver serves such requests from chunks of 2
+// MiB: a chunk with one live block cannot be used for anything else, so the
 // holes stay on a real card too. (Larger blocks are mapped page by page there
 // and their holes can be joined.)
 #include <cstdio>
@@ -51,13 +51,13 @@ class BlockPool {
   std::vector<Tensor> blocks_;
 };
 
-// A large card's memory in one piece, so that a pool of small blocks need not
-// fill it all; 0 takes nothing.
+// Takes most of a large card's memory in one piece, so that a pool of small
+// blocks need not fill it all; 0 takes nothing.
 Tensor TakeAllBut(size_t leave, size_t free) {
   return leave == 0 || leave >= free ? Tensor() : Tensor(free - leave);
 }
 
-// The gradients of all layers in one piece, as data-parallel training wants.
+// The gradients of all layers in one piece, as data-parallel training needs.
 Tensor AllocateGradientBucket(size_t bytes) {
   return Tensor(bytes);
 }

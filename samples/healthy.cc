@@ -1,6 +1,6 @@
-// Dies of nothing: a training loop with convolutions, a stream, events, pinned
-// memory, and a cache of buffers that grows for some steps and then stays: the
-// sawtooth and plateau that a leak detector must not take for a leak.
+// Does not die: a training loop with convolutions, a stream, events, pinned
+// memory, and a cache of buffers that grows for some steps and then stays: a
+// sawtooth and a plateau that a leak detector must not report.
 #include <cstdio>
 #include <deque>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kCacheLimit = 24;
 
-// Keeps the last buffers; the oldest goes when the limit is reached.
+// Keeps the last buffers; frees the oldest when the limit is reached.
 class BufferCache {
  public:
   explicit BufferCache(size_t bytes) : bytes_(bytes) {}

@@ -1,6 +1,6 @@
 // Dies of kernel/illegal-access: a kernel gets a pointer that was freed, the
-// program ignores the error, and forty more calls fail after it. Only at the
-// end somebody looks. The kernel is PTX text, so no nvcc is needed; on a real
+// program ignores the error, and forty more calls fail after it. Only the last
+// result is checked. The kernel is PTX text, so no nvcc is needed; on a real
 // card it stores through the pointer and faults there.
 #include <cstdio>
 
@@ -47,7 +47,7 @@ CUresult ScaleGradients(CUfunction kernel, const void* gradients) {
                         nullptr);
 }
 
-// What follows the fault; nobody looks at the results.
+// The calls after the fault, whose results are ignored.
 void IgnoreErrors(long calls) {
   for (long i = 0; i < calls; ++i) {
     void* memory = nullptr;

@@ -22,7 +22,7 @@ class GreedyPool {
         reserved_ += bytes;
         segments_.push_back(segment);
       } else {
-        cudaGetLastError();  // a refusal is how the pool finds the end
+        cudaGetLastError();  // the pool finds the limit by a refusal
         bytes /= 2;
       }
     }

@@ -13,7 +13,7 @@
 namespace samples {
 namespace {
 
-// Takes `bytes` in pieces; the last one may find less than a piece.
+// Takes `bytes` in pieces; the last piece may be smaller.
 std::vector<Tensor> Occupy(size_t bytes, size_t piece) {
   std::vector<Tensor> held;
   for (size_t taken = 0; taken + piece <= bytes; taken += piece) {

@@ -1,9 +1,9 @@
--- What only files of other tools tell: tables that schema.sql has beside those of
--- a recorded process, in traces that importers made. A collector's trace lacks
--- them, which costs it no pages; their facts have no rows then.
+-- Tables that only importers fill, for what only files of other tools contain.
+-- A collector's trace does not have them, which saves it their pages; the facts
+-- over them then have no rows.
 
--- The memory that a framework's allocator held from the driver at the end of the
--- trace, as the allocator itself says. From imported snapshots only.
+-- The memory that a framework's allocator held from the driver at the end of
+-- the trace, according to the allocator. From imported snapshots only.
 CREATE TABLE pool_segment (
   id INTEGER PRIMARY KEY,
   device INTEGER NOT NULL,
@@ -11,10 +11,10 @@ CREATE TABLE pool_segment (
   bytes INTEGER NOT NULL,
   allocated_bytes INTEGER NOT NULL, -- in blocks handed out
   active_bytes INTEGER NOT NULL,    -- with those that a stream may still use
-  requested_bytes INTEGER NOT NULL, -- asked for in these blocks
+  requested_bytes INTEGER NOT NULL, -- requested in these blocks
   stream INTEGER NOT NULL,          -- the only one that may take blocks from it
   type TEXT NOT NULL,               -- small, large
-  pool TEXT NOT NULL,               -- 0.0 the common one, else a private one
+  pool TEXT NOT NULL,               -- 0.0 the common pool, else a private one
   expandable INTEGER NOT NULL,      -- 1: grows in place
   stack INTEGER NOT NULL            -- stack.id, 0 none
 );
@@ -25,38 +25,39 @@ CREATE TABLE pool_block (
   segment INTEGER NOT NULL,         -- pool_segment.id
   address INTEGER NOT NULL,
   bytes INTEGER NOT NULL,           -- as rounded up
-  requested_bytes INTEGER NOT NULL, -- asked for; of a free block the last time
-  state TEXT NOT NULL,              -- live, pending (given back, but in use by a stream), free
+  requested_bytes INTEGER NOT NULL, -- requested; for a free block, the last time
+  state TEXT NOT NULL,              -- live, pending (freed, but in use by a stream), free
   stack INTEGER NOT NULL            -- stack.id, 0 none
 );
 
--- What a device memory profile counted as live at its moment, a row a sample;
--- memory_event has the same one by one. From imported profiles of JAX only.
+-- What was live when a device memory profile was taken, one row per sample;
+-- memory_event has the same allocations one by one. From imported profiles of
+-- JAX only.
 CREATE TABLE profile_sample (
   id INTEGER PRIMARY KEY,           -- in the order of the file
   kind TEXT NOT NULL,               -- buffer, executable
-  device INTEGER NOT NULL,          -- ordinal; -1: not told
+  device INTEGER NOT NULL,          -- ordinal; -1: unknown
   device_name TEXT NOT NULL,        -- as the profile has it, may be empty
-  count INTEGER NOT NULL,           -- how many that are alike
-  bytes INTEGER NOT NULL,           -- all of them; negative: size not told
+  count INTEGER NOT NULL,           -- number of equal allocations
+  bytes INTEGER NOT NULL,           -- of all of them; negative: size unknown
   stack INTEGER NOT NULL            -- stack.id, 0 none
 );
 
--- What TensorFlow's allocator says of the chunks that pool_block holds. From
+-- What TensorFlow's allocator says about the chunks in pool_block. From
 -- imported memory dumps only.
 CREATE TABLE pool_chunk (
   block INTEGER PRIMARY KEY,        -- pool_block.id
   bin INTEGER NOT NULL,             -- of its free lists; -1 while in use
-  op TEXT NOT NULL,                 -- operation that has it or had it last
-  step INTEGER NOT NULL,            -- in which it was asked for; 0 not told
-  action INTEGER NOT NULL,          -- number of the allocator's last act on it
-  freed_at INTEGER NOT NULL         -- count of its timing counter; 0 none
+  op TEXT NOT NULL,                 -- operation that uses it or used it last
+  step INTEGER NOT NULL,            -- in which it was requested; 0 unknown
+  action INTEGER NOT NULL,          -- number of the allocator's last action on it
+  freed_at INTEGER NOT NULL         -- value of its timing counter; 0 none
 );
 
 CREATE TABLE pool_bin (
   allocator TEXT NOT NULL,
   bin INTEGER NOT NULL,
-  bytes INTEGER NOT NULL,           -- of chunks of this bin's size, in use too
+  bytes INTEGER NOT NULL,           -- of chunks of this bin's size, used ones included
   bytes_in_use INTEGER NOT NULL,
   chunks INTEGER NOT NULL,
   chunks_in_use INTEGER NOT NULL,
@@ -75,21 +76,21 @@ CREATE TABLE pool_statistics (
   fragmentation REAL NOT NULL       -- 1 - largest free chunk / all free bytes
 ) WITHOUT ROWID;
 
--- Bytes in use after each of the allocator's last acts.
+-- Bytes in use after each of the allocator's last actions.
 CREATE TABLE pool_history (
   action INTEGER PRIMARY KEY,
   bytes_in_use INTEGER NOT NULL
 );
 
--- Blocks of a framework's pool that went free later than they were given back,
--- because another stream had used them. Of snapshots only.
+-- Blocks of a framework's pool that became free later than the program freed
+-- them, because another stream had used them. From snapshots only.
 CREATE TABLE late_free (
   id INTEGER PRIMARY KEY,
   device INTEGER NOT NULL,
   address INTEGER NOT NULL,
-  bytes INTEGER NOT NULL,           -- asked for
+  bytes INTEGER NOT NULL,           -- requested
   requested_ns INTEGER NOT NULL,
-  after_event INTEGER NOT NULL,     -- memory_event.id of the last one before
+  after_event INTEGER NOT NULL,     -- memory_event.id of the last event before
   completed_ns INTEGER,             -- NULL: not yet at the end
   free_event INTEGER,               -- memory_event.id of the free
   stack INTEGER NOT NULL            -- stack.id, 0 none
@@ -99,21 +100,21 @@ CREATE TABLE late_free (
 CREATE TABLE collective_dump (
   id INTEGER PRIMARY KEY,
   path TEXT NOT NULL,
-  rank INTEGER,                     -- NULL: neither the name nor the dump tells
+  rank INTEGER,                     -- NULL: neither the file's name nor the dump says
   version TEXT NOT NULL,            -- of the format
   library_version TEXT,             -- NCCL's
   entries INTEGER NOT NULL,
-  fault TEXT                        -- why not all of it could be read
+  fault TEXT                        -- why it could not be read to the end
 );
 
--- Process groups, as each dump tells of them.
+-- Process groups, as each dump describes them.
 CREATE TABLE collective_group (
   dump INTEGER NOT NULL,            -- collective_dump.id
   pg INTEGER,                       -- number in that process
-  name TEXT,                        -- NULL: status of a group nobody names
+  name TEXT,                        -- NULL: a status of a group without a name
   description TEXT,                 -- default_pg, …
   ranks TEXT,                       -- JSON list of the job's ranks, by their
-                                    -- ranks in the group; NULL not told
+                                    -- ranks in the group; NULL unknown
   last_enqueued INTEGER,            -- sequence numbers; of a group that sends
   last_started INTEGER,             -- and receives as well those may be of the
   last_completed INTEGER            -- point-to-point operations; -1 none

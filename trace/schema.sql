@@ -1,5 +1,5 @@
 -- The trace of one process, schema 1. Written by the collector's drain and by
--- whoever finishes a dead process's journal; read by the analyzer and by anyone
+-- FinishTrace for a dead process's journal; read by the analyzer and by anyone
 -- with sqlite3. Additive changes keep the version, others raise it.
 --
 -- Times are nanoseconds of CLOCK_MONOTONIC of the recording host; clock_anchor
@@ -10,7 +10,7 @@
 PRAGMA application_id = 0x494e5155;  -- 'INQU'
 PRAGMA user_version = 1;
 
--- What the trace says of itself. Keys: schema_version, collector_version,
+-- What the trace says about itself. Keys: schema_version, collector_version,
 -- drained_ticket (journal slots already in this file), clean_end (0 or 1),
 -- finished_by (collector, analyzer, a kind of import), end_ns (last sign of
 -- life).
@@ -71,7 +71,7 @@ CREATE TABLE device (
   cuda_runtime_version INTEGER
 );
 
--- Free and total of a device as the driver tells them.
+-- Free and total memory of a device as the driver reports it.
 CREATE TABLE device_memory (
   time_ns INTEGER NOT NULL,
   device INTEGER NOT NULL,
@@ -85,14 +85,15 @@ CREATE TABLE device_process (
   time_ns INTEGER NOT NULL,
   device INTEGER NOT NULL,
   pid INTEGER NOT NULL,
-  used_bytes INTEGER,               -- NULL where NVML does not tell
+  used_bytes INTEGER,               -- NULL: NVML does not say
   name TEXT,
   reason TEXT NOT NULL
 );
 
--- Every call that moved device memory, in the order it took effect: frees are
--- entered when the call begins, allocations when it has returned, so that an
--- address is free before it is handed out again.
+-- Every call that allocated, freed or mapped device memory, in the order in
+-- which the calls took effect: frees are recorded when the call begins,
+-- allocations when it has returned, so that an address is free before it is
+-- handed out again.
 CREATE TABLE memory_event (
   id INTEGER PRIMARY KEY,           -- the journal's order
   time_ns INTEGER NOT NULL,
@@ -101,23 +102,23 @@ CREATE TABLE memory_event (
   device INTEGER NOT NULL,          -- -1: host memory or unknown
   context INTEGER NOT NULL,         -- CUPTI's context uid, 0 unknown
   stream INTEGER NOT NULL,          -- handle; 0 default stream or synchronous
-  pool INTEGER NOT NULL,            -- handle; of a map the memory's, 0 none
-  address INTEGER NOT NULL,         -- 0 where the call failed
-  bytes INTEGER NOT NULL,           -- asked for; 0 in a free
+  pool INTEGER NOT NULL,            -- handle; for a map the memory's handle; 0 none
+  address INTEGER NOT NULL,         -- 0 if the call failed
+  bytes INTEGER NOT NULL,           -- requested; 0 in a free
   result INTEGER NOT NULL,
   thread INTEGER NOT NULL,          -- kernel thread id
   stack INTEGER NOT NULL            -- stack.id, 0 none
 );
 
 -- Interned call stacks: return addresses, innermost first, 8 bytes each; empty
--- where only Python frames were asked for.
+-- if only Python frames were recorded.
 CREATE TABLE stack (
   id INTEGER PRIMARY KEY,
   frames BLOB NOT NULL
 );
 
--- Failed calls of the driver and runtime API and of cuDNN; of a row of equal
--- ones in one thread the first is kept whole and the others are counted.
+-- Failed calls of the driver and runtime API and of cuDNN. Of equal failures in
+-- a row in one thread the first is kept in full and the others are counted.
 CREATE TABLE api_error (
   id INTEGER PRIMARY KEY,           -- the journal's order
   time_ns INTEGER NOT NULL,
@@ -130,11 +131,12 @@ CREATE TABLE api_error (
   thread INTEGER NOT NULL,
   stack INTEGER NOT NULL,
   sticky INTEGER NOT NULL,          -- 1: the context is lost from here on
-  repeats INTEGER NOT NULL DEFAULT 0  -- equal calls that were only counted
+  repeats INTEGER NOT NULL DEFAULT 0  -- equal failures that were only counted
 );
 
--- The last raw calls and every failed one; cudnn_stat has them all. Of those
--- that only make, fill, read or free a descriptor there are the failed ones.
+-- The last calls one by one, and every failed one; cudnn_stat counts all. Of
+-- the calls that only make, fill, read or free a descriptor only the failed
+-- ones are here.
 CREATE TABLE cudnn_call (
   id INTEGER PRIMARY KEY,           -- the journal's order
   time_ns INTEGER NOT NULL,         -- at return
@@ -143,9 +145,9 @@ CREATE TABLE cudnn_call (
   duration_ns INTEGER NOT NULL,
   handle INTEGER NOT NULL,
   thread INTEGER NOT NULL,
-  detail TEXT                       -- JSON: what the wrapper knows of operands;
-                                    -- of a layer's failed call first operation,
-                                    -- algorithm and workspace_bytes
+  detail TEXT                       -- JSON: what the wrapper knows about operands;
+                                    -- for a layer's failed call first
+                                    -- operation, algorithm and workspace_bytes
 );
 
 CREATE TABLE cudnn_stat (
@@ -157,9 +159,9 @@ CREATE TABLE cudnn_stat (
   PRIMARY KEY (function, result)
 ) WITHOUT ROWID;
 
--- The layers that cuDNN worked on, told apart by what their descriptors held; a
--- graph of the backend API is one. The id is a hash of function and
--- descriptors, above 0.
+-- The layers that cuDNN worked on, distinguished by the contents of their
+-- descriptors; a graph of the backend API counts as one. The id is a hash of
+-- function and descriptors, above 0.
 CREATE TABLE cudnn_operation (
   id INTEGER PRIMARY KEY,
   function TEXT NOT NULL,
@@ -175,9 +177,9 @@ CREATE TABLE cudnn_interval (
   operation INTEGER NOT NULL,       -- cudnn_operation.id, 0 unknown
   algorithm INTEGER NOT NULL,       -- number in the function's own enum; of
                                     -- cudnnBackendExecute the engine's global
-                                    -- index; -1 where there is no choice
-  workspace_bytes INTEGER NOT NULL, -- given, not needed; a plan is given none
-                                    -- or, the pack having no size, what it asks
+                                    -- index; -1 if there is no choice
+  workspace_bytes INTEGER NOT NULL, -- given, not needed; for a plan 0 if none
+                                    -- is given, else what the plan requests
   first_ns INTEGER NOT NULL,        -- at the first call's return
   last_ns INTEGER NOT NULL,
   calls INTEGER NOT NULL,
@@ -187,7 +189,7 @@ CREATE TABLE cudnn_interval (
   max_ns INTEGER NOT NULL
 );
 
--- Text that libraries handed us: cuDNN's log callback, NVML.
+-- Text from libraries: cuDNN's log callback, NVML.
 CREATE TABLE message (
   id INTEGER PRIMARY KEY,
   time_ns INTEGER NOT NULL,
@@ -215,7 +217,7 @@ CREATE TABLE device_event (
   text TEXT NOT NULL
 );
 
--- Which source was there from when to when; absence is evidence too.
+-- Which source was recording from when to when; a gap is evidence, too.
 CREATE TABLE coverage (
   source TEXT NOT NULL,             -- cupti, cudnn-plt, cudnn-dlsym, nvml, …
   from_ns INTEGER NOT NULL,
@@ -231,16 +233,17 @@ CREATE TABLE loss (
   note TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- What makes room when a trace nears its disk budget: memory events up to one
--- id are taken out of memory_event and what they came to is kept here, exactly.
--- Events that failed stay where they are. One row once anything was folded; a
--- replay begins with these tables and goes on with the events behind `event`.
+-- Makes room when a trace approaches its disk budget: memory events up to one
+-- id are removed from memory_event, and their exact totals are kept here.
+-- Failed events stay in memory_event. One row as soon as anything has been
+-- folded; a replay starts from these tables and continues with the events after
+-- `event`.
 CREATE TABLE checkpoint (
   event INTEGER NOT NULL,           -- memory_event.id of the last one folded
   time_ns INTEGER NOT NULL,         -- the latest time of those folded
   folded INTEGER NOT NULL,          -- events, failed ones included
-  freed_device INTEGER NOT NULL,    -- the block freed last, in case that the
-  freed_address INTEGER NOT NULL,   -- next event takes it back
+  freed_device INTEGER NOT NULL,    -- the block freed last, in case the next
+  freed_address INTEGER NOT NULL,   -- event says that this free failed
   freed_bytes INTEGER NOT NULL,
   freed_event INTEGER NOT NULL,
   freed_time_ns INTEGER NOT NULL,
@@ -255,7 +258,7 @@ CREATE TABLE checkpoint_block (
   layer INTEGER NOT NULL,           -- 0 addresses, 1 handles, 2 in a framework
   address INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
-  event INTEGER NOT NULL,           -- memory_event.id that made it
+  event INTEGER NOT NULL,           -- memory_event.id of its allocation
   time_ns INTEGER NOT NULL,
   stack INTEGER NOT NULL,
   context INTEGER NOT NULL,
@@ -267,7 +270,7 @@ CREATE TABLE checkpoint_heap (
   device INTEGER NOT NULL,
   layer INTEGER NOT NULL,
   lowest INTEGER NOT NULL,          -- address ever handed out
-  highest INTEGER NOT NULL,         -- first byte behind them
+  highest INTEGER NOT NULL,         -- first byte after the highest address
   live_bytes INTEGER NOT NULL,
   peak_bytes INTEGER NOT NULL,
   peak_ns INTEGER NOT NULL,
@@ -297,7 +300,7 @@ CREATE TABLE checkpoint_hold (
   holds INTEGER NOT NULL
 );
 
--- What each call stack did, in the order of its first event.
+-- The totals of each call stack, in the order of its first event.
 CREATE TABLE checkpoint_site (
   id INTEGER PRIMARY KEY,
   stack INTEGER NOT NULL,
@@ -311,7 +314,7 @@ CREATE TABLE checkpoint_site (
   UNIQUE (stack, device)
 );
 
--- The heap at requests that were refused for want of memory.
+-- The heap at requests that were refused because memory was short.
 CREATE TABLE checkpoint_refusal (
   event INTEGER PRIMARY KEY,        -- memory_event.id, still there
   device INTEGER NOT NULL,
@@ -322,7 +325,7 @@ CREATE TABLE checkpoint_refusal (
   largest_gap_bytes INTEGER NOT NULL,
   whole_chunk_bytes INTEGER NOT NULL, -- of the gaps, in whole driver chunks
   gaps INTEGER NOT NULL,
-  survived INTEGER NOT NULL         -- 1: as much was got later
+  survived INTEGER NOT NULL         -- 1: a request as large succeeded later
 );
 
 -- What the process held on all devices when a step ended.
@@ -347,9 +350,10 @@ CREATE TABLE framework_block (
   reserved_bytes INTEGER            -- what the allocator held from the driver
 );
 
--- What such an allocator had in use and held over time: a row for each second
--- in which it did something; from 10,000 rows of a device on for each two, from
--- 20,000 on for each four, and so on. Sums are NULL where they are not told.
+-- The memory that such an allocator had in use and reserved over time: one row
+-- per second with activity; after 10,000 rows of a device one per two seconds,
+-- after 20,000 one per four, and so on. Sums are NULL if the allocator does not
+-- report them.
 CREATE TABLE framework_memory (
   id INTEGER PRIMARY KEY,           -- in the order of beginning
   device INTEGER NOT NULL,
@@ -363,7 +367,7 @@ CREATE TABLE framework_memory (
   peak_reserved_bytes INTEGER
 );
 
--- Requests that such an allocator gave up on, after it had tried all it can.
+-- Requests that such an allocator refused after it had tried everything.
 CREATE TABLE framework_oom (
   id INTEGER PRIMARY KEY,           -- the journal's order
   time_ns INTEGER NOT NULL,
@@ -380,7 +384,7 @@ CREATE TABLE package (
   name TEXT NOT NULL,               -- torch, tensorflow, jax, jaxlib, …
   version TEXT NOT NULL,            -- as written: 2.9.0+cu128
   version_source TEXT NOT NULL,     -- version.py, dist-info
-  cuda TEXT,                        -- what it was built with
+  cuda TEXT,                        -- of the build
   cudnn TEXT,
   path TEXT NOT NULL,               -- the package's folder
   time_ns INTEGER NOT NULL,         -- when first seen
@@ -401,7 +405,8 @@ CREATE TABLE cudnn_interval_choice (
   interval INTEGER PRIMARY KEY,     -- cudnn_interval.id
   choice INTEGER NOT NULL           -- cudnn_choice.id
 );
--- Places in Python programs, said once however often code is made there.
+-- Places in Python programs, each recorded once even if its code object is made
+-- many times.
 CREATE TABLE python_frame (
   id INTEGER PRIMARY KEY,
   file TEXT NOT NULL,               -- as the code object has it
@@ -417,8 +422,8 @@ CREATE TABLE python_stack (
   PRIMARY KEY (stack, depth)
 ) WITHOUT ROWID;
 
--- What libraries said when they compared themselves with those they depend on:
--- the collector asks each part of cuDNN once.
+-- The results of libraries' version checks against those they depend on: the
+-- collector calls the check of each part of cuDNN once.
 CREATE TABLE library_check (
   time_ns INTEGER NOT NULL,
   path TEXT NOT NULL,               -- library.path

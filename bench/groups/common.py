@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the groups of bench/run share: where things are, how long a program
-takes, how a row of the table is written. A group is a function that yields
-rows; its name is what `--only` takes."""
+"""Shared by the groups of bench/run: paths, how long a program takes, how a row
+of the table is written. A group is a function that yields rows; its name is
+what `--only` takes."""
 import os
 import pathlib
 import statistics
@@ -35,8 +35,8 @@ def seconds(command, good=(0,), stdout=subprocess.DEVNULL):
 
 
 def cost(command):
-    """Seconds of the processor (user and system), which other programs on the
-    machine disturb less than a clock, and MiB at the most, of one run."""
+    """CPU seconds of one run (user and system), which other programs on the
+    machine disturb less than wall time, and its peak memory in MiB."""
     process = subprocess.Popen([str(word) for word in command],
                                stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What recording costs the programs that are recorded: hosts on the simulated
-GPU, bare and recorded by turns, for the machine's speed comes and goes."""
+"""The cost of recording for the recorded programs: hosts on the simulated GPU,
+alternately bare and recorded, because the machine's speed varies."""
 import os
 import re
 import shutil
@@ -31,7 +31,7 @@ def host(command, record=False, cwd=None, **settings):
 
 
 def least_by_turns(runs, times):
-    """The least of each kind of run: what else runs can only add."""
+    """The minimum of each kind of run: other programs can only add to it."""
     least = {name: float("inf") for name in runs}
     for _ in range(times):
         for name, run in runs.items():
@@ -40,7 +40,7 @@ def least_by_turns(runs, times):
 
 
 def pairs(depth, threads):
-    """Pairs of an allocation and a free in every way they are compared."""
+    """Pairs of an allocation and a free, in each of the compared ways."""
     each = str(100_000 // threads)
     device = [tool("bench_stack_host"), "device", depth, each, threads]
     malloc = [tool("bench_stack_host"), "host", depth, each, threads]
@@ -60,8 +60,8 @@ def pairs(depth, threads):
 
 @group
 def bench_recording(options):
-    """Of a pair of calls: what the driver adds for any client that is called
-    back is taken off, and stands in a row of its own."""
+    """For a pair of calls: what the driver adds for any client with callbacks
+    is subtracted and shown in its own row."""
     for depth, threads in ((5, 1), (20, 1), (5, 8), (20, 8)):
         ns = least_by_turns(pairs(depth, threads), options.times)
         where = f"{depth} functions deep, {threads} thread{'s' * (threads > 1)}"
@@ -99,7 +99,8 @@ def bench_python(options):
 
 @group
 def bench_training(options):
-    """The work is the same in both, so only the calls are compared."""
+    """The work is the same in both, so only the times of the calls are
+    compared."""
     steps = [tool("bench_training_host"), "20"]
     runs = {"bare": [], "recorded": []}
     for _ in range(options.times):
@@ -117,8 +118,9 @@ def bench_training(options):
 
 @group
 def bench_tensors(options):
-    """A report of PyTorch's allocator, from a stand-in that makes nothing else;
-    pairs of an allocation and a free, 500 blocks live; the thread's own time."""
+    """A report of PyTorch's allocator, from a stand-in that does nothing else:
+    pairs of an allocation and a free, 500 blocks live, CPU time of the
+    thread."""
     loop = [BUILD / "tests/collector/collector_tensors_host",
             BUILD / "tests/collector/c10/2", "loop", "50000"]
     modes = {"off": "passed on only", "on": "recorded",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other tools' files, beside what else reads them."""
+"""Importing other tools' files, compared with other readers of them."""
 import pathlib
 import shutil
 import statistics
@@ -21,7 +21,8 @@ LOAD = ("import pickle, resource, sys\n"
 
 
 def pickle_load(path):
-    """Python's own, in a process of its own, without starting that."""
+    """Python's own reader in a separate process, without the time to start
+    it."""
     out = subprocess.run([sys.executable, "-c", LOAD, str(path)],
                          stdout=subprocess.PIPE, check=True).stdout
     return [float(word) for word in out.split()]
@@ -29,7 +30,8 @@ def pickle_load(path):
 
 @group
 def bench_snapshot(options):
-    """By turns; to make one, Python needs ten times its size."""
+    """Both alternately; Python needs ten times a snapshot's size to make
+    one."""
     with tempfile.TemporaryDirectory(dir=options.scratch) as name:
         path = pathlib.Path(name) / "snapshot.pickle"
         seconds([sys.executable, str(ROOT / "bench/make_snapshot.py"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading logs, beside programs that search in them."""
+"""Reading logs, compared with programs that search in them."""
 import json
 import os
 import pathlib
@@ -14,7 +14,7 @@ from groups.common import INQUEST, ROOT, group, median_ms, row, seconds, tool
 
 
 def hundred_lines(path):
-    """A log of a hundred lines that ends as most do."""
+    """A log of a hundred lines with an ordinary end."""
     lines = [f"epoch 0 step {i}: loss {7 - i / 50:.4f}" for i in range(88)]
     tail = (ROOT / "tests/cli/logs/torch-fragmented.log").read_text()
     lines += (tail.splitlines() * 3)[:12]
@@ -49,7 +49,7 @@ RARE = {10: "node{r}:{n}:{n} [{r}] NCCL INFO Channel {s:02d}/0 : {r}[{r}] -> "
 
 
 def training_log(path, mebibytes):
-    """What a long run prints, with the OOM that ends it."""
+    """The output of a long run, with the OOM that ends it."""
     dice = random.Random(1)
     with path.open("w") as out:
         step = 0
@@ -68,8 +68,8 @@ def training_log(path, mebibytes):
 
 
 def patterns():
-    """Of all shipped signatures, without the names of captures, of which other
-    programs want each but once."""
+    """The patterns of all shipped signatures without the names of captures,
+    which other programs accept only once each."""
     shown = subprocess.run([INQUEST, "rules", "show", "*", "--format", "json"],
                            stdout=subprocess.PIPE, check=True).stdout
     return [re.sub(r"\(\?P<\w+>", "(?:", one["pattern"])
@@ -77,8 +77,8 @@ def patterns():
 
 
 def for_grep(asked):
-    """As grep -E has them: no groups without a number, no lazy repetition. It
-    goes without those that it refuses all the same."""
+    """In the syntax of grep -E: no groups without a number, no lazy repetition.
+    Patterns that it still refuses are left out."""
     taken = []
     for pattern in asked:
         for ours, theirs in (("(?:", "("), (r"\d", "[0-9]"), ("*?", "*"),
@@ -91,8 +91,8 @@ def for_grep(asked):
 
 
 def some_rules(least):
-    """Files with `least` signatures or somewhat more, those of ordinary
-    progress first, as options."""
+    """Options for files with at least `least` signatures in all, beginning with
+    those of ordinary progress."""
     files = sorted(pack_files(), key=lambda path: "progress" not in path)
     count, arguments = 0, ["--no-default-rules"]
     for path in files:
@@ -115,7 +115,7 @@ def rate(mebibytes, command, **options):
 
 
 def peer(name, command, asked, log, mebibytes, folder):
-    """The rate of another program, in words, and as a number."""
+    """The rate of another program, as text and as a number."""
     if shutil.which(command[0]) is None:
         return f"{name} is missing", 0
     (folder / name).write_text("\n".join(asked) + "\n")
@@ -127,7 +127,7 @@ def peer(name, command, asked, log, mebibytes, folder):
 
 @group
 def bench_scan(options):
-    """Slower programs get a part of the log: what counts is the rate."""
+    """Slower programs get a part of the log, since only the rate counts."""
     with tempfile.TemporaryDirectory(dir=options.scratch) as name:
         folder = pathlib.Path(name)
         log = folder / "train.log"
@@ -147,7 +147,7 @@ def bench_scan(options):
             yield row(what, figure, said, f"{ours / speed:.0f}×" if speed else "",
                       "≥ 2×, < 256 MiB")
         count, arguments = some_rules(50)
-        # Their relations name rules of files that are not given: exit code 3.
+        # Their relations name rules of files that are not loaded: exit code 3.
         few = rate(options.mebibytes, [*diagnose, *arguments], good=(0, 3))
         yield row(what, f"{ours:.0f} MiB/s",
                   f"{few:.0f} MiB/s, with {count} signatures only",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replaying what was asked of an allocator, and what a run left."""
+"""Replaying the requests to an allocator, and the traces of a run."""
 import json
 import subprocess
 

@@ -16,8 +16,8 @@ def pack_files():
 
 
 def copies(count, folder):
-    """A pack of `count` SQL rules: those of the pack, over and over, each under
-    an id of its own."""
+    """A pack of `count` SQL rules: those of the shipped pack, repeated, each
+    with its own id."""
     texts = [pathlib.Path(path).read_text() for path in pack_files()]
     entries = []
     for text in texts:

@@ -7,7 +7,7 @@ from groups.common import group, row, tool
 
 
 def disk(folder, kind, events, budget=1 << 62):
-    """What bench_disk says of so many events within so many bytes."""
+    """The result of bench_disk for so many events and so large a budget."""
     out = subprocess.run(
         [tool("bench_disk"), f"{folder}/{kind}-{budget}.trace.sqlite", kind,
          str(events), str(budget)], stdout=subprocess.PIPE, check=True).stdout

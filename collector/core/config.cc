@@ -13,7 +13,7 @@ const char* Get(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// A number with an optional k, m or g (powers of 1024) behind it.
+// A number with an optional suffix k, m or g (powers of 1024).
 uint64_t Number(const char* name, uint64_t otherwise, uint64_t least) {
   const char* text = Get(name);
   char* end = nullptr;
@@ -26,7 +26,7 @@ uint64_t Number(const char* name, uint64_t otherwise, uint64_t least) {
   return value < least ? otherwise : value;
 }
 
-Tensors TensorsAsked() {
+Tensors ReadTensors() {
   const std::string_view text = Get("INQUEST_TENSORS");
   if (text == "off") return Tensors::kOff;
   if (text == "bare") return Tensors::kBare;
@@ -42,7 +42,7 @@ Config LoadConfig() {
   config.native_stacks = stacks != "off" && stacks != "python";
   config.python_stacks = stacks != "off" && stacks != "native";
   config.free_stacks = stacks == "all";
-  config.tensors = TensorsAsked();
+  config.tensors = ReadTensors();
   config.journal_bytes =
       Number("INQUEST_JOURNAL_SIZE", config.journal_bytes, 1);
   if (config.journal_bytes > 256u << 20) config.journal_bytes = 256u << 20;

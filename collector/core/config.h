@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the environment asks of the collector. Read once per recorded process,
-// when it first uses CUDA or cuDNN. Values that make no sense are replaced
-// by the default; nothing here is fatal.
+// The collector's settings, from the environment. Read once per recorded
+// process, when it first uses CUDA or cuDNN. Invalid values are replaced by the
+// default; nothing here is fatal.
 //
 //   INQUEST_DIR             run directory; default inquest-<pid> in the working
 //                           directory of the first process, inherited by its
 //                           children. Made if its parent exists.
 //   INQUEST_STACKS          on (default) | native | python | off: which call
-//                           stacks events get | all: as on, and calls that
-//                           give memory back too
+//                           stacks events get | all: as on, and also calls
+//                           that free memory
 //   INQUEST_TENSORS         off | on (default): blocks of PyTorch's allocator,
-//                           those of 1 MiB and more with the lines of Python
-//                           that asked for them, or else the native stack |
-//                           bare: without any | stacks: each with both
+//                           those of 1 MiB and more with the Python lines
+//                           that requested them, else the native stack |
+//                           bare: without stacks | stacks: each with both
 //   INQUEST_JOURNAL_SIZE    bytes of the journal's ring, default 16 MiB
 //   INQUEST_MAX_DISK        bytes that a process's files may take together,
 //                           default 1 GiB, at least 1 MiB
@@ -32,7 +32,7 @@ struct Config {
   std::string directory;
   bool native_stacks = true;
   bool python_stacks = true;
-  bool free_stacks = false;  // of calls that give memory back as well
+  bool free_stacks = false;  // also of calls that free memory
   Tensors tensors = Tensors::kOn;
   uint64_t journal_bytes = 16u << 20;
   uint64_t max_disk_bytes = 1u << 30;

@@ -22,13 +22,13 @@ __attribute__((visibility("hidden"))) void* inquest_find_dlsym() {
   return found;
 }
 
-// What to return instead of asking the real one, if `answered`.
+// If `answered`: the address to return without calling the real dlsym.
 struct HookAnswer {
   void* address;
   uint64_t answered;
 };
 
-// Only where the handle has a CUPTI behind it, and not for libcupti itself.
+// Only if the handle leads to a CUPTI, and not for libcupti itself.
 static HookAnswer CuptiAnswer(void* handle, const char* name, void* caller) {
   using namespace inquest::collector;
   void* hook = CuptiHook(name);
@@ -56,8 +56,8 @@ __attribute__((visibility("hidden"))) HookAnswer inquest_hook_for(
 
 }  // extern "C"
 
-// rdi: handle, rsi: name. Names that do not begin with "cu" go straight on.
-// In the other case the arguments survive on the stack, which is kept aligned;
+// rdi: handle, rsi: name. Names that do not begin with "cu" are passed on at
+// once. For others the arguments are saved on the stack, which is kept aligned;
 // the answer comes back in rax (address) and rdx (answered).
 asm(R"(
     .text

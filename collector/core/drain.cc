@@ -20,7 +20,8 @@ namespace inquest::collector {
 namespace {
 
 constexpr int kIdleMs = 250;
-constexpr int kStalledStepMs = 10;  // how soon a stalled drain notices the end
+constexpr int kStalledStepMs =
+    10;  // how often a stalled drain checks for the end
 constexpr int kPromptFailures = 4;
 constexpr int kFailureWaitMs = 100;
 // Longer the first time: NVML may not be loaded yet.
@@ -47,13 +48,13 @@ std::atomic<int> g_failures{0};
 std::atomic<int64_t> g_last_failure_ns{0};
 pthread_mutex_t g_in_sqlite = PTHREAD_MUTEX_INITIALIZER;
 // Held while this thread may be inside the dynamic loader: a child that is
-// forked in the middle of a dlopen has the loader's state half changed, and
-// dies at its own next dlopen. (glibc: "dl_open_worker_begin: Assertion …
-// failed".) Taken before g_in_sqlite where both are needed.
+// forked during a dlopen gets the loader's state half changed, and dies at its
+// own next dlopen. (glibc: "dl_open_worker_begin: Assertion … failed".) Taken
+// before g_in_sqlite if both are needed.
 pthread_mutex_t g_in_loader = PTHREAD_MUTEX_INITIALIZER;
 bool g_sqlite_held = false;
 bool g_loader_held = false;
-Drainer* g_drainer = nullptr;  // its own thread's
+Drainer* g_drainer = nullptr;  // used by its own thread only
 
 void SampleAsked() {
   const uint32_t wanted = g_sample_wanted.exchange(kNoSample);
@@ -69,7 +70,7 @@ void SampleAsked() {
   FutexWake(&g_sample_done);
 }
 
-// Until there is work, or for a while when none can be done.
+// Sleeps until there is work, or for a while if none can be done.
 void Rest(bool stored) {
   if (!stored) {
     for (int i = 0; i < kIdleMs && !g_stop.load(); i += kStalledStepMs) {
@@ -107,7 +108,7 @@ void RunDrain(Drainer* drainer) {
 
 void* ThreadMain(void* argument) {
   pthread_setname_np(pthread_self(), "inquest");
-  InsideScope inside;  // for good: nothing this thread calls is the host's
+  InsideScope inside;  // for good: no call of this thread is the host's
   WithoutThrowing([argument] {
     Drainer drainer(static_cast<Session*>(argument), &g_in_sqlite);
     g_drainer = &drainer;
@@ -131,7 +132,7 @@ bool StartDrain(Session* session) {
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, 1u << 20);
-  // The thread inherits the mask, so no signal of the host lands in it.
+  // The thread inherits the mask, so it never handles the host's signals.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -175,7 +176,7 @@ void RequestFailureSample() {
   const uint32_t done = g_sample_done.load(std::memory_order_acquire);
   g_sample_wanted.store(kFailureSample, std::memory_order_release);
   WakeDrain();
-  // The process may be about to die of this: give the drain a moment.
+  // The process may be about to die of this failure: give the drain a moment.
   if (count < kPromptFailures) {
     FutexWait(&g_sample_done, done,
               count == 0 ? kFirstFailureWaitMs : kFailureWaitMs);

@@ -13,14 +13,14 @@
 namespace inquest::collector {
 
 bool StartDrain(Session* session);
-// Ends the session's thread after a last batch; true when the trace is whole
+// Ends the session's thread after a last batch; true if the trace is complete
 // within `timeout_ms`. Called once, at exit.
 bool StopDrain(int timeout_ms);
-// Work is waiting; async-signal-safe.
+// Wakes the thread because there is work; async-signal-safe.
 void WakeDrain();
 // The same for producers that find the ring half full: only a load while the
-// thread is awake. May miss a thread that is just going to sleep; the next
-// producer wakes it.
+// thread is awake. May miss a thread that is about to sleep; the next producer
+// wakes it.
 void WakeDrainForRoom();
 // After a failed call: has all sources sampled. Waits for the sample after the
 // first few failures (a second after the first one, then a tenth); later

@@ -18,7 +18,7 @@ constexpr int64_t kAnchorNs = 60'000'000'000;
 
 }  // namespace
 
-// What the journal takes of the disk is taken off the trace's budget.
+// The trace's budget is what the journal leaves of the disk budget.
 Status Drainer::Open() {
   const ScopedLock lock(in_sqlite_);
   const trace::Journal& journal = *session_->journal;
@@ -30,12 +30,13 @@ Status Drainer::Open() {
   return Status::Ok();
 }
 
-// What comes meanwhile is left for the next round, or there would be no end.
-Status Drainer::StoreWhatIsThere() {
+// Records that arrive meanwhile are left for the next round, or this would not
+// end.
+Status Drainer::StoreBacklog() {
   if (!open_) RETURN_IF_ERROR(Open());
   const trace::JournalHeader& journal = session_->journal->header();
   const uint64_t end = journal.head.load();
-  uint64_t records = 1;  // none: somebody is still writing the next one
+  uint64_t records = 1;  // none: a thread is still writing the next one
   while (records > 0 && journal.drained.load() < end) {
     RETURN_IF_ERROR(Batch(&records));
     NoteSuccess();
@@ -44,7 +45,7 @@ Status Drainer::StoreWhatIsThere() {
 }
 
 bool Drainer::DrainAll() {
-  const Status status = StoreWhatIsThere();
+  const Status status = StoreBacklog();
   if (!status.ok()) NoteFailure(status);
   return status.ok();
 }
@@ -52,7 +53,7 @@ bool Drainer::DrainAll() {
 void Drainer::NoteFailure(const Status& why) {
   why_ = "cannot write the trace: " + why.message();
   if (++failures_ != kFailuresToReport) return;
-  // A session that is ending is not switched off any more, but still reports.
+  // A session that is ending is no longer switched off, but still reports.
   if (session_->journal->persistent() || !SwitchOff(why_.c_str())) {
     ReportFailure();
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of the background thread, without the thread: batches from the
-// journal into the trace, and what is done between them. Used by drain.cc only,
-// in that one thread.
+// The work of the background thread, without the thread: moves batches from the
+// journal into the trace and does what is due between them. Used by drain.cc
+// only, in that one thread.
 //
 // A trace that cannot be written, because the disk is full, is tried again and
 // again; meanwhile the journal keeps the records, then counts those it has no
-// room for. Whoever opens the run next moves them. The session is switched off
-// only if there is no journal on disk either.
+// room for. The next command that opens the run moves them. The session is
+// switched off only if there is no journal on disk either.
 #pragma once
 
 #include <pthread.h>
@@ -25,21 +25,21 @@ class Drainer {
   Drainer(Session* session, pthread_mutex_t* in_sqlite)
       : session_(session), in_sqlite_(in_sqlite) {}
 
-  // Everything that is there by now, in batches; opens the trace if need be.
-  // False when some could not be stored, for now.
+  // Moves all records that are there now, in batches; opens the trace if
+  // needed. False if some could not be stored yet.
   bool DrainAll();
   // Drains when the journal is half full.
   void MakeRoom();
-  // Clocks, the journal, and what sources do between batches.
+  // Clocks, the journal, and the sources' work between batches.
   void Housekeep();
-  // A last round, then the trace is made one file; false when it could not be.
-  // The journal stays: threads may still be writing.
+  // Drains a last time and makes the trace one file; false if that failed. The
+  // journal stays: threads may still be writing.
   bool Finish();
 
  private:
   Status Open();
   Status Batch(uint64_t* records);
-  Status StoreWhatIsThere();
+  Status StoreBacklog();
   void NoteFailure(const Status& why);
   void ReportFailure();
   void NoteSuccess();

@@ -25,7 +25,7 @@ uint64_t Emit(Record record, Journal::Full full = Journal::Full::kDrop) {
                                   encoder.bytes(), full);
 }
 
-// Memory events must not get lost: they wait a little for a full journal.
+// Memory events must not get lost: they wait a little if the journal is full.
 inline uint64_t EmitMemory(const trace::MemoryRecord& record) {
   Session* session = Current();
   if (session == nullptr) return Journal::kDropped;

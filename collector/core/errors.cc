@@ -18,8 +18,8 @@ bool IsSame(const ErrorRun& run, const ApiFailure& failure) {
   return run.function == failure.function && run.result == failure.result;
 }
 
-// The run that this failure belongs to; a new one takes the place of the one
-// with the fewest records, which is not the one just written.
+// The run that this failure belongs to; a new run replaces the one with the
+// fewest records, except the last one written.
 int FindRun(const ThreadState& thread, const ApiFailure& failure) {
   int least = -1;
   for (int i = 0; i < ThreadState::kErrorRuns; ++i) {

@@ -2,10 +2,10 @@
 // Failed calls, from CUPTI and from the cuDNN hooks. Called by the thread whose
 // call failed; this path may be slow.
 //
-// Equal failures in a row of one thread are counted on the first of them; so
-// are those beyond the fiftieth of one kind when several alternate. So
-// a process that goes on calling after a fatal error costs one slot per call,
-// and the first failure keeps its place.
+// Equal failures in a row in one thread are counted on the first of them; so
+// are those after the fiftieth of a kind if several kinds alternate. So a
+// process that continues after a fatal error costs one slot per call, and its
+// first failure is kept.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@ constinit std::atomic<const ClockTie*> g_clock_tie{nullptr};
 #if defined(__x86_64__)
 namespace {
 
-// So many that a thread which was stopped while it read one finds it unchanged
-// for ten seconds and more.
+// So many that a thread that is stopped while reading one finds it unchanged
+// for more than ten seconds.
 constexpr size_t kTies = 64;
 ClockTie g_ties[kTies];
 size_t g_next = 0;
@@ -26,7 +26,7 @@ struct Reading {
 };
 Reading g_last;
 
-// Both at once, as nearly as can be had: of some tries the quickest.
+// Reads both as nearly at once as possible: the quickest of some tries.
 Reading ReadBoth() {
   Reading best;
   uint64_t least = UINT64_MAX;
@@ -71,18 +71,18 @@ void Publish(const Reading& now, double ns_per_tick) {
 }  // namespace
 
 void TieClock() {
-  constexpr int64_t kLeastNs = 50'000'000;  // for a slope that is worth it
-  constexpr double kFastest = 0.1;          // nanoseconds a tick: 10 GHz
-  constexpr double kSlowest = 2;
+  constexpr int64_t kMinNs = 50'000'000;  // for a precise slope
+  constexpr double kMinNsPerTick = 0.1;   // nanoseconds a tick: 10 GHz
+  constexpr double kMaxNsPerTick = 2;
   if (!CounterKeepsTheClock()) return;
   const Reading now = ReadBoth();
   const Reading last = g_last;
-  if (last.ticks != 0 && now.ns - last.ns < kLeastNs) return;
+  if (last.ticks != 0 && now.ns - last.ns < kMinNs) return;
   g_last = now;
   if (last.ticks == 0 || now.ticks <= last.ticks) return UntieClock();
   const double slope = static_cast<double>(now.ns - last.ns) /
                        static_cast<double>(now.ticks - last.ticks);
-  if (slope < kFastest || slope > kSlowest) return UntieClock();
+  if (slope < kMinNsPerTick || slope > kMaxNsPerTick) return UntieClock();
   Publish(now, slope);
 }
 

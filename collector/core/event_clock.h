@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time of an event, as trace::MonotonicNs gives it, at a lower cost: read
-// from the processor's counter, which the background thread ties to the clock a
-// few times a second. Only where the kernel keeps its clock by that counter
-// (x86-64, clock source "tsc") and once it has been tied; else, and where the
-// last tie is older than a second, the clock itself is read. May differ from
-// the clock by well under a microsecond, so may step back by as much; the order
-// of events is that of the journal. Any thread, signal handlers included.
+// from the processor's counter, which the background thread calibrates against
+// the clock a few times a second (a tie). Only if the kernel's clock uses that
+// counter (x86-64, clock source "tsc"); without a tie, or if the last one is
+// older than a second, the clock itself is read. May differ from the clock by
+// well under a microsecond, so it may step back by as much; the order of events
+// is that of the journal. Any thread, signal handlers included.
 #pragma once
 
 #if defined(__x86_64__)
@@ -24,7 +24,7 @@ struct ClockTie {
   std::atomic<uint64_t> ticks;      // the counter at
   std::atomic<int64_t> ns;          // this time
   std::atomic<uint64_t> per_tick;   // nanoseconds << kShift
-  std::atomic<uint64_t> for_ticks;  // how long it holds
+  std::atomic<uint64_t> for_ticks;  // how long it is valid
 };
 
 namespace internal {
@@ -47,7 +47,7 @@ inline int64_t NowNs() {
   return trace::MonotonicNs();
 }
 
-// Ties the counter to the clock again. Background thread, a few times a second.
+// Calibrates the counter again. Background thread, a few times a second.
 void TieClock();
 // In a forked child, which has no such thread yet.
 void UntieClock();

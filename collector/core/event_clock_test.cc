@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time that the processor's counter tells, against the clock.
+// The time from the processor's counter, compared with the clock.
 #include "collector/core/event_clock.h"
 
 #include <unistd.h>
@@ -11,8 +11,8 @@
 namespace inquest::collector {
 namespace {
 
-// How far NowNs is from the clock, which is read before and after it.
-int64_t Astray() {
+// The difference of NowNs from the clock, which is read before and after it.
+int64_t ClockError() {
   const int64_t before = trace::MonotonicNs();
   const int64_t now = NowNs();
   const int64_t after = trace::MonotonicNs();
@@ -21,7 +21,7 @@ int64_t Astray() {
 
 int64_t WorstOf(int times) {
   int64_t worst = 0;
-  for (int i = 0; i < times; ++i) worst = std::max(worst, Astray());
+  for (int i = 0; i < times; ++i) worst = std::max(worst, ClockError());
   return worst;
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("tied, it stays within microseconds of the clock") {
   CHECK(WorstOf(100'000) < 20'000);
 }
 
-TEST_CASE("a tie that nobody renews is not trusted for long") {
+TEST_CASE("a tie that is not renewed is not used for long") {
   TieClock();
   usleep(60'000);
   TieClock();

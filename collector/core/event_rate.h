@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits how many events of a kind are recorded per second and counts the rest
-// as lost. A count is recorded when it has doubled, or else with the next
-// second, so that even after a kill at least half of the losses are known. For
-// events that a host can send in floods, such as NVTX ranges. Any thread; no
-// lock and no allocation.
+// as lost. A count is recorded when it has doubled, or in the next second, so
+// that even after a kill at least half of the losses are known. For events that
+// a host can send in floods, such as NVTX ranges. Any thread; no lock and no
+// allocation.
 #pragma once
 
 #include <atomic>
@@ -23,22 +23,23 @@ class EventRate {
     if (second_.load(std::memory_order_relaxed) != second &&
         second_.exchange(second, std::memory_order_relaxed) != second) {
       admitted_.store(0, std::memory_order_relaxed);
-      Tell(lost_.load(std::memory_order_relaxed));
+      EmitLost(lost_.load(std::memory_order_relaxed));
     }
     if (admitted_.load(std::memory_order_relaxed) < most_ &&
         admitted_.fetch_add(1, std::memory_order_relaxed) < most_) {
       return true;
     }
     const int64_t lost = lost_.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (lost >= 2 * told_.load(std::memory_order_relaxed)) Tell(lost);
+    if (lost >= 2 * emitted_.load(std::memory_order_relaxed)) EmitLost(lost);
     return false;
   }
 
  private:
-  void Tell(int64_t lost) {
-    int64_t told = told_.load(std::memory_order_relaxed);
-    if (lost <= told || !told_.compare_exchange_strong(told, lost)) return;
-    EmitLoss(kind_, lost - told, "more ranges a second than are kept");
+  void EmitLost(int64_t lost) {
+    int64_t emitted = emitted_.load(std::memory_order_relaxed);
+    if (lost <= emitted || !emitted_.compare_exchange_strong(emitted, lost))
+      return;
+    EmitLoss(kind_, lost - emitted, "more ranges a second than are kept");
   }
 
   const int64_t most_;
@@ -46,7 +47,7 @@ class EventRate {
   std::atomic<int64_t> second_{0};
   std::atomic<int64_t> admitted_{0};  // in this second
   std::atomic<int64_t> lost_{0};
-  std::atomic<int64_t> told_{0};
+  std::atomic<int64_t> emitted_{0};
 };
 
 }  // namespace inquest::collector

@@ -15,7 +15,7 @@ namespace inquest::collector {
 namespace {
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-// Some runtimes use SIGSEGV as a tool, thousands of times.
+// Some runtimes use SIGSEGV deliberately, thousands of times.
 constexpr int kMaxRecords = 8;
 
 struct sigaction g_before[NSIG];
@@ -64,8 +64,8 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
     return;
   }
   if (before.sa_handler == SIG_IGN && info->si_code <= 0) return;
-  // Give the signal back: a fault happens again as soon as we return, and what
-  // was sent by kill or abort we send again.
+  // Pass the signal on: a fault happens again as soon as we return; a signal
+  // from kill or abort is sent again.
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
   sigaction(signal, &standard, nullptr);
@@ -80,7 +80,7 @@ void InstallSignalHandlers() {
   for (const int signal : kSignals) {
     struct sigaction now {};
     if (sigaction(signal, nullptr, &now) != 0) continue;
-    // After a fork ours may be there already.
+    // After a fork our handler may already be installed.
     if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == OnSignal) {
       continue;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notes a fatal signal in the journal and passes it on to whoever was to have
-// it, so that exit status and core file stay what they were. Handles SIGSEGV,
+// Records a fatal signal in the journal and passes it on to the previous
+// handler, so that exit status and core file stay the same. Handles SIGSEGV,
 // SIGBUS, SIGFPE, SIGILL and SIGABRT; SIGTERM and the rest are left alone. A
 // host that installs handlers of its own later replaces ours, which is fine.
 #pragma once

@@ -88,7 +88,7 @@ bool IsExiting() {
 }
 
 void RegisterExitHandlers() {
-  // Once for a process and, with it, for the children that it forks.
+  // Once for a process and the children that it forks.
   static bool done = false;
   if (done) return;
   done = true;

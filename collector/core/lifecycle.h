@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading, leaving and forking: the constructor that the dynamic linker calls,
-// and the handlers at exit and around fork.
+// Load, exit and fork: the constructor that the dynamic linker calls, and the
+// handlers at exit and around fork.
 //
-// The constructor is all that a process pays that never touches CUDA. Where the
-// library is preloaded it points CUDA_INJECTION64_PATH and
-// NVTX_INJECTION64_PATH at itself unless they are set; then it leaves them and
-// says so in `coverage`.
+// A process that never uses CUDA only pays for the constructor. If the library
+// is preloaded, it points CUDA_INJECTION64_PATH and NVTX_INJECTION64_PATH at
+// itself; if they are set already, it leaves them and says so in `coverage`.
 #pragma once
 
 #include <string>
 
 namespace inquest::collector {
 
-// The path of this library, empty when it cannot be told.
+// The path of this library, empty if unknown.
 const std::string& OwnPath();
-// Preloaded: the process's first definition of a hook is ours. Without that
-// there is CUPTI and NVTX but no hooks.
+// Preloaded: the process's first definition of a hook is ours. Otherwise CUPTI
+// and NVTX work, but no hooks.
 bool IsPreloaded();
 
-// From the beginning of exit on: libraries may have run their destructors.
+// True from the beginning of exit: libraries may have run their destructors.
 bool IsExiting();
 void RegisterExitHandlers();
 
-// How CUDA and NVTX find their tools.
+// The variables by which CUDA and NVTX find their tools.
 inline constexpr const char* kCudaInjection = "CUDA_INJECTION64_PATH";
 inline constexpr const char* kNvtxInjection = "NVTX_INJECTION64_PATH";
-// Empty where that variable names this library, else what it names instead.
+// Empty if that variable names this library, else what it names instead.
 std::string InjectionState(const char* variable);
 
 }  // namespace inquest::collector

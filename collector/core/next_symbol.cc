@@ -9,7 +9,7 @@
 
 namespace inquest::collector {
 
-void* FindBehind(const char* name, const void* caller) {
+void* FindNextSymbol(const char* name, const void* caller) {
   InsideScope inside;
   void* found = RealDlsym(RTLD_NEXT, name);
   if (found != nullptr && !IsOurs(found)) return found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of numbers by key: of two keys that share a place the later one
-// stays. A value that is not found must be computed again. Any thread, no
+// A cache of numbers by key. If two keys share a place, the later one replaces
+// the earlier. A value that is not found must be computed again. Any thread, no
 // locks, no allocation; constant-initialised, so it works before constructors
 // have run.
 #pragma once

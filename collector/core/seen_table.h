@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has been recorded once, by 64-bit hashes: call stacks, cuDNN operations.
-// The first to enter one also records what it is. Two things with the same hash
-// count as one.
+// Remembers by 64-bit hashes what has been recorded already: call stacks, cuDNN
+// operations. Whoever enters a hash first also records the thing itself. Two
+// things with the same hash count as one.
 //
 // Open addressing; a place, once taken, keeps its hash. Any thread, no locks,
 // no allocation; constant-initialised, so it works before constructors have
@@ -19,7 +19,7 @@ template <uint32_t kEntries>  // a power of two
 class SeenTable {
  public:
   struct Place {
-    uint32_t number = 0;  // from 1; 0: no place was left near it
+    uint32_t number = 0;  // from 1; 0: no free place near it
     bool is_new = false;
   };
 
@@ -47,14 +47,14 @@ class SeenTable {
     return false;
   }
 
-  // Counts one that found no place; the loss is recorded at 1, 2, 4, 8, …
+  // Counts a hash without a place; the loss is recorded at 1, 2, 4, 8, …
   void CountLost(const char* kind, const char* why) {
     const uint64_t lost = lost_.fetch_add(1, std::memory_order_relaxed);
     if ((lost & (lost - 1)) != 0) return;
     EmitLoss(kind, static_cast<int64_t>(lost == 0 ? 1 : lost), why);
   }
 
-  // In a forked child: its trace has none of the parent's records. Pages that
+  // In a forked child, whose trace has none of the parent's records. Pages that
   // were never written stay unwritten.
   void Forget() {
     for (std::atomic<uint64_t>& hash : hashes_) {

@@ -33,7 +33,7 @@ namespace {
 constexpr int kExitTimeoutMs = 5000;
 
 pthread_mutex_t g_start = PTHREAD_MUTEX_INITIALIZER;
-std::atomic<bool> g_over{false};  // off or ended: nothing begins again
+std::atomic<bool> g_over{false};  // off or ended: no session begins again
 std::atomic<uint32_t> g_generation{0};
 bool g_held_for_fork = false;
 
@@ -55,9 +55,9 @@ bool Exists(const std::string& path) {
   return stat(path.c_str(), &info) == 0;
 }
 
-// A name in the run directory that no process has had before: numbers repeat
-// after exec and after a reboot. The journal is made first and the trace by the
-// drain, so that a process killed early leaves no empty trace.
+// A name in the run directory that no process has used before: process ids
+// repeat after exec and after a reboot. The journal is created first and the
+// trace by the drain, so that a process killed early leaves no empty trace.
 std::string FreeStem(const std::string& directory) {
   const std::string first =
       directory + "/" + ProgramName() + "-" + std::to_string(getpid());
@@ -75,7 +75,7 @@ bool OpenDirectory(const std::string& directory, std::string* why) {
     *why = "cannot make '" + directory + "': " + std::strerror(errno);
     return false;
   }
-  // Asks for what is in it too: a file of that name gives ENOTDIR.
+  // "/." so that a file of that name gives ENOTDIR.
   if (access((directory + "/.").c_str(), W_OK | X_OK) != 0) {
     *why = "cannot write into '" + directory + "': " + std::strerror(errno);
     return false;
@@ -144,8 +144,8 @@ Session* StartSession() {
 }
 
 // The trace is complete, so the journal is deleted, unless it has records
-// again: threads that still run write to it until the process is gone, and
-// whoever opens the run next moves these records into the trace.
+// again: threads that still run write to it until the process has ended, and
+// the next command that opens the run moves these records into the trace.
 void CloseJournal(const Session* session) {
   if (session->journal->backlog() > 0) return;
   internal::g_session.store(nullptr, std::memory_order_release);
@@ -179,7 +179,7 @@ void Complain(const char* what) {
 bool SwitchOff(const char* why) {
   if (g_over.exchange(true)) return false;
   EmitCoverage("collector", "failed", why);
-  // The session stays allocated: other threads may be using it right now.
+  // The session stays allocated: other threads may be using it.
   internal::g_session.store(nullptr, std::memory_order_release);
   char line[640];
   std::snprintf(line, sizeof line, "recording switched off: %.600s", why);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recording of this process: its journal and files, and whether it is on.
-// Begins when CUDA or cuDNN is first used, so that a process that never uses
-// them leaves no files and pays nothing. Ends at exit, or for good when
-// something inside fails, which is reported once on stderr and in the trace.
+// Begins when CUDA or cuDNN is first used, so a process that never uses them
+// leaves no files and has no cost. Ends at exit, or earlier for good if the
+// collector fails, which is reported once on stderr and in the trace.
 //
 // Current is one atomic load and may be called anywhere, signal handlers
 // included. A session is never destroyed: other threads may still hold it.
@@ -23,8 +23,8 @@ struct Session {
   Config config;
   std::unique_ptr<trace::Journal> journal;
   std::string trace_path;
-  // Differs between a process and the children it forks; what is cached by
-  // thread or process carries it to know that it is stale.
+  // Differs between a process and the children it forks, so that caches of a
+  // thread or process can detect that they are stale.
   uint32_t generation = 0;
 };
 
@@ -35,18 +35,18 @@ extern std::atomic<Session*> g_session;
 inline Session* Current() {
   return internal::g_session.load(std::memory_order_acquire);
 }
-// The same, but begins recording if it has not begun. Null when switched off or
-// over.
+// The same, but begins recording if it has not begun. Null if recording is off
+// or has ended.
 Session* EnsureSession();
 
 // One line on stderr.
 void Complain(const char* what);
-// The same, also recorded in the trace; nothing is recorded after it.
-// False, and nothing is said, where it is off or ending already.
+// The same, also recorded in the trace, after which nothing more is recorded.
+// Returns false and prints nothing if recording is already off or ending.
 bool SwitchOff(const char* why);
 // The clean end, called at exit: drains for at most a few seconds and makes the
-// trace one file. What is not done by then, and what other threads record while
-// the process exits, stays in the journal for FinishTrace.
+// trace one file. Records that are left then, and those of other threads while
+// the process exits, stay in the journal for FinishTrace.
 void EndSession();
 
 // Around fork; see lifecycle.cc.

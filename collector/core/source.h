@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A source: one thing that the collector watches (CUDA's callbacks, cuDNN's
-// calls, NVML, …), as the session and its background thread see it. What a
-// source does inside the host's calls does not pass through here: hooks and
-// callbacks are compiled in, so a call costs no indirection.
+// calls, NVML, …), as the session and its background thread see it. A source's
+// work inside the host's calls does not pass through here: hooks and callbacks
+// are compiled in, so a call costs no indirection.
 //
 // Each source defines its table of functions in its own folder; sources.cc
 // lists them all, in the order in which they are called. Every function may be
@@ -19,21 +19,22 @@ namespace inquest::collector {
 
 struct Source {
   const char* name;
-  // Recording begins; the host's thread that first used CUDA or cuDNN.
+  // Recording begins. Called in the host's thread that first used CUDA or
+  // cuDNN.
   void (*start)(const Config&) = nullptr;
-  // Background thread, before its first batch: for what takes long.
+  // Background thread, before its first batch: for slow work.
   void (*start_in_background)() = nullptr;
   // Background thread, after each batch: four times a second when idle.
   void (*housekeep)(const Config&) = nullptr;
-  // Background thread: something was loaded. With the objects that were not
-  // there before; there may be none.
+  // Background thread, after a library was loaded. The list has the new
+  // objects; it may be empty.
   void (*note_loaded)(const std::vector<Module>&) = nullptr;
   // Background thread: a call has failed ("failure") or the process exits
   // ("end"); records the state of what it watches.
   void (*sample)(const char* reason) = nullptr;
   // In a forked child, before fork returns: its trace has none of the parent's
-  // records, so what was "already recorded" no longer is. Other threads of the
-  // parent may have held any lock: takes none, frees nothing.
+  // records, so the source must forget what it has recorded. Other threads of
+  // the parent may have held any lock: it takes no lock and frees nothing.
   void (*forget_in_child)() = nullptr;
 };
 

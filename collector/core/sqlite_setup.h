@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares the collector's private copy of SQLite for life in a foreign
-// process: no mutexes (one thread uses it, and a fork may then happen at any
-// time), and file descriptors far from the numbers that hosts close and reuse.
+// Prepares the collector's private copy of SQLite for a foreign process: no
+// mutexes (only one thread uses it, and a fork may happen at any time), and
+// file descriptors far from the numbers that hosts close and reuse.
 #pragma once
 
 namespace inquest::collector {

@@ -36,7 +36,7 @@ void Reset(ThreadState* state, uint32_t generation) {
 
 }  // namespace
 
-// Also where the process has forked since: a new generation.
+// Also called after a fork, for a new generation.
 ThreadState* internal::MakeThreadState(uint32_t generation) {
   if (t_state == nullptr) {
     auto* made = new (std::nothrow) ThreadState;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the collector knows about the calling thread. The two words that every
-// hook looks at lie in static TLS; the rest is allocated when first needed and
+// hook reads are in static TLS; the rest is allocated when first needed and
 // freed when the thread ends.
 #pragma once
 
@@ -24,19 +24,19 @@ struct ThreadState {
   uint32_t generation = 0;
   uint32_t tid = 0;
   bool is_first = false;  // of the process: the one that main() runs in
-  // CUDA calls under way in this thread.
+  // CUDA calls in progress in this thread.
   bool in_runtime = false;
   const char* nested_function = nullptr;  // driver call that failed inside it
   int64_t nested_result = 0;
   uint64_t memory_events = 0;
   ErrorRun runs[kErrorRuns];
   int last_run = -1;
-  // What cuDNN said of the last failure, until the host asks for it.
+  // cuDNN's text about the last failure, until the host asks for it.
   char cudnn_text[1024] = "";
-  // NVTX ranges pushed by this thread: tickets, 0 where none was recorded.
+  // NVTX ranges pushed by this thread: tickets, 0 if none was recorded.
   int range_depth = 0;
   uint64_t ranges[kRanges] = {};
-  StackBounds stack;  // empty: not asked for yet
+  StackBounds stack;  // empty: not read yet
 };
 
 namespace internal {
@@ -56,8 +56,8 @@ inline ThreadState* GetThreadState() {
 }
 uint32_t ThreadId();
 
-// True while the collector itself runs in this thread: what it calls then is
-// not the host's doing and is not recorded.
+// True while the collector itself runs in this thread: its calls are not the
+// host's and are not recorded.
 inline bool Inside() {
   return internal::t_inside > 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The few functions of the CUDA driver and runtime that the collector calls
-// itself, from the libraries that the host has loaded; null where it has none.
-// All of them are called with InsideScope, so that the calls are not recorded.
+// itself, from the libraries that the host has loaded; null if it has none. All
+// of them are called with InsideScope, so that the calls are not recorded.
 #pragma once
 
 #include <cuda.h>
@@ -26,15 +26,16 @@ struct DriverApi {
                                    CUdeviceptr) = nullptr;
 };
 
-// Looked up once libcuda.so.1 is there; before that everything is null.
+// Looked up as soon as libcuda.so.1 is loaded; before that everything is null.
 const DriverApi& Driver();
-// 0 when no libcudart is loaded as a library of its own.
+// 0 if no shared libcudart is loaded.
 int RuntimeVersion();
 
-// CUDA_ERROR_OUT_OF_MEMORY, or the number in words.
+// "CUDA_ERROR_OUT_OF_MEMORY", or the number as text.
 const char* DriverErrorName(int64_t result);
 const char* DriverErrorText(int64_t result);
-// cudaErrorMemoryAllocation; the driver's name where libcudart is linked in.
+// "cudaErrorMemoryAllocation"; the driver's name if libcudart is linked
+// statically.
 const char* RuntimeErrorName(int64_t result);
 const char* RuntimeErrorText(int64_t result);
 

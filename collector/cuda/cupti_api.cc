@@ -21,9 +21,9 @@ void AddAll(const std::string& directory, std::vector<std::string>* paths) {
   for (const char* name : kNames) paths->push_back(directory + "/" + name);
 }
 
-// Wheels lay libcudart in nvidia/cuda_runtime/lib and CUPTI in
+// Wheels install libcudart in nvidia/cuda_runtime/lib and CUPTI in
 // nvidia/cuda_cupti/lib; toolkits have extras/CUPTI/lib64 beside lib64.
-void AddBesideRuntime(std::vector<std::string>* paths) {
+void AddPathsNearRuntime(std::vector<std::string>* paths) {
   for (const Module& module : ListModules()) {
     const std::string_view file = BaseName(module.path);
     if (file.substr(0, 12) != "libcudart.so" &&
@@ -46,7 +46,7 @@ std::vector<std::string> PathsOfCupti(const std::string& wanted) {
       paths.push_back(module.path);
     }
   }
-  AddBesideRuntime(&paths);
+  AddPathsNearRuntime(&paths);
   for (const char* name : kNames) paths.emplace_back(name);
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
     const char* home = getenv(variable);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of CUPTI that are used, from a libcupti found at run time: the
-// one that INQUEST_CUPTI names, one that is loaded already, the one beside the
-// loaded libcudart (also where pip puts it), then by soname, then in the usual
-// places of the toolkit.
+// one that INQUEST_CUPTI names, one that is already loaded, the one beside the
+// loaded libcudart (or where pip installs it), then by soname, then in the
+// usual folders of the toolkit.
 #pragma once
 
 #include <cupti.h>
@@ -11,11 +11,11 @@
 
 namespace inquest::collector {
 
-// CUpti_SubscriberParams of CUDA 13.0, which older headers do not have.
+// CUpti_SubscriberParams of CUDA 13.0, missing in older headers.
 struct CuptiSubscriberName {
   size_t struct_size = sizeof(CuptiSubscriberName);
   const char* name = "inquest";
-  char* holder = nullptr;  // who has CUPTI already, when it is refused
+  char* holder = nullptr;  // which client uses CUPTI already, if we are refused
   size_t holder_size = 0;
 };
 
@@ -36,7 +36,7 @@ struct CuptiApi {
   CUptiResult (*get_context_id)(CUcontext, uint32_t*) = nullptr;
 };
 
-// False, with the reason, when there is none that can be used.
+// False, with the reason, if no usable CUPTI is found.
 bool LoadCupti(const std::string& wanted, CuptiApi* api, std::string* why);
 
 }  // namespace inquest::collector

@@ -68,11 +68,11 @@ int64_t ResultOf(const CUpti_CallbackData& data) {
              : CUDA_SUCCESS;
 }
 
-// One end of a driver call, as far as it is told apart without its parameters.
+// One end of a driver call, as far as it is known without its parameters.
 struct CallEnd {
   bool exit;
   int64_t result;
-  bool memory;  // there is an event of memory to read from its parameters
+  bool memory;  // its parameters hold a memory event
 };
 
 CallEnd ReadCallEnd(uint32_t cbid, const CUpti_CallbackData& data) {
@@ -81,7 +81,7 @@ CallEnd ReadCallEnd(uint32_t cbid, const CUpti_CallbackData& data) {
   return {exit, result, HasMemoryEvent(cbid, exit, result == CUDA_SUCCESS)};
 }
 
-// The driver knows how large a block is that another process opened for us.
+// Asks the driver for the size of a block that belongs to another process.
 void CompleteIpc(MemoryCall* call) {
   CUdeviceptr base = 0;
   size_t size = 0;
@@ -107,8 +107,8 @@ void OnMemory(uint32_t cbid, const CUpti_CallbackData& data,
   }
 }
 
-// At the enter of the first call that has a context where there is one: at its
-// exit an allocation would already be missing from what was free at the start.
+// At the enter of the first call with a context, if there is one: at its exit
+// the free memory would no longer include what the call allocated.
 void FirstContext(const CUpti_CallbackData& data) {
   if (data.contextUid == 0 || DevicesKnown()) return;
   NoteDevices();
@@ -190,8 +190,8 @@ void OnCuptiCallback(const CuptiApi& api, CUpti_CallbackDomain domain,
   if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
     const auto& call = *static_cast<const CUpti_CallbackData*>(data);
     const CallEnd end = ReadCallEnd(cbid, call);
-    // Half of all calls' ends, and both of a launch that succeeds: there is
-    // nothing to note, so nothing else is asked.
+    // Half of all callbacks, and both of a successful launch: there is nothing
+    // to record, so return early.
     if (!end.memory && end.result == CUDA_SUCCESS && DevicesKnown()) return;
     Handled([&] { OnDriver(cbid, call, end); });
   } else if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) {

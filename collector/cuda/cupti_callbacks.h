@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is noted at a callback of CUPTI: memory as the driver hands it out and
-// takes it back, contexts that go, calls that fail. In the thread that made the
-// call; reads parameters, appends to the journal and returns. Only after
-// failures and at the first context does it ask the driver anything.
+// Records at CUPTI's callbacks: memory that the driver allocates and frees,
+// contexts that are destroyed, calls that fail. Runs in the thread that made
+// the call; reads parameters, appends to the journal and returns. It calls the
+// driver only after failures and at the first context.
 #pragma once
 
 #include <cupti.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls CUPTI is asked to report, beside those that move memory. Made at
-// build time from CUPTI's headers by generate_cupti_calls.py, where the choice
-// is explained. Each list ends with 0.
+// Which calls CUPTI reports to us, besides those that allocate or free memory.
+// Generated at build time from CUPTI's headers by generate_cupti_calls.py,
+// which explains the choice. Each list ends with 0.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace {
 
 template <typename Function>
 Function Real(const char* name, void* caller) {
-  void* found = FindBehind(name, caller);
+  void* found = FindNextSymbol(name, caller);
   if (found == nullptr) {
     InsideScope inside;
     void* library = HandleOfLoaded("libcupti.so");
@@ -32,8 +32,8 @@ bool IsHost(void* caller) {
 }  // namespace
 }  // namespace inquest::collector
 
-// Of CUDA 13.0 on, when the header has it too; the parameters are the host's
-// and go through unread.
+// Since CUDA 13.0, if the header declares it; the parameters are the host's and
+// are passed on unread.
 CUptiResult SubscribeNamed(CUpti_SubscriberHandle* subscriber,
                            CUpti_CallbackFunc callback, void* data,
                            void* parameters) __asm__("cuptiSubscribe_v2");
@@ -41,7 +41,8 @@ CUptiResult SubscribeNamed(CUpti_SubscriberHandle* subscriber,
 namespace inquest::collector {
 namespace {
 
-// Steps aside while `subscribe` runs, and for good if it succeeds.
+// Gives up our subscription while `subscribe` runs, and until the host
+// unsubscribes if it succeeds.
 template <typename Subscribe>
 CUptiResult StepAside(void* caller, Subscribe subscribe) {
   const bool host = IsHost(caller);
@@ -78,8 +79,8 @@ __attribute__((visibility("default"))) CUptiResult cuptiUnsubscribe(
   return result;
 }
 
-// Takes all subscribers down, ours too. As the host may be in the middle of a
-// callback, coming back is left to the drain.
+// Removes all subscribers, ours too. The drain subscribes again later, because
+// the host may be in the middle of a callback.
 __attribute__((visibility("default"))) CUptiResult cuptiFinalize() {
   using namespace inquest::collector;
   void* caller = __builtin_return_address(0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI has one subscriber at a time. When the host's own profiler wants to be
-// it (torch.profiler, JAX), we notice here, give up ours first, note the gap in
-// `coverage`, and subscribe again when the host has unsubscribed. Without that
-// the host's profiler would quietly show no GPU activity.
+// CUPTI has one subscriber at a time. When the host's own profiler subscribes
+// (torch.profiler, JAX), these hooks give up our subscription first, record the
+// gap in `coverage`, and subscribe again when the host has unsubscribed.
+// Otherwise the host's profiler would silently show no GPU activity.
 //
 // Hosts reach these hooks as they reach the cuDNN ones: through the PLT or our
-// dlsym. What libcupti calls itself is passed on.
+// dlsym. libcupti's own calls are passed on.
 #pragma once
 
 namespace inquest::collector {

@@ -27,7 +27,7 @@ namespace {
 CuptiApi g_cupti;
 CUpti_SubscriberHandle g_subscriber = nullptr;
 constexpr int64_t kResumeAfterNs = 500'000'000;
-std::atomic<int64_t> g_resume_at_ns{0};  // 0: not waiting for it
+std::atomic<int64_t> g_resume_at_ns{0};  // 0: no resume is planned
 std::atomic<bool> g_started{false};
 pthread_mutex_t g_mutex =
     PTHREAD_MUTEX_INITIALIZER;  // subscribing and yielding
@@ -46,7 +46,7 @@ void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain,
   OnCuptiCallback(g_cupti, domain, cbid, data);
 }
 
-// Calls that this CUPTI does not know are refused one by one; that is fine.
+// CUPTI refuses calls that it does not know one by one; that is fine.
 void EnableCallbacks() {
   const auto driver = [](uint32_t cbid) {
     g_cupti.enable_callback(1, g_subscriber, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
@@ -72,13 +72,12 @@ std::string DescribeCupti() {
   return "API version " + std::to_string(ApiVersion()) + ", " + g_cupti.path;
 }
 
-// With our name, where CUPTI takes one: another tool that is refused can then
-// say whom it met. From 13.3 on a named subscription shuts out every client of
-// the unnamed kind, torch.profiler among them, so there ours is unnamed.
+// With our name if CUPTI accepts one, so that another tool that is refused can
+// report who is subscribed. Since 13.3 a named subscription excludes all
+// unnamed clients, torch.profiler among them, so there ours is unnamed.
 CUptiResult Subscribe(std::string* holder) {
-  constexpr uint32_t kNamesShutOthersOut = 130300;
-  if (g_cupti.subscribe_named == nullptr ||
-      ApiVersion() >= kNamesShutOthersOut) {
+  constexpr uint32_t kNamedIsExclusive = 130300;
+  if (g_cupti.subscribe_named == nullptr || ApiVersion() >= kNamedIsExclusive) {
     return g_cupti.subscribe(&g_subscriber, OnCallback, nullptr);
   }
   char text[64] = "";
@@ -96,8 +95,8 @@ void SubscribeAndEnable() {
   std::string holder;
   const CUptiResult result = Subscribe(&holder);
   if (result != CUPTI_SUCCESS) {
-    // Above all: somebody else has subscribed, as profilers do. Our turn comes
-    // when they are seen to end.
+    // Usually another client, such as a profiler, has subscribed. We try again
+    // when it is seen to unsubscribe.
     g_subscriber = nullptr;
     g_yielded = true;
     if (!holder.empty()) holder = " (" + holder + ")";
@@ -173,8 +172,8 @@ constinit const Source kCuptiSource = {
 
 }  // namespace inquest::collector
 
-// Called by the CUDA driver inside cuInit. Returns 1 for success; 0 would only
-// make the driver forget us.
+// Called by the CUDA driver inside cuInit. Always returns 1, success: 0 would
+// only make the driver unload us.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   using namespace inquest::collector;
   if (!SwitchedOffByUser()) WithoutThrowing(StartCupti);

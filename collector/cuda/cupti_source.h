@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The subscription to CUPTI's callbacks (cupti_callbacks.h): started once, when
-// CUDA loads us, and given up while the host's own profiler needs it.
+// CUDA loads us, and suspended while the host's own profiler is subscribed.
 //
 // Watches all runtime calls except frequent ones that cannot fail in a way that
 // matters (kUnwatched), and the driver's calls for memory, contexts, modules,
@@ -10,10 +10,10 @@
 
 namespace inquest::collector {
 
-// The host wants to be CUPTI's subscriber; and: it no longer is.
+// The host is about to subscribe to CUPTI; it has unsubscribed.
 void YieldCupti();
 void ResumeCupti();
-// The same, half a second from now, by the background thread.
+// Resumes in half a second, in the background thread.
 void ResumeCuptiSoon();
 
 }  // namespace inquest::collector

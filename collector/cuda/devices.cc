@@ -21,7 +21,7 @@ pthread_mutex_t g_asking = PTHREAD_MUTEX_INITIALIZER;
 std::atomic<uint64_t> g_contexts[kContexts];
 
 std::array<DeviceId, kMaxDevices>& Ids() {
-  // Leaked on purpose: the drain may look at it until the very end.
+  // Leaked on purpose: the drain may read it until the very end.
   static auto* ids = new std::array<DeviceId, kMaxDevices>;
   return *ids;
 }
@@ -71,7 +71,7 @@ void NoteDevice(int ordinal, int runtime_version, const char* driver_version) {
     id.uuid = UuidText(uuid);
   }
   id.pci = pci;
-  // Others read it as soon as the count is known, so it is written once.
+  // Other threads read it as soon as the count is known, so it is written once.
   if (!DevicesKnown()) Ids()[static_cast<size_t>(ordinal)] = id;
   if (api.cuDriverGetVersion != nullptr) api.cuDriverGetVersion(&driver);
   const std::string capability =

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs as the CUDA driver numbers them for this process: facts once, at
-// the first context; free and total memory whenever a thread whose context is
-// current asks for a sample. Called from CUPTI callbacks, inside InsideScope.
+// The GPUs, numbered as the CUDA driver does for this process. Their properties
+// are recorded once, at the first context; free and total memory whenever a
+// thread with a current context takes a sample. Called from CUPTI callbacks,
+// inside InsideScope.
 #pragma once
 
 #include <array>
@@ -16,18 +17,19 @@ struct DeviceId {
 };
 inline constexpr int kMaxDevices = 64;
 
-// Writes the facts of all devices unless that was done; needs cuInit only.
+// Records the properties of all devices unless that was done; needs only
+// cuInit.
 void NoteDevices();
-// Adds what only NVML knows. Background thread.
+// Adds the driver version, which only NVML knows. Background thread.
 void NoteDeviceDriver(int ordinal, const char* driver_version);
 bool DevicesKnown();
 int DeviceCount();
 const DeviceId& DeviceAt(int ordinal);
 
-// The device of the context with this CUPTI id; asks the driver once for each,
-// which must be current then. -1 unknown.
+// The device of the context with this CUPTI id; asks the driver once per
+// context, which must be current then. -1 unknown.
 int DeviceOfContext(uint32_t context);
-// Free and total of the current context's device.
+// Records free and total memory of the current context's device.
 void SampleCurrentDevice(int device, const char* reason);
 
 void ForgetDevices();

@@ -3,10 +3,11 @@
 
 Usage: generate_cupti_calls.py CUPTI_INCLUDE_DIR OUT.cc
 
-Being called back costs a watched call some hundred nanoseconds. Of the driver's
-calls those are watched that can report a death: launches, copies, memsets,
-synchronisation and queries, modules and libraries, contexts. Of the runtime's
-all but those that only ask, which a program may do between any two launches.
+A callback costs a watched call some hundred nanoseconds. Watched are the
+driver's calls that can report a fatal error (launches, copies, memsets,
+synchronisation and queries, modules and libraries, contexts) and all of the
+runtime's calls except plain queries, which a program may make between any two
+launches.
 """
 
 import pathlib
@@ -24,7 +25,7 @@ RUNTIME_ONLY_ASKS = re.compile(
     r"_*cuda(\w*Get[A-Z]\w*|StreamIsCapturing\w*|Peek\w+|Occupancy\w+|"
     r"ConfigureCall\w*|SetupArgument\w*|PushCallConfiguration\w*|"
     r"PopCallConfiguration\w*|CreateChannelDesc\w*)$")
-# These ask too, and fail where a program is about to give up.
+# These are queries too, but fail when a program is about to give up.
 BUT_WATCHED = re.compile(r"cuda(GetDeviceCount|MemGetInfo)_v\d+$")
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a driver call is recorded when it begins or when it has returned.
-// Asked at every callback, kernel launches included, so a table answers.
+// Whether a driver call is recorded when it begins or when it has returned. A
+// table, because this is looked up at every callback, kernel launches included.
 // memory_calls.h reads what the call did.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace inquest::collector {
 
 #define INQUEST_CALL(name) CUPTI_DRIVER_TRACE_CBID_##name
 
-// What they did is known when they have returned.
+// Their result is known when they have returned.
 inline constexpr uint32_t kRecordAtExit[] = {
     INQUEST_CALL(cuMemAlloc_v2),
     INQUEST_CALL(cuMemAllocPitch_v2),
@@ -46,7 +46,7 @@ inline constexpr uint32_t kRecordAtExit[] = {
     INQUEST_CALL(cuMemPoolImportPointer),
     INQUEST_CALL(cuExternalMemoryGetMappedBuffer)};
 
-// Give memory back: recorded as they begin, and again if they then fail.
+// They free memory: recorded when they begin, and again if they then fail.
 inline constexpr uint32_t kRecordAtEnter[] = {
     INQUEST_CALL(cuMemFree_v2),
     INQUEST_CALL(cuMemFreeAsync),
@@ -66,7 +66,7 @@ inline constexpr uint32_t kRecordAtEnter[] = {
 namespace internal {
 
 enum class RecordAt : uint8_t { kNever, kAtExit, kAtEnter };
-inline constexpr size_t kMaxCalls = 2048;  // CUDA 13.0 has some 800
+inline constexpr size_t kMaxCalls = 2048;  // CUDA 13.0 has about 800
 
 constexpr std::array<RecordAt, kMaxCalls> MakeRecordAt() {
   std::array<RecordAt, kMaxCalls> when{};

@@ -92,7 +92,7 @@ bool ReadAllocation(uint32_t cbid, const void* parameters, bool ok,
                         ArrayBytes(p->pAllocateArray));
     }
     CBID(cuMipmappedArrayCreate) : {
-      // The levels below the first add up to a third of it or less.
+      // The levels below the first take a third of it or less.
       PARAMETERS(cuMipmappedArrayCreate);
       const uint64_t first = ArrayBytes(p->pMipmappedArrayDesc);
       return Allocation(call, MemoryKind::kArray, Out(p->pHandle, ok),
@@ -175,7 +175,7 @@ bool ReadMemoryCall(uint32_t cbid, const void* parameters, bool exit,
                ReadPool(cbid, parameters, succeeded, call))) {
     return true;
   }
-  // At the end of a call that gave nothing back this takes back its record.
+  // At the end of a failed free, this record undoes the one at its beginning.
   if (exit && succeeded) return false;
   if (!ReadGivingBack(cbid, parameters, call) &&
       !ReadVirtualGivingBack(cbid, parameters, call)) {

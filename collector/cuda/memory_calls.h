@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a driver call that allocates or frees memory did: the only place that
-// knows the parameter structs of the allocation families. Changes nothing;
-// called from the CUPTI callback when a call begins and when it returns.
+// Reads what a driver call that allocates or frees memory did: the only place
+// that knows the parameter structs of the allocation families. Called from the
+// CUPTI callback when a call begins and when it returns.
 #pragma once
 
 #include <cstdint>

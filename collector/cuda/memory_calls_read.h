@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How parameter structs of driver calls are read; internal to memory_calls*.cc.
+// Helpers to read parameter structs of driver calls; internal to
+// memory_calls*.cc.
 #pragma once
 
 #include <cuda.h>
@@ -22,7 +23,7 @@ inline uint64_t Bits(unsigned long long value) {
   return value;
 }
 
-// What an out-parameter points at, once the call has succeeded.
+// The value of an out-parameter after the call has succeeded.
 template <typename T>
 uint64_t Out(const T* pointer, bool succeeded) {
   return succeeded && pointer != nullptr ? Bits(*pointer) : 0;
@@ -49,12 +50,12 @@ inline bool GivesBack(MemoryCall* call, MemoryKind kind, uint64_t address,
   return address != 0;
 }
 
-// Virtual memory: physical pieces, address ranges, and what is mapped where.
+// Virtual memory: physical pieces, address ranges and mappings.
 bool ReadVirtualMemory(uint32_t cbid, const void* parameters, bool ok,
                        MemoryCall* call);
 bool ReadVirtualGivingBack(uint32_t cbid, const void* parameters,
                            MemoryCall* call);
-// What concerns a whole pool.
+// Calls about a whole pool.
 bool ReadPool(uint32_t cbid, const void* parameters, bool ok, MemoryCall* call);
 
 // Each case of a switch over the calls reads its own struct.

@@ -6,11 +6,12 @@
 //
 // A range or mark is kept when its name says that it is a step or an epoch
 // (trace/records/step_names.h), or, until some of these were seen, when it is
-// the outermost pushed range of its thread and no operation of a library: such
-// a program may push one around each of its steps by another name. Which of
-// them are the steps the analyzer decides. Of each sort some a second are
-// taken, the others counted as loss. NVTX alone does not start a session: a
-// process that never uses CUDA leaves no files, however much it annotates.
+// the outermost pushed range of its thread and not an operation of a library: a
+// program may push a range of another name around each of its steps. The
+// analyzer decides which of them are the steps. A limited number of each kind
+// is taken per second; the others are counted as loss. NVTX alone does not
+// start a session: a process that never uses CUDA leaves no files, however much
+// it annotates.
 #include <nvtx3/nvToolsExt.h>
 
 #include <atomic>
@@ -46,7 +47,7 @@ bool IsKept(trace::RangeKind kind, bool outermost, int64_t now) {
   return g_step_rate.Admits(now);
 }
 
-// The beginning's ticket; 0 when it is not recorded.
+// The ticket of the range's beginning; 0 if it is not recorded.
 uint64_t BeginRange(std::string_view name, bool outermost, bool mark) {
   if (Current() == nullptr) return 0;
   const trace::RangeKind kind = trace::KindOfRange(name);
@@ -86,7 +87,7 @@ int Pop() {
   return depth;
 }
 
-// What RegisterString hands out; lives as long as the process.
+// Returned by RegisterString; lives as long as the process.
 struct RegisteredString {
   char text[kMaxName + 1];
 };
@@ -154,7 +155,7 @@ nvtxStringHandle_t RegisterString(nvtxDomainHandle_t, const char* text) {
   return reinterpret_cast<nvtxStringHandle_t>(kept);
 }
 
-// Puts a function into a table of the host's, if the table has that place.
+// Puts a function into the host's table, if the table has that entry.
 template <typename Function>
 void Put(NvtxFunctionTable table, unsigned size, unsigned place,
          Function* function) {

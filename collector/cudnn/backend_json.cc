@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a serialized plan: {"cudnnVersion":…,"operationGraph":{"tensors":[{"name":
+// Reads a serialized plan:
+// {"cudnnVersion":…,"operationGraph":{"tensors":[{"name":
 // …,"dataType":…,"dim":[…],…}],"nodes":[{"operation":…,"X":…}]},"GPUProfile":…
-// (seen in 9.19). The text between the two names tells operations apart; for
-// words the names of the operations and the dimensions of the tensors do.
+// (seen in 9.19). The text of "operationGraph" identifies the operation; its
+// description has the names of the operations and the dimensions of the
+// tensors.
 #include <algorithm>
 #include <cstring>
 
@@ -27,7 +29,7 @@ class GraphWords {
   size_t size_ = 0;
 };
 
-// Calls `found` with what follows each `key` up to `end`.
+// Calls `found` with the text after each `key`, up to `end`.
 template <typename Found>
 void EachValueOf(std::string_view text, std::string_view key, char end,
                  Found found) {

@@ -12,7 +12,7 @@ size_t BackendNotes::PlaceOf(uintptr_t key, size_t probe) {
   return (hash + probe) & (kPlaces - 1);
 }
 
-size_t BackendNotes::Look(uintptr_t key) const {
+size_t BackendNotes::FindSlot(uintptr_t key) const {
   for (size_t probe = 0; probe < kMaxProbes; ++probe) {
     const size_t at = PlaceOf(key, probe);
     const uintptr_t found = keys_[at].load(std::memory_order_acquire);
@@ -23,7 +23,7 @@ size_t BackendNotes::Look(uintptr_t key) const {
 }
 
 BackendNote* BackendNotes::Find(const void* descriptor) const {
-  const size_t at = Look(reinterpret_cast<uintptr_t>(descriptor));
+  const size_t at = FindSlot(reinterpret_cast<uintptr_t>(descriptor));
   return at == kNowhere ? nullptr : notes_[at].load(std::memory_order_acquire);
 }
 
@@ -54,7 +54,7 @@ BackendNote* BackendNotes::Make(const void* descriptor, int type, size_t room) {
 }
 
 void BackendNotes::Drop(const void* descriptor) {
-  const size_t at = Look(reinterpret_cast<uintptr_t>(descriptor));
+  const size_t at = FindSlot(reinterpret_cast<uintptr_t>(descriptor));
   if (descriptor == nullptr || at == kNowhere) return;
   std::free(notes_[at].exchange(nullptr));
   keys_[at].store(kGone, std::memory_order_release);

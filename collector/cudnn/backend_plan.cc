@@ -17,7 +17,7 @@
 namespace inquest::collector {
 namespace {
 
-constexpr int64_t kMaxKnobs = 32;  // of the 44 kinds an engine has a few
+constexpr int64_t kMaxKnobs = 32;  // an engine has a few of the 44 kinds
 
 // The library's own functions, not our wrappers of them.
 struct BackendLibrary {
@@ -46,7 +46,7 @@ struct BackendLibrary {
   }
 };
 
-// A descriptor of ours for the library to copy into.
+// Our own descriptor for the library to copy into.
 class Copy {
  public:
   Copy(const BackendLibrary& library, cudnnBackendDescriptorType_t type)
@@ -95,7 +95,7 @@ void AddKnob(const BackendLibrary& library, void* knob, BackendNote* note) {
   const int printed = std::snprintf(
       note->rest + note->size, room, "%s%s %lld", note->size > 0 ? ", " : "",
       name == nullptr ? "other" : name, static_cast<long long>(value));
-  // What does not fit is left out whole.
+  // A part that does not fit is left out entirely.
   if (printed > 0 && static_cast<size_t>(printed) < room) {
     note->size = static_cast<uint16_t>(note->size + printed);
   }

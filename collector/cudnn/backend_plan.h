@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a finished plan of cuDNN's backend API is: asked of the library that
-// made it, or read off the text that a plan was made from.
+// Finds out about a finished plan of cuDNN's backend API: from the library that
+// made it, or from the serialized text that it was made from.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace inquest::collector {
 
-// Fills in the engine's global index, the knobs in words with their hash, and
-// the workspace asked. `real` is a function of the library. What it refuses to
-// tell stays unknown, and it is not left with words about that.
+// Fills in the engine's global index, the knobs as text with their hash, and
+// the requested workspace. `real` is a function of the library. Values that it
+// refuses stay unknown, and its error text about that is discarded.
 void AskBackendPlan(void* plan, const void* real, BackendNote* note);
 
-// A serialized plan names its operations and tensors; 0 where it does not.
+// The operation id of a serialized plan, which names its operations and
+// tensors; 0 if it does not.
 uint64_t OperationOfBackendJson(std::string_view json);
 
 }  // namespace inquest::collector

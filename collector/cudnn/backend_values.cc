@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kMaxValues = CudnnContents::kMaxDims;
 
-// How an attribute lies in a note: this, then its values.
+// The layout of an attribute in a note: this, then its values.
 struct Head {
   int16_t name;
   int16_t type;
@@ -28,7 +28,7 @@ struct Values {
   int64_t at[kMaxValues];
 };
 
-// The type of the enumerators, null where the numbers are plain ones.
+// The type of the enumerators, null for plain numbers.
 const char* EnumOf(int type) {
   switch (type) {
     case CUDNN_TYPE_POINTWISE_MODE:
@@ -54,7 +54,7 @@ const char* EnumOf(int type) {
   }
 }
 
-// Bytes of one element; 0 for what is no whole number.
+// Bytes of one element; 0 for types that are not whole numbers.
 size_t SizeOf(int type) {
   switch (type) {
     case CUDNN_TYPE_INT64:
@@ -134,7 +134,7 @@ void CopyTo(const Values& values, int64_t* list, int* count) {
   if (count != nullptr) *count = values.head.count;
 }
 
-// What the legacy API's getters would say of it.
+// The same contents as the legacy API's getters would return.
 CudnnContents ContentsOf(const BackendNote& note) {
   CudnnContents to;
   to.there = true;
@@ -182,7 +182,7 @@ void KeepBackendValue(BackendNote* note, const BackendAttribute& attribute) {
 uint64_t HashBackendValues(const BackendNote& note) {
   uint64_t sum = static_cast<uint64_t>(note.type) + 1;
   EachValue(note, [&](size_t, const Values& values) {
-    sum += HashOfValues(values);  // in whatever order they were set
+    sum += HashOfValues(values);  // in any order
     return true;
   });
   return sum;

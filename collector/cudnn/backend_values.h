@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that a tensor or a mode of cuDNN's backend API holds: kept as the
-// host sets them, hashed, and put into words. Used by cudnn_backend.cc.
+// The values of a tensor or a mode of cuDNN's backend API: stored when the host
+// sets them, hashed, and formatted as text. Used by cudnn_backend.cc.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace inquest::collector {
 
-// As cudnnBackendSetAttribute is given it.
+// The arguments of cudnnBackendSetAttribute.
 struct BackendAttribute {
   int name;  // cudnnBackendAttributeName_t
   int type;  // cudnnBackendAttributeType_t
@@ -21,13 +21,14 @@ struct BackendAttribute {
 // Room for the nine values that describe a tensor of eight dimensions.
 constexpr int kBackendValueBytes = 448;
 
-// Numbers and enumerators only, and none that does not describe: the unique id,
-// the alignment, fractions of one. What does not fit is left out.
+// Keeps only numbers and enumerators that describe the layer: not the unique
+// id, the alignment or fractions. Values that do not fit are left out.
 void KeepBackendValue(BackendNote* note, const BackendAttribute& attribute);
 uint64_t HashBackendValues(const BackendNote& note);
 void AddBackendWords(const char* name, const BackendNote& note,
                      CudnnWords* words);
-// One of an operation's own: its hash, 0 where it does not describe.
+// A value of the operation itself: returns its hash, 0 if it does not describe
+// the layer.
 uint64_t AddBackendValue(const char* name, const BackendAttribute& attribute,
                          CudnnWords* words);
 

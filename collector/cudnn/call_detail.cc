@@ -6,7 +6,7 @@ namespace inquest::collector {
 
 void CallDetail::Put(int printed) {
   const size_t left = sizeof text_ - size_;
-  // What does not fit is left out whole.
+  // A value that does not fit is left out entirely.
   if (printed > 0 && static_cast<size_t>(printed) + 2 < left) {
     size_ += static_cast<size_t>(printed);
   }

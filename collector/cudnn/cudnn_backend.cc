@@ -22,9 +22,9 @@ namespace {
 
 constexpr const char* kExecute = "cudnnBackendExecute";
 constexpr size_t kMaxReferences = 64;  // that one attribute may hold
-constexpr int kOperationBytes = 700;   // no other note has room for as many
+constexpr int kOperationBytes = 700;   // no other note needs as many
 
-// Of releases 9.4, 9.8 and 9.0; older headers lack the names.
+// From releases 9.4, 9.8 and 9.0; older headers do not have the names.
 constexpr int kKernelCache = 34;
 constexpr int kDeviceProperties = 38;
 constexpr int kPlanAsText = 405;
@@ -42,7 +42,7 @@ bool HoldsValues(int type) {
          type == CUDNN_BACKEND_RNG_DESCRIPTOR;
 }
 
-// Of the others only operations are named after one, but for the graph.
+// Of the other types only operations have such a name, except the graph.
 bool IsOperation(int type) {
   const char* name = CudnnName("cudnnBackendDescriptorType_t", type);
   return name == nullptr || (type >= 10 && !HoldsValues(type) &&
@@ -51,7 +51,7 @@ bool IsOperation(int type) {
                              type != kKernelCache && type != kDeviceProperties);
 }
 
-// Bytes for what is noted of a descriptor of this type; -1: nothing is.
+// Bytes of the note of a descriptor of this type; -1: it gets no note.
 int RoomFor(int type) {
   switch (type) {
     case CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR:
@@ -76,7 +76,7 @@ void Append(BackendNote* note, std::string_view text) {
   note->size = static_cast<uint16_t>(note->size + size);
 }
 
-// A tensor or mode of an operation, or a value of its own.
+// Adds a tensor or mode of an operation, or a value of the operation itself.
 void AddToOperation(BackendNote* note, const BackendAttribute& attribute) {
   const char* name = CudnnName("cudnnBackendAttributeName_t", attribute.name);
   CudnnWords words;
@@ -97,7 +97,7 @@ void AddToOperation(BackendNote* note, const BackendAttribute& attribute) {
   CudnnHash whole;
   whole.Add(static_cast<uint64_t>(attribute.name));
   whole.Add(hash);
-  note->hash += whole.value();  // in whatever order they come
+  note->hash += whole.value();  // in any order
   if (words.Text().empty()) return;
   if (note->size > 0) Append(note, ", ");
   Append(note, words.Text());
@@ -110,7 +110,8 @@ void SetOperations(BackendNote* graph, const BackendAttribute& attribute) {
   const auto* operations = static_cast<const void* const*>(attribute.elements);
   for (int64_t i = 0; i < attribute.count; ++i) {
     const BackendNote* operation = g_notes.Find(operations[i]);
-    if (operation == nullptr) return;  // its words would tell half of it
+    if (operation == nullptr)
+      return;  // its text would describe only half of it
     hash.Add(static_cast<uint64_t>(operation->type));
     hash.Add(operation->hash);
     const char* name =
@@ -123,7 +124,7 @@ void SetOperations(BackendNote* graph, const BackendAttribute& attribute) {
   graph->hash = hash.id();
 }
 
-// What a descriptor is made of has the operation that it has then.
+// A descriptor takes over the operation of the descriptor it is made from.
 void Inherit(BackendNote* note, const BackendAttribute& attribute) {
   if (attribute.type != CUDNN_TYPE_BACKEND_DESCRIPTOR || attribute.count != 1) {
     return;
@@ -148,7 +149,7 @@ void BackendCreated(int type, void* descriptor) {
       g_notes.Make(descriptor, type, static_cast<size_t>(room)) != nullptr) {
     return;
   }
-  const int64_t lost = ++g_unnoted;  // said at 1, 2, 4, 8, …
+  const int64_t lost = ++g_unnoted;  // recorded at 1, 2, 4, 8, …
   if ((lost & (lost - 1)) == 0) {
     EmitLoss("cudnn_descriptor", lost == 1 ? 1 : lost / 2,
              "more descriptors of the backend API at a time than are noted");
@@ -226,7 +227,7 @@ uint64_t BackendChoice(const char* function, const void* plan,
     choice.workspace_asked = of_plan->workspace_asked;
     choice.knobs = {of_plan->rest, of_plan->size};
     knobs = of_plan->hash;
-    // The pack says where the workspace is, not how large.
+    // The variant pack has the workspace's address, not its size.
     if (of_pack != nullptr && of_pack->workspace != nullptr) {
       choice.workspace_bytes = std::max<int64_t>(choice.workspace_asked, 0);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that are counted instead of told one by one; see cudnn_hooks.h.
+// Calls that are counted instead of recorded one by one; see cudnn_hooks.h.
 #include "collector/core/drain.h"
 #include "collector/core/emit.h"
 #include "collector/cudnn/cudnn_hooks.h"

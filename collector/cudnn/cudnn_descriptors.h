@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the descriptors of a cuDNN call hold, read with the getters of the very
+// Reads the contents of the descriptors of a cuDNN call with the getters of the
 // library that was called (another cuDNN's would misread them). Used by
 // cudnn_operations.cc; the wrappers hand the descriptors over.
 //
-// A descriptor's hash is remembered until a wrapper sees a call that may change
-// it, so that most calls ask nothing. Allocates nothing. Getters are found once
-// a wrapper, under the dynamic linker's lock. Descriptors must be the host's
-// own, in use in this very call.
+// A descriptor's hash is kept until a wrapper sees a call that may change it,
+// so most calls need no getter. Allocates nothing. Getters are looked up once
+// per wrapper, under the dynamic linker's lock. Descriptors must be the host's
+// own and in use in the current call.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,7 @@ struct CudnnOperand {
   };
   Kind kind;
   const char* name;        // x, w, dy, …
-  const void* descriptor;  // the host's; null where it gave none
+  const void* descriptor;  // the host's; null if it passed none
 };
 
 // The getters of one wrapper's library; constant-initialised in the wrapper.
@@ -45,7 +45,7 @@ struct CudnnGetters {
   std::atomic<void*> at[kMaxGetters] = {};
 };
 
-// The readers in the source say which descriptor puts what where.
+// cudnn_readers.cc shows which descriptor fills which field.
 struct CudnnContents {
   static constexpr int kMaxDims = 8;
   static constexpr int kMaxNumbers = 16;
@@ -59,13 +59,13 @@ struct CudnnContents {
 
   uint64_t Hash() const;
 };
-// False when the library of `real` lacks the getter or it refused.
+// False if the library of `real` has no such getter or the getter failed.
 bool ReadCudnnOperand(CudnnGetters* getters, const void* real,
                       const CudnnOperand& operand, CudnnContents* to);
-// The same, of the hash alone.
+// The same for the hash alone.
 bool HashCudnnOperand(CudnnGetters* getters, const void* real,
                       const CudnnOperand& operand, uint64_t* hash);
-// The host has made, changed or destroyed it.
+// The host has created, changed or destroyed it.
 void CudnnDescriptorChanged(const void* descriptor);
 void ForgetCudnnDescriptors();  // in a forked child
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 64-bit hashes by which cuDNN's layers and choices are told apart. Equal
-// in every process, so that ranks can be compared. Not for untrusted keys.
+// The 64-bit hashes that identify cuDNN's layers and choices. Equal in every
+// process, so ranks can be compared. Not for untrusted keys.
 #pragma once
 
 #include <cstdint>

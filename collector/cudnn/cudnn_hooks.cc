@@ -20,20 +20,21 @@
 namespace inquest::collector {
 namespace {
 
-// Depth of cuDNN calls in this thread: what cuDNN calls is not the host's.
+// Depth of cuDNN calls in this thread: calls inside cuDNN are not the host's.
 thread_local int t_depth = 0;
 
-// How hosts reached us, and the session in which it was noted.
-struct Way {
+// A way in which hosts reach the hooks, and the session in which it was
+// recorded.
+struct HookRoute {
   const char* source;
   std::atomic<bool> used{false};
   std::atomic<uint32_t> noted{0};
 };
-Way g_plt{"cudnn-plt"};
-Way g_dlsym{"cudnn-dlsym"};
+HookRoute g_plt{"cudnn-plt"};
+HookRoute g_dlsym{"cudnn-dlsym"};
 
 void* FindReal(const CudnnSlot& slot, void* caller) {
-  void* found = FindBehind(slot.name, caller);
+  void* found = FindNextSymbol(slot.name, caller);
   return found != nullptr ? found : RealCudnn(slot.name);
 }
 
@@ -41,7 +42,8 @@ void* RealFor(CudnnSlot* slot, void* caller, bool inside_cudnn) {
   std::atomic<void*>& cache = inside_cudnn ? slot->inside : slot->host;
   void* real = cache.load(std::memory_order_acquire);
   if (real != nullptr) return real;
-  // Threads of cuDNN's own begin at depth 0: do not take theirs for a host's.
+  // cuDNN's own threads begin at depth 0: do not mistake their calls for the
+  // host's.
   if (!inside_cudnn && IsCudnnModule(caller)) {
     return RealFor(slot, caller, true);
   }
@@ -60,7 +62,7 @@ GetLastText RealLastText() {
   return get;
 }
 
-// cuDNN gives its words once and forgets them, so they are kept for the host.
+// cuDNN returns its error text only once, so it is kept for the host.
 const char* TakeLastText() {
   ThreadState* thread = GetThreadState();
   if (thread == nullptr || RealLastText() == nullptr) return "";
@@ -69,20 +71,20 @@ const char* TakeLastText() {
   return thread->cudnn_text;
 }
 
-// Whether cuDNN has gone through the descriptors and found nothing wrong: not
-// so with NOT_INITIALIZED and BAD_PARAM of cuDNN 8 and their families of 9.
-bool TookOperands(int result) {
+// Whether cuDNN has checked the descriptors and found them valid. Not the case
+// with NOT_INITIALIZED and BAD_PARAM of cuDNN 8 and their families of 9.
+bool AcceptedOperands(int result) {
   return result < 1000 ? result != 1 && result != 3 : result >= 3000;
 }
 
-void NoteWays(const Session& session) {
-  for (Way* way : {&g_plt, &g_dlsym}) {
-    if (!way->used.load(std::memory_order_relaxed)) continue;
-    if (way->noted.load(std::memory_order_relaxed) == session.generation) {
+void NoteHookRoutes(const Session& session) {
+  for (HookRoute* route : {&g_plt, &g_dlsym}) {
+    if (!route->used.load(std::memory_order_relaxed)) continue;
+    if (route->noted.load(std::memory_order_relaxed) == session.generation) {
       continue;
     }
-    if (way->noted.exchange(session.generation) != session.generation) {
-      EmitCoverage(way->source, "on", "");
+    if (route->noted.exchange(session.generation) != session.generation) {
+      EmitCoverage(route->source, "on", "");
     }
   }
 }
@@ -120,10 +122,10 @@ bool AnswerDlsym(int index, void* handle, void* caller, void** address) {
   CudnnSlot& slot = g_cudnn_slots[index];
   void* real =
       handle == RTLD_DEFAULT ? slot.hook : RealDlsym(handle, slot.name);
-  if (real == nullptr) return false;  // asked again, it says why
+  if (real == nullptr) return false;  // called again, it says why
   if (real == slot.hook) {
-    // The global scope begins with us, cuDNN or not. Without one the answer is
-    // that of the scope behind us: null, and dlerror says so.
+    // The global scope begins with this library. If no cuDNN is loaded, return
+    // what the rest of the scope gives: null, with the reason in dlerror.
     real = FindReal(slot, caller);
     if (real == nullptr) {
       *address = RealDlsym(RTLD_NEXT, slot.name);
@@ -138,7 +140,8 @@ bool AnswerDlsym(int index, void* handle, void* caller, void** address) {
   return true;
 }
 
-// Looking an address up costs more than all the rest, so the last one is kept.
+// Looking up an address costs more than everything else, so the last one is
+// kept.
 static bool CalledByHost(CudnnSlot* slot, void* caller) {
   if (slot->caller.load(std::memory_order_relaxed) == caller) return true;
   if (IsCudnnModule(caller)) return false;
@@ -156,7 +159,7 @@ CudnnCall::CudnnCall(int index, void* caller)
       CalledByHost(&slot_, caller) ? EnsureSession() : nullptr;
   recorded_ = session != nullptr;
   if (!recorded_) return;
-  NoteWays(*session);
+  NoteHookRoutes(*session);
   WatchCudnnLog();
   CheckNewCudnnParts();
   begin_ns_ = NowNs();
@@ -196,12 +199,12 @@ trace::CudnnCallRecord CudnnCall::Record(int result, const void* handle) const {
 
 uint64_t CudnnCall::ChoiceOf(const CudnnRun& run, int result) const {
   if (run.plan != nullptr) return BackendChoice(slot_.name, run.plan, run.pack);
-  // Descriptors that cuDNN has not accepted may be anything: leave them alone.
-  const bool trusted = !missing() && TookOperands(result);
+  // Descriptors that cuDNN has not accepted may be invalid: do not read them.
+  const bool trusted = !missing() && AcceptedOperands(result);
   bool refused = false;
   const uint64_t choice =
       CudnnChoiceOf(slot_.name, trusted ? real_ : nullptr, run, &refused);
-  // The host did not ask, so it must not find a word about it.
+  // The host did not ask, so our failed call must not leave an error text.
   char unheard[64];
   if (refused && RealLastText() != nullptr) {
     RealLastText()(unheard, sizeof unheard);
@@ -233,7 +236,7 @@ void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
   InsideScope inside;
   trace::CudnnCallRecord record = Record(result, handle);
   record.detail = detail->Text();
-  // Before anything else is asked of cuDNN, which keeps one text only.
+  // Before any other call of cuDNN, which keeps only one text.
   const char* words = missing() ? "" : TakeLastText();
   if (run == nullptr) {
     Emit(record, Journal::Full::kWait);
@@ -255,7 +258,7 @@ void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
 
 }  // namespace inquest::collector
 
-// Not generated: gives the host what Failed has taken before it.
+// Not generated: returns to the host the text that Failed has taken.
 extern "C" __attribute__((visibility("default"))) void cudnnGetLastErrorString(
     char* text, size_t size) {
   using namespace inquest::collector;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the generated cuDNN wrappers (generate_cudnn_hooks.py) are made of. A
+// The parts of the generated cuDNN wrappers (generate_cudnn_hooks.py). A
 // wrapper has the exact signature of its function, finds the real one at its
-// first call, times it and records function, status, duration and handle; of a
-// failed call also its scalar arguments and the library's own words. Of a call
-// that works on tensors it records instead which layer that was and how it was
-// run (cudnn_operations.h, cudnn_backend.h).
+// first call, times it and records function, status, duration and handle; for a
+// failed call also its scalar arguments and the library's error text. For a
+// call that works on tensors it records instead the layer and how it was run
+// (cudnn_operations.h, cudnn_backend.h).
 //
 // A host's call reaches a wrapper through the PLT, because preloaded symbols
-// come first, or through our dlsym. Calls that cuDNN makes of its own exported
-// functions arrive here too; they are passed on and not recorded. The real
-// function is looked up where the caller would have found it: behind us in the
+// come first, or through our dlsym. cuDNN's calls of its own exported functions
+// arrive here too; they are passed on and not recorded. The real function is
+// looked up where the caller would have found it: after this library in the
 // global scope, in the caller's own dependencies, in a loaded libcudnn.
 //
 // For each call that computes there are several that only make, fill, read or
 // free descriptors. Successful ones are only counted, and the counts are
-// recorded a few times a second, so a process that is killed loses the last.
+// recorded a few times a second, so a killed process loses the last ones.
 //
 // A function that was found is kept, and its library stays loaded. If a process
-// has two cuDNNs, the hooks serve the first; the second one is not hooked.
+// has two cuDNNs, only the first is hooked.
 #pragma once
 
 #include <atomic>
@@ -38,11 +38,10 @@ struct CudnnSlot {
   const char* name;
   void* hook;
   bool keeps_books;  // only makes, fills, reads or frees a descriptor
-  std::atomic<void*> host{nullptr};    // what the host's calls are passed on to
-  std::atomic<void*> inside{nullptr};  // and those that cuDNN makes itself
-  std::atomic<void*> caller{
-      nullptr};  // the last place of the host's that called
-  // Calls that went well and are not told one by one, since the last telling.
+  std::atomic<void*> host{nullptr};    // target of the host's calls
+  std::atomic<void*> inside{nullptr};  // target of cuDNN's own calls
+  std::atomic<void*> caller{nullptr};  // the host's last call address
+  // Successful calls that are only counted, since they were last recorded.
   std::atomic<int64_t> calls{0};
   std::atomic<int64_t> total_ns{0};
   std::atomic<int64_t> max_ns{0};
@@ -52,17 +51,17 @@ extern const int g_cudnn_slot_count;
 
 // -1 when there is no hook of that name.
 int CudnnHookIndex(const char* name);
-// For dlsym: true when *address is to be returned, be it the hook, the real
-// function where it must not be hooked, or null where there is no cuDNN.
+// For dlsym: true if *address is to be returned. It is the hook, the real
+// function if it must not be hooked, or null if there is no cuDNN.
 bool AnswerDlsym(int index, void* handle, void* caller, void** address);
-// The real function of this name, wherever a loaded cuDNN has it, or null.
+// The real function of this name in any loaded cuDNN, or null.
 void* RealCudnn(const char* name);
 
 // Background thread only: records what was counted.
 void RecordCudnnCounts();
 void ForgetCudnnCounts();  // in a forked child
 
-// CUDNN_STATUS_BAD_PARAM; empty where no cuDNN is loaded that knows it.
+// "CUDNN_STATUS_BAD_PARAM"; empty if no loaded cuDNN knows it.
 const char* CudnnStatusName(int status);
 
 // A failed call's operands as a JSON object in a buffer of its own.
@@ -104,13 +103,13 @@ class CudnnCall {
     return reinterpret_cast<Function>(real_);
   }
   bool missing() const { return real_ == nullptr; }
-  // Whether it is the host's own and there is a session.
+  // Whether it is the host's own call and there is a session.
   bool recorded() const { return recorded_; }
-  // The library's function has returned: what follows is our own time.
+  // The library's function has returned: the time from here on is ours.
   void Returned() {
     if (recorded_) end_ns_ = NowNs();
   }
-  // What it has answered to the question for a workspace.
+  // Notes the workspace size that this query has returned.
   void NoteWorkspace(int result, const CudnnRun& run, const size_t* bytes);
   // True when it failed and Failed is wanted.
   bool Done(int result, const void* handle, const CudnnRun* run = nullptr);

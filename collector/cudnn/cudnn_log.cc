@@ -27,8 +27,8 @@ struct HostCallback {
   cudnnCallback_t function = nullptr;
 };
 
-std::atomic<uint32_t> g_watched{0};  // generation that has been dealt with
-// Never freed: another thread may be inside the one before.
+std::atomic<uint32_t> g_watched{0};  // generation in which this was done
+// Never freed: another thread may be inside the previous one.
 std::atomic<const HostCallback*> g_host{nullptr};
 
 bool UserLogs() {
@@ -54,8 +54,8 @@ const char* SeverityName(cudnnSeverity_t severity) {
   return "info";
 }
 
-// cuDNN separates the lines of a message by a null and ends it by two. Ours
-// are separated by newlines and freed of the indentation.
+// cuDNN separates the lines of a message with a null and ends it with two. We
+// separate them with newlines and remove the indentation.
 std::string_view JoinLines(const char* text, char* to, size_t size) {
   size_t used = 0;
   for (const char* line = text; *line != '\0' && used + 2 < size;) {
@@ -73,7 +73,7 @@ std::string_view JoinLines(const char* text, char* to, size_t size) {
 
 void OnMessage(cudnnSeverity_t severity, void*, const cudnnDebug_t* debug,
                const char* text) {
-  if (Inside()) return;  // about a question of ours
+  if (Inside()) return;  // about a query of ours
   if (text != nullptr && severity != CUDNN_SEV_INFO) {
     char joined[trace::kMaxText];
     Emit(trace::MessageRecord{MonotonicNs(), "cudnn", SeverityName(severity),
@@ -89,7 +89,7 @@ void OnMessage(cudnnSeverity_t severity, void*, const cudnnDebug_t* debug,
 using SetCallback = cudnnStatus_t (*)(unsigned, void*, cudnnCallback_t);
 using GetCallback = cudnnStatus_t (*)(unsigned*, void**, cudnnCallback_t*);
 
-// In the host's thread, which is calling cuDNN and so knows that it is alive.
+// In the host's thread, which is calling cuDNN, so cuDNN is usable.
 void NoteVersion() {
   const auto get = reinterpret_cast<size_t (*)()>(RealCudnn("cudnnGetVersion"));
   Dl_info info{};
@@ -113,8 +113,8 @@ void NoteVersion() {
   }
 }
 
-// TensorFlow's stubs load cuDNN inside the first call of it. A program that has
-// it linked in never does.
+// TensorFlow's stubs load cuDNN inside the first call. In a program that is
+// linked with it statically it never is.
 bool IsWorthWaiting() {
   constexpr int kMaxWaits = 64;
   static std::atomic<int> waits{0};

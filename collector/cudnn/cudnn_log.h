@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuDNN's own words. We ask it, by its callback, for warnings and errors, which
-// cost nothing until there are some, and enter them as messages. The host's
-// callback comes first: what it sets is kept, called with what it asked for,
-// and returned when it asks. Where the user has set a log level in the
-// environment, cuDNN writes to where the user wants it, and we keep out.
+// Records cuDNN's warnings and errors as messages, through its callback, which
+// costs nothing until there are some. The host's callback has priority: the one
+// that it sets is kept, called with the severities it wants, and returned when
+// it asks for it. If the user has set a log level in the environment, cuDNN
+// writes its own log, and no callback is set.
 #pragma once
 
 namespace inquest::collector {

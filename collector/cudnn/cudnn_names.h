@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of cuDNN's enumerators in words, from the headers that the collector
-// was built with (generate_cudnn_names.py). A newer library's are numbers.
+// Readable names of cuDNN's enumerators, from the headers that the collector
+// was built with (generate_cudnn_names.py). Enumerators of a newer library stay
+// numbers.
 #pragma once
 
 #include <cstdint>

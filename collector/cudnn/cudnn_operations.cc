@@ -15,7 +15,8 @@ constexpr size_t kMaxOperands = 12;
 
 constinit SeenTable<1u << 13> g_operations;
 constinit SeenTable<1u << 14> g_choices;
-constinit PairCache<1u << 12> g_workspaces;  // asked, by what was asked
+constinit PairCache<1u << 12>
+    g_workspaces;  // requested bytes, by the hash of the query
 
 // The hashes of a call's operands; false when one could not be read.
 bool HashAll(const void* real, const CudnnRun& run, uint64_t* hashes) {
@@ -54,7 +55,7 @@ uint64_t OperationOf(const char* function, const void* real,
   return RecordCudnnOperation(hash.id(), function, WordsOf(real, run, &words));
 }
 
-// The order in which functions take their operands differs, so sums.
+// Sums, because functions take their operands in different orders.
 uint64_t AskedKey(const CudnnRun& run, const uint64_t* hashes) {
   uint64_t sum = 0;
   for (size_t i = 0; i < run.count; ++i) {
@@ -112,7 +113,7 @@ uint64_t RecordCudnnOperation(uint64_t id, const char* function,
 uint64_t RecordCudnnChoice(trace::CudnnChoiceRecord choice, uint64_t more) {
   CudnnHash hash;
   hash.Add(choice.operation);
-  // Of an unknown operation the function is not in the operation's hash.
+  // If the operation is unknown, no operation's hash contains the function.
   if (choice.operation == 0) hash.Add(choice.function);
   hash.Add(static_cast<uint64_t>(choice.workspace_bytes));
   hash.Add(static_cast<uint64_t>(choice.workspace_asked));
@@ -120,7 +121,7 @@ uint64_t RecordCudnnChoice(trace::CudnnChoiceRecord choice, uint64_t more) {
   hash.Add(more);
   choice.id = hash.id();
   if (g_choices.Has(choice.id)) return choice.id;
-  // Said before it is entered: no other thread may name it before it is told.
+  // Recorded before it is entered: no other thread may refer to it before.
   if (Emit(choice, Journal::Full::kWait) == Journal::kDropped) return 0;
   if (g_choices.Enter(choice.id).number != 0) return choice.id;
   g_choices.CountLost("cudnn_choice",

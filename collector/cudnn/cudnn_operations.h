@@ -2,13 +2,13 @@
 // Which layer a cuDNN call works on, and how it was run. The host's descriptors
 // are read after the call and outside its measured time; function, modes and
 // contents are hashed into the operation's id, the operation with algorithm and
-// workspace into the choice's. What each is goes into the journal the first
-// time it is seen; the calls themselves name the choice alone.
+// workspace into the choice's. Their descriptions go into the journal when
+// first seen; the calls themselves only name the choice.
 //
-// Called by the generated wrappers through CudnnCall. Locks nothing but at a
-// function's first call (the dynamic linker's lock), allocates nothing. Up to
-// 8,192 operations and 16,384 choices; two with the same 63-bit hash would be
-// taken for one.
+// Called by the generated wrappers through CudnnCall. Takes a lock only at a
+// function's first call (the dynamic linker's), allocates nothing. Up to 8,192
+// operations and 16,384 choices; two with the same 63-bit hash would count as
+// one.
 #pragma once
 
 #include <cstddef>
@@ -28,42 +28,42 @@ struct CudnnMode {
   int value;
 };
 
-// What a wrapper knows of a call that works on tensors.
+// What a wrapper knows about a call that works on tensors.
 struct CudnnRun {
   uint64_t function = 0;  // hash of its name
   const CudnnOperand* operands = nullptr;
   size_t count = 0;
   const CudnnMode* modes = nullptr;
   size_t mode_count = 0;
-  int algorithm = kNoAlgorithm;  // where there is no choice
+  int algorithm = kNoAlgorithm;  // kNoAlgorithm: there is no choice
   size_t workspace_bytes = 0;    // given
-  // Of the function that tells the workspace needed: its hash with those of its
-  // arguments that are no descriptors, 0 where there is none; and which of the
-  // operands are its too, a bit for each.
+  // The hash of the function that returns the needed workspace, with its
+  // arguments that are not descriptors, 0 if there is no such function; and
+  // which of the operands it also takes, one bit each.
   uint64_t asking = 0;
   uint32_t asked_operands = 0;
   CudnnGetters* getters = nullptr;
-  // Or, of the backend API (cudnn_backend.h), nothing but these.
+  // For the backend API (cudnn_backend.h) only these are set.
   const void* plan = nullptr;
   const void* pack = nullptr;
 };
 
-// The choice's id, 0 where too many were seen (counted as loss). `real` is the
+// The choice's id, 0 if too many were seen (counted as loss). `real` is the
 // library's function that was called; null: its descriptors cannot be trusted.
 // *refused is set if a getter failed, which may have changed cuDNN's last
 // error.
 uint64_t CudnnChoiceOf(const char* function, const void* real,
                        const CudnnRun& run, bool* refused);
-// cuDNN has said how much workspace this needs. `real` as above.
+// cuDNN has returned how much workspace this needs. `real` as above.
 void NoteCudnnWorkspace(const void* real, const CudnnRun& run, size_t bytes);
 
-// Of the backend API. 0 where too many were seen.
+// For the backend API. 0 if too many were seen.
 uint64_t RecordCudnnOperation(uint64_t id, const char* function,
                               std::string_view text);
-// `more` is a hash of what the record tells in words only.
+// `more` is a hash of what the record has only as text.
 uint64_t RecordCudnnChoice(trace::CudnnChoiceRecord choice, uint64_t more = 0);
 
-// In a forked child: its trace has none of the parent's records.
+// In a forked child, whose trace has none of the parent's records.
 void ForgetCudnnOperations();
 
 }  // namespace inquest::collector

@@ -17,7 +17,7 @@
 
 namespace inquest::collector {
 namespace internal {
-std::atomic<bool> g_cudnn_parts_wanted{false};
+std::atomic<bool> g_cudnn_parts_check_requested{false};
 }
 
 namespace {
@@ -47,7 +47,7 @@ void Check(const Module& part) {
   if (handle == nullptr) return;
   void* found = RealDlsym(handle, function.c_str());
   Dl_info info{};
-  // What it depends on has one too.
+  // The libraries it depends on have one too.
   if (found != nullptr && dladdr(found, &info) != 0 &&
       reinterpret_cast<uintptr_t>(info.dli_fbase) == part.base) {
     const int result = reinterpret_cast<int (*)()>(found)();
@@ -57,7 +57,8 @@ void Check(const Module& part) {
   dlclose(handle);
 }
 
-// The folder of packages and the name below it: …/site-packages/ and torch.
+// Splits a path into the folder of packages (…/site-packages/) and the name
+// below it (torch).
 bool SplitPackage(const std::string& path, std::string* site,
                   std::string* name) {
   constexpr std::string_view kPackages = "-packages/";
@@ -87,7 +88,7 @@ std::string MetadataOf(const std::string& site, const std::string& name) {
   return found;
 }
 
-// The first three numbers behind "==" of a line that requires cuDNN.
+// The first three numbers after "==" in a line that requires cuDNN.
 std::string Pinned(std::string_view line) {
   if (line.find("Requires-Dist: nvidia-cudnn-cu") != 0) return {};
   const size_t at = line.find("==");
@@ -106,7 +107,7 @@ std::string Pinned(std::string_view line) {
 }  // namespace
 
 void CheckCudnnParts() {
-  if (!internal::g_cudnn_parts_wanted.exchange(false)) return;
+  if (!internal::g_cudnn_parts_check_requested.exchange(false)) return;
   InsideScope inside;
   for (const Module& module : ListModules()) {
     if (BaseName(module.path).substr(0, kPrefix.size()) != kPrefix) continue;

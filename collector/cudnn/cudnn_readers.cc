@@ -30,7 +30,7 @@ constexpr const char* kGetterNames[] = {
     "cudnnGetOpTensorDescriptor",      "cudnnGetConvolutionGroupCount"};
 static_assert(std::size(kGetterNames) == CudnnGetters::kMaxGetters);
 constexpr int kGroups = CudnnGetters::kMaxGetters - 1;
-char g_missing;  // stands for a getter that the library lacks
+char g_missing;  // marks a getter that the library does not have
 
 // One descriptor and the library that can read it.
 struct Reader {
@@ -166,7 +166,7 @@ cudnnStatus_t Rnn(const Reader& reader, CudnnContents* to) {
 }
 
 // Longest sequence, batch, vector. The lengths themselves differ from batch to
-// batch and are not asked for.
+// batch and are not read.
 cudnnStatus_t RnnData(const Reader& reader, CudnnContents* to) {
   int longest = 0, batch = 0, vector = 0, lengths[1] = {};
   double padding = 0;

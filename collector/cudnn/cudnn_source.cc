@@ -17,7 +17,7 @@ namespace {
 
 struct LoadedCudnn {
   Module library;        // libcudnn.so itself, once it is loaded
-  std::string required;  // version that the first package to name one asks for
+  std::string required;  // version that the first package with a pin requires
 };
 // Never freed: the background thread may use it until the process ends.
 LoadedCudnn* g_loaded = nullptr;
@@ -26,9 +26,9 @@ bool NameBegins(const Module& module, std::string_view prefix) {
   return BaseName(module.path).substr(0, prefix.size()) == prefix;
 }
 
-// True when this module added to what is known.
+// True if this module added information.
 bool NoteModule(const Module& module, LoadedCudnn* loaded) {
-  if (NameBegins(module, "libcudnn_")) WantCudnnPartsChecked();
+  if (NameBegins(module, "libcudnn_")) RequestCudnnPartsCheck();
   if (NameBegins(module, "libcudnn.so") && loaded->library.path.empty()) {
     loaded->library = module;
     return true;
@@ -39,7 +39,7 @@ bool NoteModule(const Module& module, LoadedCudnn* loaded) {
 }
 
 // A second record of the same library fills in what the first left empty, in
-// whichever order they come.
+// any order.
 void EmitRequiredVersion(const LoadedCudnn& loaded) {
   trace::LibraryRecord record;
   record.time_ns = MonotonicNs();

@@ -24,7 +24,7 @@ const char* TypeName(int type) {
              : "other";
 }
 
-// Whether the elements lie without gaps when the dimensions are nested in this
+// Whether the elements are contiguous if the dimensions are nested in this
 // order, the innermost last.
 bool Packed(const CudnnContents& c, const int* order) {
   uint64_t wanted = 1;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What descriptors hold, in words: x f32 32x64x56x56, w 64x64x3x3, pad 1x1,
-// stride 1x1. A type is said where it changes, layout, dilation and groups
-// where they are not the usual ones. Allocates nothing; what is too long is
-// cut.
+// The contents of descriptors as text: x f32 32x64x56x56, w 64x64x3x3, pad 1x1,
+// stride 1x1. A type is named when it changes, layout, dilation and groups if
+// they are not the usual ones. Allocates nothing; text that is too long is cut.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +18,7 @@ class CudnnWords {
   // An enumerator by its type's name, or a number: mode per activation.
   void AddNamed(const char* label, std::string_view kind, int64_t value);
   void AddList(const char* label, const int64_t* values, int count);
-  // As it stands: an operation's name before its operands.
+  // Unchanged text: an operation's name before its operands.
   void AddText(const char* text, const char* separator);
   std::string_view Text() const { return {text_, size_}; }
 
@@ -36,7 +35,7 @@ class CudnnWords {
 
   char text_[1700];
   size_t size_ = 0;
-  bool fresh_ = true;  // nothing before this that wants a comma
+  bool fresh_ = true;  // nothing before this needs a comma
   int type_ = -1;
 };
 

@@ -4,9 +4,10 @@
 Usage: generate_cudnn_hooks.py INCLUDE_DIR OUT.cc
 
 Reads the headers of one cuDNN (9 in *_v9.h, others in the plain names), finds
-each `RETURN CUDNNWINAPI name(parameters);` and writes C++ with the very same
-signatures. Fails, and with it the build, when it finds suspiciously few or a
-parameter that it cannot name, rather than leave a function out in silence.
+each `RETURN CUDNNWINAPI name(parameters);` and writes C++ with the same
+signatures. If it finds suspiciously few functions or a parameter that it cannot
+parse, it fails, and with it the build, rather than silently leave out a
+function.
 """
 
 import pathlib
@@ -15,7 +16,7 @@ import sys
 
 # Written by hand in cudnn_log.cc and cudnn_hooks.cc.
 BY_HAND = {"cudnnSetCallback", "cudnnGetCallback", "cudnnGetLastErrorString"}
-# Asks for a text; passing it on is enough.
+# Only returns a text; passing it on is enough.
 NOT_RECORDED = {"cudnnGetErrorString"}
 DECLARATION = re.compile(
     r"((?:const\s+)?\w+(?:\s+|\s*\*\s*))(?:CUDNN_DEPRECATED\s+)?CUDNNWINAPI\s+"
@@ -89,7 +90,8 @@ OPERANDS = {"cudnnTensorDescriptor_t": "kTensor",
             "cudnnOpTensorDescriptor_t": "kElementwise"}
 NO_WORK = re.compile(r"cudnn(Get|Set|Find|Create|Destroy|Restore|Build|Reorder)")
 WORKSPACE = re.compile(r"workspacesize(inbytes)?$|sizeinbytes$", re.I)
-# Who tells the workspace that a function needs; versions told apart by _v8.
+# Which function returns the workspace that a function needs; versions differ by
+# _v8.
 ASKING = {"cudnnRNNForward": "cudnnGetRNNTempSpaceSizes",
           "cudnnRNNBackwardData_v8": "cudnnGetRNNTempSpaceSizes",
           "cudnnRNNBackwardWeights_v8": "cudnnGetRNNTempSpaceSizes",
@@ -100,7 +102,7 @@ ASKING = {"cudnnRNNForward": "cudnnGetRNNTempSpaceSizes",
           "cudnnConvolutionBiasActivationForward":
               "cudnnGetConvolutionForwardWorkspaceSize",
           "cudnnCTCLoss_v8": "cudnnGetCTCLossWorkspaceSize_v8"}
-# The same thing under two names; a backward pass is one of training.
+# The same operand under two names; a backward pass belongs to training.
 RENAMED = {"gradDesc": "dwDesc"}
 IMPLIED = {"fwdMode": "1"}
 
@@ -113,7 +115,8 @@ def enumerations(include):
 
 
 def by_kind(arguments):
-    """Types without const by name, of what is neither pointer nor array."""
+    """Types by name, without const, of parameters that are neither pointers nor
+    arrays."""
     return {name: kind.split()[-1] for kind, name, suffix in arguments
             if not suffix and not kind.endswith("*")}
 
@@ -130,7 +133,7 @@ def asking(function, found):
 
 
 def asked_words(told, arguments, found):
-    """The hash of a question without its descriptors."""
+    """The hash of a workspace query without its descriptors."""
     kinds, words = by_kind(arguments), "kAsking"
     for name, kind in by_kind(found[told][1]).items():
         if name in ("algo", "fwdMode"):
@@ -154,7 +157,7 @@ def descriptors(arguments):
 
 
 def run(function, arguments, found, enums):
-    """What is known of a call that works on tensors, or nothing."""
+    """The CudnnRun of a call that works on tensors, or nothing."""
     if NO_WORK.match(function) or handle(arguments) == "nullptr" or \
             not operands(arguments):
         return []
@@ -183,7 +186,7 @@ def run(function, arguments, found, enums):
 
 
 def note_workspace(function, arguments, found):
-    """After a question for the workspace: its answer."""
+    """After a workspace query: its result."""
     if function not in {asking(other, found) for other in found}:
         return []
     answer = [name for kind, name, _ in arguments
@@ -199,7 +202,7 @@ def note_workspace(function, arguments, found):
 
 
 def changed(function, arguments):
-    """Which descriptors hold something else after this call."""
+    """Which descriptors this call may have changed."""
     if "cudnnHandle_t" in by_kind(arguments).values() and \
             not NO_WORK.match(function):
         return []
@@ -217,7 +220,8 @@ def changed(function, arguments):
     return lines
 
 
-# What the backend API's functions tell (cudnn_backend.h): before and after.
+# The notifications of the backend API's functions (cudnn_backend.h), before and
+# after the call.
 BACKEND_BEFORE = {
     "cudnnBackendDestroyDescriptor":
         "  if (call.recorded()) BackendDestroying(descriptor);"}
@@ -247,7 +251,7 @@ def wrapper(index, function, found, enums):
     kind, arguments = found[function]
     declared = ", ".join(f"{t} {n}{s}" for t, n, s in arguments) or "void"
     passed = ", ".join(n for _, n, _ in arguments)
-    # An array parameter is a pointer; decltype of the function says so itself.
+    # An array parameter is a pointer; decltype of the function handles that.
     lines = [f"HOOK {kind} {function}({declared}) {{",
              f"  CudnnCall call({index}, __builtin_return_address(0));"]
     real = f"call.Real<decltype(&::{function})>()({passed})"
@@ -280,8 +284,8 @@ def wrapper(index, function, found, enums):
 
 
 def keeps_books(function, found):
-    """Whether it only makes, fills, reads or frees a descriptor: there are many
-    of these for each that works."""
+    """Whether it only makes, fills, reads or frees a descriptor: for each call
+    that computes there are many of these."""
     return re.search("Descriptor|Attribute$|BackendFinalize$", function) \
         is not None and handle(found[function][1]) == "nullptr"
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the names of cuDNN's enumerators in words, for cudnn_words.h.
+"""Writes readable names of cuDNN's enumerators, for cudnn_words.h.
 
 Usage: generate_cudnn_names.py INCLUDE_DIR OUT.cc
 
-CUDNN_POOLING_MAX of cudnnPoolingMode_t becomes "max": what all enumerators of a
-type begin with is left out. Attributes of the backend API lose the operation
+CUDNN_POOLING_MAX of cudnnPoolingMode_t becomes "max": the common prefix of a
+type's enumerators is left out. Attributes of the backend API lose the operation
 they belong to: CUDNN_ATTR_OPERATION_NORM_FWD_SCALE_DESC becomes "scale".
 """
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NVML knows and the CUDA driver does not: the driver's version and who
-// else holds memory on our GPUs; also memory on a timer, without using CUDA.
-// Background thread only: on a GPU that has fallen off the bus NVML may hang,
-// and then the host does not. Found at run time; its absence is recorded.
+// Records what NVML knows and the CUDA driver does not: the driver's version
+// and which other processes hold memory on our GPUs; also samples memory on a
+// timer, without using CUDA. Background thread only, because NVML may hang on a
+// GPU that has fallen off the bus, and the host must not. Found at run time; if
+// it is missing, `coverage` says so.
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,9 +40,9 @@ Api g_nvml;
 // By CUDA ordinal, which CUDA_VISIBLE_DEVICES makes differ from NVML's index.
 Device g_nvml_devices[kMaxDevices];
 bool g_lost[kMaxDevices];
-int64_t g_next_sample_ns = 0;  // 0: the first one was not taken yet
+int64_t g_next_sample_ns = 0;  // 0: no sample was taken yet
 
-// Once a device; the answer does not change until the machine is restarted.
+// Once per device; the answer does not change until the machine is restarted.
 bool NoteIfLost(int ordinal, const char* function, Result result) {
   if (result != nvml::kGpuIsLost) return false;
   if (std::exchange(g_lost[ordinal], true)) return true;
@@ -140,13 +141,13 @@ void SampleProcesses(int ordinal, const char* reason) {
 }
 
 // Registered when NVML has been loaded, so it runs before NVML's own
-// destructors: after it NVML is not called any more.
+// destructors: afterwards NVML is not called any more.
 void TakeLastSample() {
   if (g_ready.load()) TakeEndSample();
   g_ready.store(false);
 }
 
-// Once the devices are known; does nothing the second time.
+// As soon as the devices are known; does nothing the second time.
 void StartNvml() {
   if (g_tried || !DevicesKnown() || IsExiting()) return;
   g_tried = true;
@@ -160,14 +161,14 @@ void StartNvml() {
   nvml::WatchEvents(g_nvml, g_nvml_devices, DeviceCount());
 }
 
-// False while there is nothing to ask.
+// False while there is no device to sample.
 bool SampleNvml(const char* reason) {
   if (!g_ready) return false;
   MakeRoom();
   for (int i = 0; i < DeviceCount(); ++i) {
     if (g_nvml_devices[i] == nullptr || !g_ready.load()) continue;
-    // By now the program may long be allocating; the driver was asked for the
-    // memory at the start when the first context was made (devices.cc).
+    // The program may have allocated for a while by now; devices.cc sampled the
+    // driver at the start, when the first context was made.
     const bool start = std::strcmp(reason, "start") == 0;
     SampleMemory(i, start ? "timer" : reason);
     SampleProcesses(i, reason);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVML's entry points, found in the driver's library at run time. Declared here
-// because the toolkit's nvml.h is a package of its own: names, numbers and
-// layouts are those of NVIDIA's NVML API reference. Background thread only.
+// because the toolkit's nvml.h is a separate package: names, numbers and
+// layouts are from NVIDIA's NVML API reference. Background thread only.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ inline constexpr unsigned long long kEventXid = 0x8;
 inline constexpr int kUncorrectedErrors = 1;  // nvmlMemoryErrorType_t
 inline constexpr int kSinceDriverLoad = 0;    // NVML_VOLATILE_ECC
 
-// What an older or a stripped library lacks is null.
+// Functions that an older or stripped library does not have are null.
 struct Api {
   Result (*init)() = nullptr;
   const char* (*error_text)(Result) = nullptr;
@@ -55,8 +55,8 @@ struct Api {
                        unsigned long long*) = nullptr;
 };
 
-// Opens the library and starts NVML. Empty when all is well, else what failed;
-// the library stays open: it may not be closed while NVML runs.
+// Opens the library and starts NVML. Returns "" or what failed. The library
+// stays open: it may not be closed while NVML runs.
 std::string Load(Api* api);
 
 }  // namespace inquest::collector::nvml

@@ -10,13 +10,13 @@
 namespace inquest::collector::nvml {
 namespace {
 
-constexpr int kMaxAtOnce = 32;  // a storm of Xids is not worth more
+constexpr int kMaxAtOnce = 32;  // more of a burst of Xids is not useful
 
 Api g_events_api;
 EventSet g_events = nullptr;
 int g_watched_count = 0;
 Device g_watched_devices[kMaxDevices];
-unsigned long long g_errors[kMaxDevices];  // uncorrected, at the last look
+unsigned long long g_errors[kMaxDevices];  // uncorrected, at the last sample
 
 int OrdinalOf(Device device) {
   for (int i = 0; i < g_watched_count; ++i) {
@@ -42,7 +42,7 @@ bool CountErrors(int ordinal, unsigned long long* count) {
 }
 
 // Devices without ECC memory have no ECC events, and refuse the whole request
-// when they are asked for them.
+// if it names them.
 unsigned long long EventsToWatch(Device device) {
   unsigned long long supported = kEventXid;
   if (g_events_api.supported_events != nullptr) {

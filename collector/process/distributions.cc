@@ -38,7 +38,7 @@ std::vector<Distribution> DistributionsIn(const std::string& site) {
   return all;
 }
 
-// torch/lib/libc10.so came with torch, nvidia/cudnn/lib/libcudnn.so.9 with
+// torch/lib/libc10.so is from torch, nvidia/cudnn/lib/libcudnn.so.9 from
 // nvidia_cudnn_cu12.
 bool IsNamedAfter(const Distribution& one, std::string_view folder) {
   return one.name == folder ||
@@ -52,9 +52,9 @@ bool ListsFile(const Distribution& one, const std::string& file) {
   return record.find("\n" + file + ",") != record.npos;
 }
 
-// Without "." and "..", which the linker leaves in paths that it was told
-// relative to another library.
-std::string Straight(std::string_view path) {
+// Without "." and "..", which the linker keeps in paths that are relative to
+// another library.
+std::string NormalizedPath(std::string_view path) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
     const size_t slash = std::min(path.find('/'), path.size());
@@ -86,7 +86,7 @@ std::string ReadFile(const std::string& path, size_t most) {
 }
 
 std::string VersionOfDistributionWith(const std::string& library) {
-  const std::string path = Straight(library);
+  const std::string path = NormalizedPath(library);
   const size_t at = path.find(kSite);
   if (at == path.npos) return {};
   const std::string site = path.substr(0, at + kSite.size() - 1);
@@ -101,7 +101,7 @@ std::string VersionOfDistributionWith(const std::string& library) {
   for (const Distribution& one : all) {
     if (IsNamedAfter(one, folder)) return one.version;
   }
-  // From CUDA 13 on all of them share the folder nvidia/cu13.
+  // Since CUDA 13 all of them share the folder nvidia/cu13.
   for (const Distribution& one : all) {
     if (nvidia && one.name.starts_with("nvidia_") && ListsFile(one, file)) {
       return one.version;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who the process is and which settings it was started with. Only variables
-// whose names are in the list below are recorded, because the rest may hold
-// secrets.
+// Records the process's identity and the settings it was started with. Only
+// variables whose names are in the list below are recorded, because the rest
+// may contain secrets.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ extern char** environ;
 namespace inquest::collector {
 namespace {
 
-// A name that ends in '*' stands for all that begin so.
+// A name that ends in '*' stands for all names with that prefix.
 constexpr std::string_view kAllowed[] = {
     "CUDA_*",
     "CUDNN_*",

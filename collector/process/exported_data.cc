@@ -26,7 +26,7 @@ struct Search {
   std::optional<uint64_t> number;
 };
 
-// glibc writes addresses over the offsets of most objects, not of all.
+// glibc replaces the offsets by addresses in most objects, not in all.
 template <typename T>
 const T* At(uintptr_t base, uintptr_t where) {
   return reinterpret_cast<const T*>(where < base ? base + where : where);
@@ -90,7 +90,7 @@ bool HoldsNumber(const ElfW(Sym) & symbol) {
 }
 
 // The linker keeps the object mapped while it calls this.
-int Look(dl_phdr_info* info, size_t, void* data) {
+int FindInObject(dl_phdr_info* info, size_t, void* data) {
   auto* search = static_cast<Search*>(data);
   if (info->dlpi_addr != search->base) return 0;
   const Symbols symbols = SymbolsOf(*info);
@@ -113,7 +113,7 @@ int Look(dl_phdr_info* info, size_t, void* data) {
 std::optional<uint64_t> ExportedNumber(
     uintptr_t base, std::initializer_list<const char*> names) {
   Search search{base, names, {}};
-  dl_iterate_phdr(Look, &search);
+  dl_iterate_phdr(FindInObject, &search);
   return search.number;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a row for every object mapped into the process when it is first seen,
-// with path, place and build id, so that recorded stacks can be symbolised
-// elsewhere; for the libraries that verdicts are about also with a version, and
-// for frameworks what their Python packages say (packages.h).
-// Background thread only.
+// Records every object mapped into the process when it is first seen, with
+// path, address and build id, so that recorded stacks can be symbolised
+// elsewhere; for the libraries that matter to verdicts also the version, and
+// for frameworks what their Python packages say (packages.h). Background thread
+// only.
 #include <cstdint>
 #include <set>
 #include <string>
@@ -66,7 +66,7 @@ std::vector<Module> NewModules(Seen* seen) {
   return fresh;
 }
 
-// Does nothing unless something was loaded since the last time.
+// Does nothing unless a library was loaded since the last time.
 void Scan() {
   if (g_seen_modules == nullptr) g_seen_modules = new Seen;
   const uint64_t loads = LoadCount();

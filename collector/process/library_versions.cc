@@ -35,9 +35,8 @@ std::string Dotted(long long number, long long major_unit, long long minor_unit,
   return text;
 }
 
-// A library that is asked by its handle also answers with what it depends on:
-// libcudnn_ops with the version function of libcudnn_graph. Only its own
-// counts.
+// A lookup by handle also finds symbols of dependencies: for libcudnn_ops the
+// version function of libcudnn_graph. Only the library's own symbols count.
 struct LoadedLibrary {
   void* handle;
   const void* base;
@@ -53,7 +52,7 @@ Function Symbol(const LoadedLibrary& library, const char* name) {
              : nullptr;
 }
 
-// Sub-libraries of cuDNN export their version as data: a byte for each part.
+// Sub-libraries of cuDNN export their version as data: one byte per part.
 std::string CudnnDataVersion(uintptr_t base) {
   const auto number = ExportedNumber(
       base, {"cudnn_ops_infer_version", "cudnn_adv_infer_version",
@@ -88,7 +87,8 @@ std::string NvrtcVersion(const LoadedLibrary& library) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
-// cublasGetProperty and its like need no handle: 0 major, 1 minor, 2 patch.
+// cublasGetProperty and similar functions need no handle: 0 major, 1 minor, 2
+// patch.
 std::string PropertyVersion(const LoadedLibrary& library, const char* name) {
   const auto get = Symbol<int (*)(int, int*)>(library, name);
   int part[3] = {};
@@ -123,8 +123,8 @@ std::string Ask(std::string_view file, const LoadedLibrary& library) {
   return {};
 }
 
-// What stands behind ".so." in the name of the file that the path leads to, if
-// that is more than a major number.
+// The part after ".so." in the name of the file that the path resolves to, if
+// it is more than a major number.
 std::string FromFileName(const std::string& path) {
   char real[PATH_MAX];
   const bool resolved = realpath(path.c_str(), real) != nullptr;
@@ -157,7 +157,7 @@ std::string CudnnVersionText(unsigned long number) {
 }
 
 LibraryVersion VersionOf(const std::string& path, uintptr_t base) {
-  // Waits until a load that is under way has run the library's constructors.
+  // Waits until a load in progress has run the library's constructors.
   void* handle =
       IsExiting() ? nullptr : dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
   std::string version;

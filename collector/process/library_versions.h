@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The version of a loaded library, by the best witness there is: the library's
-// own version function where calling it is harmless, a version it exports as
-// data, the name of the file it really is, the pip package it came in.
-// Background thread only, but for cuDNN: its version function locks and
-// allocates, so cudnn_log.cc calls it in a thread of the host's that is using
-// cuDNN.
+// The version of a loaded library from the best available source: the library's
+// own version function if calling it is harmless, a version that it exports as
+// data, the name of the resolved file, its pip package. Background thread only,
+// except for cuDNN: its version function locks and allocates, so cudnn_log.cc
+// calls it in a host thread that is using cuDNN.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +20,8 @@ struct LibraryVersion {
 bool IsInteresting(const std::string& path);
 // cuDNN's number as 9.19.0.
 std::string CudnnVersionText(unsigned long number);
-// `base` is where it is loaded. While the process exits, destructors may have
-// run and no library is called: then only data, names and packages tell.
+// `base` is its load address. While the process exits, destructors may have
+// run, so no library is called and only data, names and packages are used.
 LibraryVersion VersionOf(const std::string& path, uintptr_t base);
 
 }  // namespace inquest::collector

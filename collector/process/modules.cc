@@ -60,7 +60,7 @@ Module ModuleOf(const dl_phdr_info* info) {
   return module;
 }
 
-// Nothing may be thrown through the C library, which holds the linker's lock.
+// No exception may pass through the C library, which holds the linker's lock.
 int AddModule(dl_phdr_info* info, size_t, void* list) {
   bool added = false;
   WithoutThrowing([&] {
@@ -75,7 +75,8 @@ int TakeCount(dl_phdr_info* info, size_t, void* count) {
   return 1;
 }
 
-// The file that holds `address`, as the linker names it; empty if unknown.
+// The file that contains `address`, by the linker's name for it; empty if
+// unknown.
 const char* FileOf(const void* address) {
   Dl_info info{};
   return dladdr(address, &info) != 0 && info.dli_fname != nullptr

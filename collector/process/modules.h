@@ -23,7 +23,7 @@ uint64_t LoadCount();
 
 std::string_view BaseName(std::string_view path);
 
-// Whether the code at `address` belongs to a file whose name begins so.
+// Whether the code at `address` belongs to a file whose name has this prefix.
 bool ModuleNameBegins(const void* address, std::string_view prefix);
 inline bool IsCudnnModule(const void* address) {
   return ModuleNameBegins(address, "libcudnn");
@@ -31,8 +31,8 @@ inline bool IsCudnnModule(const void* address) {
 // Whether it is our own.
 bool IsOurs(const void* address);
 
-// A handle, kept open for good, to the object that holds `address`; null for
-// the main program or when it cannot be told.
+// A handle, never closed, to the object that contains `address`; null for the
+// main program or if unknown.
 void* HandleOf(const void* address);
 // The same for the first loaded object whose file name begins with `prefix`.
 void* HandleOfLoaded(std::string_view prefix);

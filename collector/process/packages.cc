@@ -9,7 +9,7 @@
 namespace inquest::collector {
 namespace {
 
-// What stands in quotes first behind `at` on that line.
+// The first quoted text after `at` on that line.
 std::string Quoted(std::string_view text, size_t at) {
   const std::string_view line =
       text.substr(at, text.substr(at).find_first_of("\n#"));
@@ -66,7 +66,7 @@ Package TensorFlow(const std::string& folder) {
           folder};
 }
 
-// Of jax, jaxlib and jax's plugins. Newer ones compute __version__.
+// For jax, jaxlib and jax's plugins. Newer ones compute __version__.
 Package Jax(const std::string& name, const std::string& folder) {
   const std::string python =
       ReadFile(folder + "/version.py", kMaxPackageFileBytes);
@@ -77,7 +77,8 @@ Package Jax(const std::string& name, const std::string& folder) {
   return {name, version, "version.py", "", "", folder};
 }
 
-// The path up to and with the last folder of this name; empty if there is none.
+// The path up to and including the last folder of this name; empty if there is
+// none.
 std::string FolderNamed(const std::string& path, const std::string& name) {
   const size_t at = path.rfind("/" + name + "/");
   return at == path.npos ? "" : path.substr(0, at + 1 + name.size());

@@ -27,13 +27,13 @@ struct Answer {
   std::string refusal;  // empty: it is read
 };
 
-// Of whoever looks. Leaked on purpose: used until the very end of the process.
+// Leaked on purpose: used until the very end of the process.
 Answer& TheAnswer() {
   static auto* answer = new Answer;
   return *answer;
 }
 
-// What 3.8 has in place of functions: documented attributes of a frame.
+// 3.8 has documented attributes of a frame instead of functions.
 PyObject* BackByAttribute(PyObject* frame) {
   PyObject* back = g_python.attribute(frame, "f_back");
   if (back != g_python.none) return back;
@@ -69,8 +69,8 @@ class Lookup {
   const char* missing_ = nullptr;
 };
 
-// In the global scope, or in a library that an embedding program keeps to
-// itself.
+// In the global scope, or in a library that an embedding program loaded
+// privately.
 bool FindHandle(void** handle) {
   *handle = RTLD_DEFAULT;
   if (RealDlsym(*handle, "Py_GetVersion") != nullptr) return true;
@@ -152,8 +152,8 @@ std::string Refuse(const char* version, const char* missing) {
   return {};
 }
 
-// Asked for once: Py_GetVersion writes its text anew each time, into a buffer
-// that the host may be reading.
+// Called once: Py_GetVersion writes its text each time into a buffer that the
+// host may be reading.
 void FindPython(Answer* answer) {
   void* handle = nullptr;
   if (!FindHandle(&handle)) return;
@@ -167,8 +167,8 @@ void FindPython(Answer* answer) {
   g_found.store(&g_python, std::memory_order_release);
 }
 
-// Unless it was found before. Called when recording begins and whenever
-// something was loaded, never twice at the same time.
+// Does nothing if it was found before. Called when recording begins and
+// whenever a library was loaded, never concurrently.
 void LookForPython() {
   const Session* session = Current();
   if (session == nullptr || !session->config.python_stacks) return;

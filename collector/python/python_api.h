@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPython's C API where the process has one: looked up among what is loaded,
-// never loaded by us. Versions 3.8 and later with a GIL; a free-threaded build
-// is left alone, since its objects may change under a reader.
+// CPython's C API, if the process has one: looked up among the loaded
+// libraries, never loaded by us. Versions 3.8 and later with a GIL;
+// free-threaded builds are not supported, since their objects may change while
+// they are read.
 //
-// Function names and since when they exist: the "C API Reference Manual" at
-// docs.python.org (Initialization, Frame Objects, Code Objects, Exception
-// Handling) and Include/ of the releases. Those with an underscore were the
-// only ones before the public name of the same meaning came (3.9, 3.13).
+// Function names and the versions that introduced them: the "C API Reference
+// Manual" at docs.python.org (Initialization, Frame Objects, Code Objects,
+// Exception Handling) and Include/ of the releases. Those with an underscore
+// came before the public name with the same meaning (3.9, 3.13).
 #pragma once
 
 namespace inquest::collector {
@@ -20,8 +21,9 @@ struct PythonApi {
   const char* (*version)();
   int (*is_initialized)();
   int (*is_finalizing)();
-  PyThread* (*this_thread)();     // of the calling thread, with the GIL or not
-  PyThread* (*current_thread)();  // of whoever holds the GIL, null if nobody
+  PyThread* (*this_thread)();  // of the calling thread, with the GIL or not
+  PyThread* (
+      *current_thread)();  // of the thread with the GIL, null if none has it
   PyInterpreter* (*main_interpreter)();
   PyInterpreter* (*interpreter)();
   PyObject* (*frame)();  // borrowed
@@ -41,8 +43,8 @@ struct PythonApi {
   void (*fetch_error)(PyObject**, PyObject**, PyObject**);
   void (*restore_error)(PyObject*, PyObject*, PyObject*);
   void (*clear_error)();
-  // For what is read without any of these; see python_in_place.h. The layout is
-  // null where this version's is not known.
+  // For reading without these functions; see python_in_place.h. The layout is
+  // null if this version's is unknown.
   const PythonLayout* layout;
   int (*code_line)(PyObject*, int);  // of an instruction, in bytes
   void* code_type;
@@ -50,7 +52,7 @@ struct PythonApi {
   void* bytes_type;
 };
 
-// Null until a Python was found that we can read. Any thread.
+// Null until a supported Python was found. Any thread.
 const PythonApi* Python();
 
 }  // namespace inquest::collector

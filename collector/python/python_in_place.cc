@@ -15,10 +15,10 @@ namespace {
 constexpr int kFirstWithOwnCurrent = 12;  // 3.12: see ThreadToRead
 constexpr int kMaxInstruction = 1 << 26;
 constexpr int kMaxLine = 1 << 27;
-constexpr int kProvenFrames = 16;  // at most: it takes some thousand calls
+constexpr int kProvenFrames = 16;  // at most: each takes some thousand calls
 
-// Calls `visit` with each frame of Python's code, until it says false. False
-// where a frame is not what it should be.
+// Calls `visit` with each frame of Python code, until it returns false. Returns
+// false if a frame is invalid.
 template <typename Memory, typename Visit>
 bool VisitFrames(const PythonReader<Memory>& reader, uintptr_t thread,
                  const Visit& visit) {
@@ -50,7 +50,7 @@ bool Plausible(const PythonReader<GuardedMemory>& reader, const PythonApi& api,
 enum Proof { kUnknown, kProven, kRefuted };
 std::atomic<Proof> g_proof{kUnknown};
 
-// Of the first thread that has frames.
+// Checks the layout with the first thread that has frames.
 Proof Prove(const PythonApi& api, uintptr_t thread) {
   const int host_errno = errno;
   const PythonReader<GuardedMemory> reader(api);
@@ -79,15 +79,15 @@ bool IsFirstThread() {
   return state != nullptr && state->is_first;
 }
 
-// The calling thread's state, or 0 where nothing may be read.
+// The calling thread's state, or 0 if nothing may be read.
 uintptr_t ThreadToRead(const PythonApi& api) {
   if (api.is_initialized() == 0 || api.is_finalizing() != 0) return 0;
   const PyThread* mine = api.this_thread();
   if (mine == nullptr) return 0;
   const PyThread* current = api.current_thread();
   if (current != mine && !IsFirstThread()) return 0;
-  // From 3.12 on that is the calling thread's own affair: another state than
-  // its first is one of another interpreter. Before it may be anybody's.
+  // Since 3.12 `current` is the calling thread's: a state other than its first
+  // belongs to another interpreter. Before 3.12 it may be any thread's.
   if (current != nullptr && current != mine &&
       api.layout->minor >= kFirstWithOwnCurrent) {
     return 0;

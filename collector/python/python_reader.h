@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads CPython's objects by their layout: what a frame, a code object and a
-// str say of themselves. PythonReader<PlainMemory> reads memory as anybody
-// does; PythonReader<GuardedMemory> asks the kernel, which says no where there
-// is none, so that it may be given any address. Each of a PythonReader's
-// functions says false where something is not what it should be.
-// python_in_place.h says when this may be used.
+// Reads CPython's objects by their layout: frames, code objects and strings.
+// PythonReader<PlainMemory> reads memory directly; PythonReader<GuardedMemory>
+// reads through the kernel, which reports invalid addresses, so it can be given
+// any address. The functions of PythonReader return false if an object is not
+// as expected. python_in_place.h says when this may be used.
 #pragma once
 
 #include <sys/uio.h>
@@ -35,8 +34,8 @@ struct GuardedMemory {
   }
 };
 
-// Appends a character as UTF-8; a half of a surrogate pair, which stands for a
-// byte that is no text, as \udcff.
+// Appends a character as UTF-8. Half of a surrogate pair, which represents a
+// byte that is not text, becomes \udcff.
 void AppendUtf8(uint32_t c, std::string* out);
 
 inline constexpr uint64_t kMaxPythonText = 4096;  // characters of a name
@@ -59,7 +58,7 @@ struct PythonCode {
 
 struct PythonFrame {
   uintptr_t back = 0;
-  bool foreign = false;  // the interpreter's own, without code
+  bool foreign = false;  // of the interpreter itself, without code
   uintptr_t code = 0;
   int instruction = 0;
 };
@@ -111,8 +110,8 @@ class PythonReader {
            (text->width == 1 || text->width == 2 || text->width == 4);
   }
 
-  // What a code object's place in memory does not tell: enough of its names and
-  // of its table of lines.
+  // Hashes what a code object's address does not identify: enough of its names
+  // and of its line table.
   bool Identify(const PythonFrame& frame, PythonPlace* place) const {
     PythonCode code;
     PythonText file;
@@ -129,7 +128,7 @@ class PythonReader {
                       std::min<uint64_t>(lines, sizeof begin))) {
       return false;
     }
-    // Not one after the other: the processor multiplies them side by side.
+    // Independent multiplications, which the processor can do in parallel.
     const uint64_t hash =
         frame.code * 0xff51afd7ed558ccdu ^ code.name * 0xc4ceb9fe1a85ec53u ^
         end[0] * 0x9e3779b97f4a7c15u ^ end[1] * 0xd6e8feb86659fd93u ^
@@ -150,7 +149,7 @@ class PythonReader {
     if (!IsA(at, api_.text_type) || !GetText(at, &text)) return false;
     const uint64_t length = std::min(text.length, kMaxPythonText);
     for (uint64_t i = 0; i < length; ++i) {
-      uint32_t c = 0;  // little-endian, as the processors are that we run on
+      uint32_t c = 0;  // little-endian, as all supported processors are
       if (!Memory::Read(text.data + i * text.width, &c, text.width)) {
         return false;
       }

@@ -13,21 +13,21 @@
 namespace inquest::collector {
 namespace {
 
-// By code object and place in it; a frame's id is the number of its place.
+// By code object and position in it; a frame's id is its number in the table.
 constinit SeenTable<1u << 14> g_seen_places;
 
-// Holding the GIL means that the state that holds it is this thread's own.
-// PyGILState_Check says less: it is true for everybody once there has been a
-// second interpreter. Before 3.12 a thread that has switched to another
-// interpreter fails the comparison, from then on the last one.
-bool MayLook(const PythonApi& api) {
+// The thread holds the GIL if the state that holds it is this thread's own.
+// PyGILState_Check is not enough: once there has been a second interpreter it
+// is always true. Before 3.12 a thread that has switched to another interpreter
+// fails this comparison, since 3.12 the last one.
+bool MayUseApi(const PythonApi& api) {
   if (api.is_initialized() == 0 || api.is_finalizing() != 0) return false;
   const PyThread* mine = api.this_thread();
   return mine != nullptr && mine == api.current_thread() &&
          api.interpreter() == api.main_interpreter();
 }
 
-// Leaves behind what a look at Python might change.
+// Restores on destruction what reading through the API might change.
 class Untouched {
  public:
   explicit Untouched(const PythonApi& api) : api_(api) {
@@ -49,7 +49,7 @@ class Untouched {
   bool collects_ = false;
 };
 
-// A reference that is given back.
+// A reference that is released on destruction.
 class Owned {
  public:
   Owned(const PythonApi& api, PyObject* object) : api_(api), object_(object) {}
@@ -63,8 +63,8 @@ class Owned {
   PyObject* object_;
 };
 
-// A text as UTF-8, for as long as this and the text live. File names may hold
-// bytes that are not text; such a byte comes out as \udcff.
+// A text as UTF-8, while this object and the text exist. File names may contain
+// bytes that are not text; such a byte becomes \udcff.
 class Utf8 {
  public:
   Utf8(const PythonApi& api, PyObject* text) : api_(api) {
@@ -127,7 +127,8 @@ auto EnterPlace(uint64_t identity) {
 }
 
 uint32_t InternFrame(const PythonApi& api, PyObject* frame, PyObject* code) {
-  // Finding the line takes a walk through the code's table; 3.11 spares it.
+  // Finding the line means walking the code's table, which 3.11 makes
+  // unnecessary.
   const int place = api.frame_instruction != nullptr
                         ? api.frame_instruction(frame)
                         : api.frame_line(frame);
@@ -181,7 +182,7 @@ void CapturePythonFrames(trace::PythonStackRecord* record) {
   const PythonApi* api = Python();
   if (api == nullptr) return;
   WithoutThrowing([&] {
-    if (CaptureInPlace(*api, record) || !MayLook(*api)) return;
+    if (CaptureInPlace(*api, record) || !MayUseApi(*api)) return;
     const Untouched host(*api);
     WalkFrames(*api, record);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the numbers of which DWARF's call frame information consists, and goes
-// no further than its end: what would lie behind reads as 0, and ok() is false
-// from then on. For frame_rules.cc and cfi_rows.cc.
+// Reads the numbers of DWARF's call frame information, and never beyond its
+// end: from there on every number reads as 0 and ok() is false. For
+// frame_rules.cc and cfi_rows.cc.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class Cursor {
     }
     return static_cast<int64_t>(value);
   }
-  // A signed 32-bit distance from where it stands.
+  // A signed 32-bit distance from the current position.
   uintptr_t PcRelative() {
     const auto here = reinterpret_cast<uintptr_t>(at_);
     return here + static_cast<uintptr_t>(intptr_t{Take<int32_t>()});
@@ -64,7 +64,7 @@ class Cursor {
   bool ok_ = true;
 };
 
-// A length and as many bytes; nothing for the 64-bit form.
+// A length and that many bytes; empty for the 64-bit form.
 inline Cursor Entry(const uint8_t* at) {
   uint32_t length = 0;
   std::memcpy(&length, at, sizeof length);

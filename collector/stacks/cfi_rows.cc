@@ -94,7 +94,7 @@ class Machine {
     row_.cfa_offset = offset;
     row_.has_cfa = true;
   }
-  // What stands after the place does not concern it.
+  // Instructions after the place do not apply to it.
   void Advance(uint64_t units) { at_ += units * common_.code_unit; }
   void SavedAt(uint64_t reg, int64_t units) {
     const int64_t offset = units * common_.data_unit;
@@ -108,7 +108,7 @@ class Machine {
     }
     if (reg == kDwarfReturnAddress) row_.return_offset = initial_.return_offset;
   }
-  void OddIfOurs(uint64_t reg) {
+  void MarkOddIfSaved(uint64_t reg) {
     if (reg == kDwarfRbp || reg == kDwarfReturnAddress) row_.odd = true;
   }
   void Undefined(uint64_t reg) {
@@ -181,13 +181,13 @@ void Machine::Location(uint8_t code, Cursor* in) {
       return Restore(reg);
     case 0x09:  // register
       in->Unsigned();
-      return OddIfOurs(reg);
+      return MarkOddIfSaved(reg);
     case 0x0c:  // def_cfa
       return Cfa(reg, static_cast<int64_t>(in->Unsigned()));
     case 0x10:  // expression, val_expression
     case 0x16:
       in->Skip(in->Unsigned());
-      return OddIfOurs(reg);
+      return MarkOddIfSaved(reg);
     case 0x11:  // offset_extended_sf
       return SavedAt(reg, in->Signed());
     case 0x12:  // def_cfa_sf

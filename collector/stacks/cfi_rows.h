@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function's call frame information at one place of its code: where the
-// caller's registers are. Interprets the entries of .eh_frame as DWARF 5,
-// section 6.4, and the Linux Standard Base ("Exception Frames") have them.
+// caller's registers are. Interprets the entries of .eh_frame according to
+// DWARF 5, section 6.4, and the Linux Standard Base ("Exception Frames").
 // Allocates nothing, reads mapped files only. Any thread.
 #pragma once
 
@@ -29,13 +29,13 @@ struct CfiRow {
   int64_t rbp_offset = 0;
   int64_t return_offset = 0;
   bool outermost = false;
-  bool odd = false;  // something that a FrameRule cannot say
+  bool odd = false;  // something that a FrameRule cannot express
 };
 
 enum class RowFound {
   kYes,
   kBeyond,  // the entry's function ends before the place
-  kOdd,     // a form that is not read here
+  kOdd,     // an unsupported form
 };
 // From the entry (FDE) that begins at or before the place.
 RowFound FindCfiRow(const uint8_t* entry, uintptr_t place, CfiRow* row);

@@ -9,8 +9,8 @@ namespace inquest::collector {
 namespace {
 
 // A rule in one word: 24 bits of CFA offset, 16 of rbp's in units of 8 bytes,
-// 16 of the unload count under which it was found, and flags. Offsets that do
-// not fit make it unusable.
+// 16 of the unload count under which it was found, and flags. A rule with
+// offsets that do not fit is unusable.
 enum Flag : uint64_t { kUsable = 1, kOutermost = 2, kFromRbp = 4, kSaves = 8 };
 
 uint64_t Pack(const FrameRule& rule, uint64_t unloads) {
@@ -38,9 +38,9 @@ bool IsOf(uint64_t word, uint64_t unloads) {
   return (word >> 8 & 0xffff) == (unloads & 0xffff);
 }
 
-// Written without a lock: a key is kept exclusive-or'd with its rule, so a torn
-// pair fits no place (R. Hyatt and T. Mann, "A lockless transposition table",
-// ICGA Journal 25, 2002).
+// Written without a lock: a key is stored exclusive-or'd with its rule, so a
+// torn pair matches no place (R. Hyatt and T. Mann, "A lockless transposition
+// table", ICGA Journal 25, 2002).
 struct Entry {
   std::atomic<uint64_t> check{0};
   std::atomic<uint64_t> word{0};
@@ -90,7 +90,7 @@ class Walker {
   }
 
  private:
-  // A word that lies in the part of the stack that is in use.
+  // Whether the word is in the used part of the stack.
   bool Holds(uintptr_t word, uintptr_t rsp) const {
     return word >= rsp && word <= stack_end_ - 8 && word % 8 == 0;
   }
@@ -112,7 +112,7 @@ class Walker {
       "mov %%rbp, %2"
       : "=&r"(at.place), "=&r"(at.rsp), "=&r"(at.rbp));
 #else
-  return false;  // the rules are read for that processor only
+  return false;  // rules exist for x86-64 only
 #endif
   if (at.rsp < stack.begin || at.rsp >= stack.end) return false;
   const Walker walker(stack.end, UnloadCount());

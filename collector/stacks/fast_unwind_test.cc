@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast unwinder against the compiler's own, on stacks of every shape that a
-// program may have: they must agree frame for frame, or the fast one must say
-// that it gave up.
+// The fast unwinder against the compiler's, on stacks of many shapes: they must
+// agree frame by frame, or the fast one must report that it gave up.
 #include "collector/stacks/fast_unwind.h"
 
 #include <dlfcn.h>
@@ -48,13 +47,13 @@ StackBounds AskForBounds() {
   return {at, at + size};
 }
 
-// Once a thread: asking opens a file, which a signal handler must not.
+// Once per thread: it opens a file, which a signal handler must not do.
 StackBounds Bounds() {
   thread_local const StackBounds bounds = AskForBounds();
   return bounds;
 }
 
-// The two calls stand at different places of this function: its own frame, the
+// The two calls are at different places in this function, so its own frame, the
 // first of both, is left out of the comparison.
 [[gnu::noinline]] void Compare() {
   trace::StackRecord fast;
@@ -93,7 +92,7 @@ TEST_CASE("a few calls and more than are kept") {
   CheckEqual(trace::kMaxFrames);
 }
 
-// The stack pointer's way is not a constant here.
+// The stack pointer moves by a variable amount here.
 [[gnu::noinline]] void Variable(size_t size) {
   auto* volatile room = static_cast<char*>(__builtin_alloca(size));
   room[0] = 1;

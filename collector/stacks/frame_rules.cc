@@ -73,7 +73,7 @@ struct WantedRule {
   FrameRule rule;
 };
 
-int LookInto(dl_phdr_info* info, size_t, void* argument) {
+int FindInObject(dl_phdr_info* info, size_t, void* argument) {
   auto* wanted = static_cast<WantedRule*>(argument);
   const ElfW(Phdr)* header = nullptr;
   bool inside = false;
@@ -102,9 +102,10 @@ int TakeUnloads(dl_phdr_info* info, size_t, void* count) {
 
 FrameRule FindFrameRule(uintptr_t place) {
   WantedRule wanted{place, {}};
-  // Code of no file, as compiled at run time: its callers are not to be found.
+  // Code without a file, such as code compiled at run time: its callers cannot
+  // be found.
   wanted.rule.usable = wanted.rule.outermost = true;
-  dl_iterate_phdr(LookInto, &wanted);
+  dl_iterate_phdr(FindInObject, &wanted);
   return wanted.rule;
 }
 

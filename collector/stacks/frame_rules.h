@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How to step from a function's frame to its caller's, for one place in the
-// code: read from the unwind tables that x86-64 binaries carry. The little of
-// DWARF's call frame information that compilers use for ordinary functions;
-// what goes beyond (expressions, signal frames, realigned stacks) is said to be
-// unusable and left to the compiler's own unwinder.
+// code: read from the unwind tables of x86-64 binaries. Supports the small part
+// of DWARF's call frame information that compilers use for ordinary functions;
+// the rest (expressions, signal frames, realigned stacks) is reported as
+// unusable and left to the compiler's unwinder.
 //
 // Formats: DWARF 5, section 6.4 (the instructions) and the Linux Standard Base
 // Core specification, chapter "Exception Frames" (.eh_frame, .eh_frame_hdr).
@@ -16,20 +16,20 @@
 namespace inquest::collector {
 
 // The canonical frame address (CFA) is what the caller's stack pointer was
-// before the call; the return address lies 8 bytes below it.
+// before the call; the return address is 8 bytes below it.
 struct FrameRule {
   bool usable = false;
   bool outermost = false;  // nothing called it, or it has no tables
   bool from_rbp = false;   // CFA = rbp + cfa_offset, else rsp + cfa_offset
-  bool saves_rbp = false;  // the caller's rbp lies at CFA + rbp_offset
+  bool saves_rbp = false;  // the caller's rbp is at CFA + rbp_offset
   int32_t cfa_offset = 0;  // bytes
   int32_t rbp_offset = 0;  // bytes
 };
 
-// `place` lies inside the instruction that made the call.
+// `place` is inside the instruction that made the call.
 FrameRule FindFrameRule(uintptr_t place);
 
-// Changes when code has gone, after which rules may no longer hold.
+// Changes when code was unloaded, after which rules may be stale.
 uint64_t UnloadCount();
 
 }  // namespace inquest::collector

@@ -19,7 +19,7 @@
 namespace inquest::collector {
 namespace {
 
-// By the hash of the addresses; a stack's id is the number of its place.
+// By the hash of the addresses; a stack's id is its number in the table.
 constinit SeenTable<1u << 14> g_seen_stacks;
 
 int FindOwnRange(dl_phdr_info* info, size_t, void* out) {
@@ -74,7 +74,7 @@ StackBounds AskForBounds() {
   return bounds;
 }
 
-// Asked for once a thread: for the first one it means reading a file.
+// Once per thread: for the first thread it reads a file.
 StackBounds BoundsOfThread() {
   ThreadState* thread = GetThreadState();
   if (thread == nullptr) return {};

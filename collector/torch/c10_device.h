@@ -7,17 +7,17 @@
 //                 main of late 2026    8 bits, 8 of padding, 16 bits
 //
 // The type is in the first byte in all three (it is small and not negative).
-// Which layout the index has shows in the names of functions that take one:
+// The names of functions that take an index show its layout:
 // c10::cuda::getStreamFromPool(bool, DeviceIndex), in libc10_cuda.so since 1.0,
-// ends in "Ebs" where it has 16 bits and in "Eba" where it has 8.
+// ends in "Ebs" if it has 16 bits and in "Eba" if it has 8.
 #pragma once
 
 #include <cstdint>
 
 namespace c10 {
 
-// All four bytes, so that what a hook passes on is what it was given. Passed in
-// a register, as the structs of two bytes are.
+// All four bytes, so that a hook passes on exactly what it was given. Passed in
+// a register, like the two-byte structs.
 struct Device {
   int8_t type;
   int8_t narrow_index;
@@ -31,8 +31,8 @@ namespace inquest::collector {
 
 inline constexpr int8_t kC10Cuda = 1;  // c10::DeviceType::CUDA, ROCm's as well
 
-// As PyTorch numbers the process's devices; 0 where it says no number, which
-// its allocators never do. Looks for the layout at the first call. Any thread.
+// PyTorch's number of the device; 0 if it has none, which does not happen with
+// its allocators. Detects the layout at the first call. Any thread.
 int16_t C10DeviceIndex(c10::Device device);
 
 }  // namespace inquest::collector

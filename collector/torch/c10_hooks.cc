@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PyTorch's own allocator does, inside the memory it holds from the
-// driver. c10 (libc10.so) has a function that allocators report each block to
-// and, since 1.13, one for requests they give up on; CUDA's calls them always,
-// profiler or not, with its lock held. Their signatures changed over the years
-// and with them their mangled names:
+// Records what PyTorch's own allocator does inside the memory it holds from the
+// driver. c10 (libc10.so) has a function to which allocators report each block
+// and, since 1.13, one for refused requests; the CUDA allocator always calls
+// them, with or without a profiler, with its lock held. Their signatures
+// changed over the years and with them their mangled names:
 //
 //   void reportMemoryUsageToProfiler(void*, int64_t, Device)            1.6-1.9
 //   ... (void*, int64_t, int64_t allocated, int64_t reserved, Device) 1.10-1.13
@@ -11,17 +11,17 @@
 //   void reportOutOfMemoryToProfiler(int64_t, int64_t, int64_t, Device)    1.13
 //   ... (int64_t, size_t, size_t, Device)                                2.0 on
 //
-// (as the symbol tables of the wheels of 1.8, 1.10, 1.13, 2.0, 2.1, 2.9
-// and 2.15 say; see tests/frameworks.)
+// (from the symbol tables of the wheels of 1.8, 1.10, 1.13, 2.0, 2.1, 2.9 and
+// 2.15; see tests/frameworks.)
 //
 // We export all five: libc10_cuda.so calls them through its PLT, where
-// preloaded symbols come first, and each hook calls the function it stands in
-// front of. Only blocks of CUDA devices are recorded. The oldest form tells no
-// sums, and hands over the allocator's own handle of the block in place of its
+// preloaded symbols come first, and each hook calls the function that it
+// replaces. Only blocks of CUDA devices are recorded. The oldest form has no
+// sums, and passes the allocator's own handle of the block instead of its
 // address.
 //
 // Not seen: allocators that report nothing (backend:cudaMallocAsync, pluggable
-// ones), and what libraries take from the driver themselves.
+// ones), and memory that libraries allocate from the driver themselves.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -41,7 +41,7 @@
 #include "collector/stacks/stacks.h"
 #include "collector/torch/c10_device.h"
 
-// As PyTorch declares them, because their mangled names follow from it.
+// Declared as in PyTorch, so that their mangled names are the same.
 namespace c10 {
 #define INQUEST_EXPORT __attribute__((visibility("default")))
 INQUEST_EXPORT void reportMemoryUsageToProfiler(void*, int64_t, Device);
@@ -84,10 +84,10 @@ C10Hook g_oom_unsigned{
 C10Hook* const g_hooks[] = {&g_usage, &g_usage_signed, &g_usage_unsigned,
                             &g_oom_signed, &g_oom_unsigned};
 
-// Python loads libc10.so with RTLD_LOCAL, so that nothing is behind us in the
-// global scope; then its caller or the list of loaded objects leads to it.
+// Python loads libc10.so with RTLD_LOCAL, so it is not in the global scope;
+// then it is found through the caller or the list of loaded objects.
 void* FindReplaced(const char* name, const void* caller) {
-  void* found = FindBehind(name, caller);
+  void* found = FindNextSymbol(name, caller);
   if (found != nullptr) return found;
   void* handle = HandleOfLoaded("libc10.so");
   found = handle == nullptr ? nullptr : RealDlsym(handle, name);
@@ -130,8 +130,8 @@ void AppendRecord(Session* session, const FrameworkMemoryRecord& record,
       static_cast<uint32_t>(FrameworkMemoryRecord::kKind), &record, full);
 }
 
-// PyTorch's own line between small blocks and large ones: there are few large
-// ones, and they hold nearly all of the memory.
+// PyTorch's own limit between small and large blocks: there are few large ones,
+// and they hold nearly all of the memory.
 constexpr int64_t kLargeBlock = 1 << 20;
 
 uint32_t StackOfBlock(const Session& session, int64_t bytes) {
@@ -145,8 +145,8 @@ uint32_t StackOfBlock(const Session& session, int64_t bytes) {
   }
 }
 
-// Positive sizes are allocations, negative ones frees. Dropped where the
-// journal is full: there are very many, and those of the driver must not wait.
+// Positive sizes are allocations, negative ones frees. Dropped if the journal
+// is full: there are very many, and the driver's events must not wait for them.
 void RecordUsage(const void* pointer, int64_t bytes, c10::Device device,
                  int64_t allocated, int64_t reserved, bool is_handle) {
   Session* session = SessionFor(device);
@@ -173,8 +173,8 @@ void RecordRefusal(int64_t bytes, c10::Device device, int64_t allocated,
   record.reserved_bytes = reserved;
   record.stack = CaptureStack();
   AppendRecord(session, record, Journal::Full::kWait);
-  // Where a limit of the allocator's own was met the driver has refused
-  // nothing, and nobody has looked yet.
+  // If the allocator's own limit refused the request, the driver has not failed
+  // and no sample was taken yet.
   SampleCurrentDevice(record.device, "failure");
   RequestFailureSample();
 }
@@ -207,7 +207,7 @@ void NoteC10(const Module& module) {
   dlclose(library);
   if (names.empty()) {
     return EmitCoverage("c10", "failed",
-                        module.path + " has none of the names we know");
+                        module.path + " has none of the known names");
   }
   EmitCoverage("c10", "on", "hooked: " + names + ", of " + module.path);
 }

@@ -1,4 +1,4 @@
-// How the samples report failures: like an ordinary C++ trainer, with file,
+// Reports failures of the samples like an ordinary C++ trainer, with file,
 // line, the call, the error's name and its text on stderr, then exit code 1.
 //
 // Used by every sample. The macros end the process; IGNORED is for the one

@@ -1,5 +1,6 @@
 // The command line of the samples: "--name value" and "--flag", with a help
-// text made from what was asked. A wrong option is said on stderr, exit 2.
+// text made from the options that are read. A wrong option is reported on
+// stderr, exit code 2.
 //
 // Used by each sample's main. Sizes are bytes ("256M" and the like). Not
 // thread-safe; made once at the start.
@@ -20,8 +21,8 @@ class Options {
   std::string Text(const char* name, const char* standard, const char* help);
   bool Flag(const char* name, const char* help);
 
-  // Call after the last option was read: answers --help and refuses what no
-  // call above asked for.
+  // Call after the last option was read: answers --help and refuses options
+  // that were not read.
   void Finish();
 
  private:

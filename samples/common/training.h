@@ -37,7 +37,7 @@ struct DeviceInfo {
   size_t total = 0;
 };
 
-// Prints the card's name and memory as trainers do, and returns the latter.
+// Prints the card's name and memory as trainers do, and returns the memory.
 DeviceInfo OpenDevice();
 
 // A 3x3 convolution with padding, forward and backward, and its workspace.

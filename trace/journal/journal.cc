@@ -20,7 +20,8 @@ void Journal::Count(uint32_t kind) {
       1, std::memory_order_relaxed);
 }
 
-// Sleeps a little, on account of all threads; false when the account is empty.
+// Sleeps a little and charges it to the waiting budget of all threads; false
+// when the budget is spent.
 bool Journal::WaitForRoom() {
   if (wake_ != nullptr) wake_();
   const int64_t begin = MonotonicNs();
@@ -102,8 +103,8 @@ uint64_t Journal::Append(uint32_t kind, std::string_view payload, Full full) {
 }
 
 // A thread is between reservation and commit: for some nanoseconds, unless it
-// was stopped or jumped out of a signal handler right there. True when whatever
-// is missing at next_ was handed out long enough ago to be given up.
+// was stopped or jumped out of a signal handler right there. True when the
+// slots missing at next_ were reserved long enough ago to be given up.
 bool Journal::GiveUp(uint64_t head, std::chrono::nanoseconds patience) {
   if (next_ < stuck_head_) return true;
   const auto now = std::chrono::steady_clock::now();

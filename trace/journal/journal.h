@@ -3,18 +3,18 @@
 // Used by the collector; journal_reader.h reads what a dead process left.
 //
 // Append costs a compare-and-swap, a copy and a store: no lock, no system call,
-// no allocation, and it may be called from a signal handler. What it has
-// returned from is in the page cache and so survives SIGKILL of the process.
+// no allocation, and it may be called from a signal handler. A record for which
+// it has returned is in the page cache and so survives SIGKILL of the process.
 // When the ring is full, records marked kWait wait for the drain, in all
-// threads together no longer than kWaitBudget for the life of the process;
-// then they are dropped and counted by kind in the header. Others are dropped
-// at once.
+// threads together no longer than kWaitBudget for the life of the process; then
+// they are dropped and counted by kind in the header. Others are dropped at
+// once.
 //
 // The file is allocated beforehand (posix_fallocate), so a full disk is found
-// here and not as SIGBUS in the host. Where it cannot be had in full, smaller
-// rings are tried down to 256 KiB. If none can be mapped, an anonymous ring is
-// used, which does not survive a kill (persistent() is false). Only truncating
-// the file from outside could hurt the host.
+// here and not as SIGBUS in the host. If there is no room for it, smaller rings
+// are tried down to 256 KiB. If none can be mapped, an anonymous ring is used,
+// which does not survive a kill (persistent() is false). Only truncating the
+// file from outside could hurt the host.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,7 @@ class Journal {
   using Visitor = std::function<void(uint64_t ticket, uint32_t kind,
                                      std::string_view payload)>;
   struct Drained {
-    uint64_t next = 0;  // the first ticket not handed out
+    uint64_t next = 0;  // the first ticket not visited
     uint64_t records = 0;
     uint64_t torn = 0;
   };
@@ -53,21 +53,21 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // Returns the record's ticket, or kDropped. A payload over kMaxPayload is
-  // cut and counted; writers of records cut earlier and leave a mark (see
-  // records.h), this is the last line of defence.
+  // Returns the record's ticket, or kDropped. A payload over kMaxPayload is cut
+  // and counted; this is the last line of defence, since the codec already cuts
+  // texts and marks them (codec.h).
   uint64_t Append(uint32_t kind, std::string_view payload, Full full);
   // The same for a record that fills one slot.
   uint64_t AppendSlot(uint32_t kind, const void* payload, Full full);
 
-  // One thread only. Hands out what is committed, at most `limit` slots, and
-  // stops at a record that is still being written; one that has not come in
+  // One thread only. Visits committed records, at most `limit` slots, and stops
+  // at a record that is still being written; one that is not complete after
   // `patience` is given up as torn. Slots are recycled only by Recycle.
   Drained Drain(const Visitor& visit, uint64_t limit,
                 std::chrono::nanoseconds patience = std::chrono::seconds(10));
   void Recycle(uint64_t next);
-  // After a batch that could not be stored: the next Drain starts again at what
-  // was recycled last.
+  // After a batch that could not be stored: the next Drain starts again after
+  // the last recycled slot.
   void Rewind();
   // Makes the next pages writable, so that producers have no page faults.
   // Called regularly by the draining thread; cheap if nothing was appended.
@@ -112,7 +112,7 @@ class Journal {
   std::string path_;
   void (*wake_)() = nullptr;
   uint64_t stuck_ticket_ = ~uint64_t{0};
-  uint64_t stuck_head_ = 0;  // what had been handed out when we got stuck
+  uint64_t stuck_head_ = 0;  // the head when the drain got stuck
   std::chrono::steady_clock::time_point stuck_since_;
   uint64_t next_ = 0;  // the drain's own position
   uint64_t prepared_at_ = 0;

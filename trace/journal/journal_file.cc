@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a journal comes into being and goes; what it does between is in
-// journal.cc.
+// Creates, maps and unmaps the journal's file; journal.cc appends and drains.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -30,7 +29,7 @@ size_t WithinFileLimit(size_t size) {
              : std::min<size_t>(size, limit.rlim_cur - kJournalHeaderSize);
 }
 
-// Keeps our descriptor away from the low numbers that hosts close and reuse.
+// Moves our descriptor away from the low numbers that hosts close and reuse.
 int MoveHigh(int fd) {
   const int high = fcntl(fd, F_DUPFD_CLOEXEC, 400);
   if (high < 0) return fd;
@@ -38,8 +37,8 @@ int MoveHigh(int fd) {
   return high;
 }
 
-// Held for the life of the process; tells readers in other pid namespaces that
-// somebody is still there.
+// Held for the life of the process; shows readers in other pid namespaces that
+// the process is still alive.
 void LockForLife(int fd) {
   struct flock lock {};
   lock.l_type = F_WRLCK;
@@ -54,8 +53,8 @@ Expected<std::unique_ptr<Journal>> Journal::Create(const std::string& path,
                                                    size_t size) {
   std::unique_ptr<Journal> journal(new Journal);
   journal->path_ = path;
-  // Made under another name and renamed when whole, so that a process killed
-  // in between leaves no empty journal.
+  // Created under another name and renamed when complete, so that a process
+  // killed in between leaves no empty journal.
   const std::string temporary = path + ".new";
   bool mapped = false;
   errno = EFBIG;
@@ -119,7 +118,7 @@ bool Journal::MapAnonymous() {
 }
 
 void Journal::InitHeader() {
-  // The pages are zero already, which is what every counter starts from.
+  // The pages are already zero, the initial value of every counter.
   JournalHeader& header = *header_;
   slots_ = (size_ - kJournalHeaderSize) / kSlotSize;
   ring_ = reinterpret_cast<char*>(header_) + kJournalHeaderSize;
@@ -132,7 +131,8 @@ void Journal::InitHeader() {
   header.boot = BootHash();
   header.start_ns = MonotonicNs();
   header.start_realtime_ns = RealtimeNs();
-  // A commit word of 0 would be ticket 0 of this lap, so begin at 1 lap's end.
+  // A commit word of 0 would look like ticket 0, so tickets begin with the
+  // second lap.
   header.head.store(slots_, std::memory_order_relaxed);
   header.drained.store(slots_, std::memory_order_relaxed);
   next_ = slots_;

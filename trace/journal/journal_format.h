@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The journal as it lies on disk: one page of header, then a ring of 64-byte
-// slots. Shared by the process that records (journal.h) and by whoever reads
-// what it left (journal_reader.h). Plain data only. All numbers are those of a
+// The journal's layout on disk: one page of header, then a ring of 64-byte
+// slots. Shared by the process that records (journal.h) and by readers of what
+// it left (journal_reader.h). Plain data only. All numbers are those of a
 // little-endian 64-bit machine; times are nanoseconds of CLOCK_MONOTONIC.
 //
-// A ticket counts slots since the journal began and never wraps; slot
-// `ticket % slots` is where it lies. A record takes one or more slots in a row.
-// Its first word, written last, is the commit word
+// A ticket counts slots since the journal began and never wraps; its slot is
+// `ticket % slots`. A record takes one or more slots in a row. Its first word,
+// written last, is the commit word
 //
 //     ticket (low 32 bits) << 32 | payload bytes (20 bits) << 12 | kind
 //
 // so that a word left by an earlier lap never looks like this lap's record.
 // Between the reservation and the commit the word has kind kReserved, which
-// tells a reader how far to skip when the writer died in between.
+// tells a reader how far to skip if the writer died in between.
 #pragma once
 
 #include <atomic>
@@ -55,7 +55,7 @@ inline constexpr uint64_t SlotsFor(size_t payload) {
 }
 
 // Whether the word at `ticket` can be that of a record or a reservation: its
-// lap is right and what it claims lies within the ring and before `head`.
+// lap is right, and its slots are within the ring and before `head`.
 inline constexpr bool IsWordOf(uint64_t word, uint64_t ticket, uint64_t slots,
                                uint64_t head) {
   const uint64_t take = SlotsFor(BytesOf(word));
@@ -65,8 +65,8 @@ inline constexpr bool IsWordOf(uint64_t word, uint64_t ticket, uint64_t slots,
          ticket % slots + take <= slots && ticket + take <= head;
 }
 
-// Who writes, when it began and how far it came. The atomics live in the file,
-// so their values survive the process; each hot one has a cache line.
+// Who writes, since when, and how far it got. The atomics live in the file, so
+// their values survive the process; each hot one has a cache line.
 struct JournalHeader {
   char magic[8];
   uint32_t version;
@@ -82,7 +82,7 @@ struct JournalHeader {
   alignas(64) std::atomic<uint64_t> drained;  // all tickets below are stored
   alignas(64) std::atomic<int64_t> heartbeat_ns;
   std::atomic<int64_t> heartbeat_realtime_ns;
-  std::atomic<uint64_t> clean_end;  // 1: nothing more will come
+  std::atomic<uint64_t> clean_end;  // 1: nothing more follows
   std::atomic<uint64_t> torn;       // skipped while the process lived
   std::atomic<uint64_t> waited_ns;  // what producers spent on a full ring
   std::atomic<uint64_t> cut;        // records shortened to kMaxPayload

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kills a process with SIGKILL at random moments while its threads write, and
-// looks for every record that it had acknowledged before.
+// checks that no record is missing that it had acknowledged before.
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -23,14 +23,15 @@ namespace {
 
 constexpr int kThreads = 3;
 
-// Shared with the child: how many records each thread has had confirmed.
+// Shared with the child: how many of its records each thread knows to be
+// written.
 struct Acknowledged {
   std::atomic<uint32_t> count[kThreads];
   std::atomic<uint32_t> drained[kThreads];
 };
 
-// Writes until it is killed. The ring is small and its "drain" only notes what
-// it saw before it recycles, as the real one commits to SQLite first.
+// Writes until it is killed. The ring is small and its "drain" notes what it
+// read before it recycles, as the real one first commits to SQLite.
 [[noreturn]] void RunChild(const std::string& path, Acknowledged* shared) {
   auto journal = Journal::Create(path, Journal::kSmallestSize);
   if (!journal.ok()) _exit(3);
@@ -93,7 +94,7 @@ void CheckRound(const std::string& path, const Acknowledged& shared) {
   }
 }
 
-TEST_CASE("after SIGKILL nothing that was acknowledged is missing") {
+TEST_CASE("after SIGKILL no acknowledged record is missing") {
   void* memory = mmap(nullptr, sizeof(Acknowledged), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   REQUIRE(memory != MAP_FAILED);

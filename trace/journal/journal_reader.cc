@@ -31,7 +31,7 @@ class FileDescriptor {
   int fd_;
 };
 
-// As many bytes as there are, up to `size`; -1 when reading fails.
+// Reads as many bytes as there are, up to `size`; -1 if reading fails.
 ssize_t ReadAt(int fd, char* to, size_t size, off_t offset) {
   size_t done = 0;
   while (done < size) {
@@ -45,7 +45,7 @@ ssize_t ReadAt(int fd, char* to, size_t size, off_t offset) {
   return static_cast<ssize_t>(done);
 }
 
-// Held by the recording process for its life, see journal.cc.
+// Held by the recording process for its life, see journal_file.cc.
 bool IsLocked(int fd) {
   struct flock lock {};
   lock.l_type = F_RDLCK;
@@ -136,7 +136,7 @@ JournalReader::Recovered JournalReader::Recover(
   const uint64_t slots = header().slots;
   const uint64_t head = header().head.load();
   Recovered result;
-  // Tickets begin at `slots`; what lies more than a lap back is overwritten.
+  // Tickets begin at `slots`; records more than a lap back are overwritten.
   uint64_t at = std::max({from, slots, head > slots ? head - slots : 0});
   bool in_gap = false;
   while (at < head) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the journal of a process that is gone, or the header of one that is
-// alive. Used by finish.cc. Reads the file with pread and never maps it, so
-// that a file that shrinks meanwhile is an error and not a SIGBUS; every number
-// is checked against the file's size. Never writes.
+// Reads the journal of a dead process, or the header of a living one's. Used by
+// finish.cc. Reads the file with pread and never maps it, so that a file that
+// shrinks meanwhile is an error and not a SIGBUS; every number is checked
+// against the file's size. Never writes.
 #pragma once
 
 #include <memory>
@@ -18,9 +18,10 @@ namespace inquest::trace {
 class JournalReader {
  public:
   struct Recovered {
-    uint64_t next = 0;     // the ticket behind the last one handed out
+    uint64_t next = 0;     // the ticket after the last one visited
     uint64_t records = 0;  // visited
-    uint64_t torn = 0;     // reserved and never committed, or cut off the file
+    uint64_t torn =
+        0;  // reserved and never committed, or missing in a cut file
   };
 
   // The error says what is wrong with an empty, truncated, foreign or newer
@@ -49,7 +50,7 @@ class JournalReader {
 
   std::string path_;
   std::unique_ptr<Page> page_;
-  std::string ring_;  // as much of it as the file has
+  std::string ring_;  // as much of the ring as the file has
   bool locked_ = false;
 };
 

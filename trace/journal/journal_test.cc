@@ -117,7 +117,7 @@ TEST_CASE("a full ring drops and counts by kind; memory events wait first") {
   CHECK(journal->Append(2, "waits", kWait) == Journal::kDropped);
   CHECK(journal->header().dropped[2].load() == 1);
   CHECK(journal->header().waited_ns.load() >= uint64_t{Journal::kWaitBudgetNs});
-  // The account is empty for good: the next one does not wait again.
+  // The waiting budget is spent for good: the next one does not wait again.
   CHECK(journal->Append(2, "no more", kWait) == Journal::kDropped);
   DrainAll(journal.get());
   CHECK(journal->Append(2, "room again", kWait) != Journal::kDropped);
@@ -182,7 +182,7 @@ TEST_CASE("many producers and a drain: nothing lost, doubled or reordered") {
   CHECK(records == uint64_t{kThreads} * kEach);
 }
 
-TEST_CASE("torn reservations are skipped, the records behind them found") {
+TEST_CASE("torn reservations are skipped, the records after them found") {
   TempDir dir;
   const std::string path = dir.File("a.journal");
   auto journal = Make(path);
@@ -192,7 +192,7 @@ TEST_CASE("torn reservations are skipped, the records behind them found") {
   const uint64_t bare = journal->Append(4, std::string(100, 'b'), kDrop);
   journal->Append(4, "three", kDrop);
   // As if the first writer had died while copying and the second one before it
-  // had even said how much it had taken.
+  // had noted how much it had reserved.
   const uint64_t reserved = CommitWord(torn, 200, kReservedKind);
   const uint64_t zeros[2 * kSlotSize / 8] = {};
   Patch(path, OffsetOf(*journal, torn), &reserved, sizeof reserved);
@@ -213,7 +213,7 @@ TEST_CASE("torn reservations are skipped, the records behind them found") {
   CHECK(rest.torn == 2);
 }
 
-TEST_CASE("words of an earlier lap are never taken for this one's") {
+TEST_CASE("words of an earlier lap are never mistaken for this one's") {
   TempDir dir;
   const std::string path = dir.File("a.journal");
   auto journal = Make(path);
@@ -243,7 +243,7 @@ TEST_CASE("a payload over the limit is cut") {
   CHECK(journal->header().cut.load() == 1);
 }
 
-TEST_CASE("where no file can be had the ring lives in memory") {
+TEST_CASE("if no file can be made the ring is kept in memory") {
   auto journal = Journal::Create("/proc/no/such/place.journal");
   REQUIRE(journal.ok());
   CHECK_FALSE((*journal)->persistent());
@@ -264,7 +264,7 @@ TEST_CASE("a limit on file sizes makes a smaller ring, not SIGXFSZ") {
   CHECK((*journal)->size() <= 2u << 20);
 }
 
-TEST_CASE("journals that are none are refused in words") {
+TEST_CASE("files that are not journals are refused with a reason") {
   TempDir dir;
   const std::string path = dir.File("a.journal");
   const auto refusal = [&](const std::string& file) {
@@ -290,7 +290,7 @@ TEST_CASE("journals that are none are refused in words") {
   REQUIRE_THAT(refusal(path), HasText("up to 1"));
 }
 
-TEST_CASE("truncated rings give what is left of them") {
+TEST_CASE("what is left of a truncated ring can be read") {
   TempDir dir;
   const std::string path = dir.File("a.journal");
   auto journal = Make(path);

@@ -52,7 +52,7 @@ uint64_t ProcessStart(int64_t pid) {
   const bool zombie = at[2] == 'Z' || at[2] == 'X';
   for (int field = 2; at != nullptr && field < 22; ++field) {
     at = std::strchr(at + 1, ' ');
-    // A first thread that has ended is a zombie too while others still run.
+    // A first thread that has ended is also a zombie while others still run.
     if (at != nullptr && field == 19 && zombie && std::atol(at) <= 1) return 0;
   }
   return at == nullptr ? 0 : std::strtoull(at + 1, nullptr, 10);

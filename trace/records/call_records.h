@@ -50,7 +50,7 @@ struct CudnnCallRecord {
   }
 };
 
-// Calls with the same outcome, of which only the number is recorded.
+// Calls with the same outcome, which are only counted.
 struct CudnnStatRecord {
   static constexpr RecordKind kKind = RecordKind::kCudnnStat;
   int64_t calls = 0, total_ns = 0, max_ns = 0;
@@ -62,7 +62,7 @@ struct CudnnStatRecord {
   }
 };
 
-// What a layer's calls work on: its descriptors in words, once per process.
+// The layer that calls work on: its descriptors in words, once per process.
 struct CudnnOperationRecord {
   static constexpr RecordKind kKind = RecordKind::kCudnnOperation;
   uint64_t id = 0;
@@ -73,8 +73,8 @@ struct CudnnOperationRecord {
   }
 };
 
-// A call of a function that is given an algorithm and a workspace, as
-// collectors before CudnnTurnRecord wrote it. It stands in place of the call's
+// A call of a function that takes an algorithm and a workspace, as collectors
+// wrote it before CudnnTurnRecord existed. It replaces the call's
 // CudnnCallRecord.
 struct CudnnRunRecord {
   static constexpr RecordKind kKind = RecordKind::kCudnnRun;
@@ -89,8 +89,7 @@ struct CudnnRunRecord {
   }
 };
 
-// How an operation was run. Comes before the first CudnnTurnRecord that names
-// it.
+// How an operation was run. Precedes the first CudnnTurnRecord that names it.
 struct CudnnChoiceRecord {
   static constexpr RecordKind kKind = RecordKind::kCudnnChoice;
   uint64_t id = 0;  // hash of what follows, above 0
@@ -105,8 +104,8 @@ struct CudnnChoiceRecord {
   }
 };
 
-// A call that worked on an operation, in place of its CudnnCallRecord: one
-// slot of the journal where there is no detail.
+// A call that worked on an operation, instead of its CudnnCallRecord: one slot
+// of the journal if it has no detail.
 struct CudnnTurnRecord {
   static constexpr RecordKind kKind = RecordKind::kCudnnTurn;
   int64_t time_ns = 0, duration_ns = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns the fields of a record into the bytes of a journal payload and back.
-// Numbers are copied as they are, texts as a 16-bit length and their bytes. The
-// encoder works in a buffer of its own, allocates nothing and may be used in a
+// Numbers are copied unchanged, texts as a 16-bit length and their bytes. The
+// encoder works in its own buffer, allocates nothing and may be used in a
 // signal handler; a text that would not fit is cut and ends in kCutMark. The
-// decoder checks every length and hands out views into the payload.
+// decoder checks every length and returns views into the payload.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Journal records of devices, as the driver and NVML tell of them. Fields and
+// Journal records of devices, as the driver and NVML report them. Fields and
 // their units are those of schema.sql; an empty text or kNoNumber is NULL
 // there. Their order is part of the journal's format: append only.
 #pragma once

@@ -3,7 +3,7 @@
 // memory_event.op and .kind with their names, and the names of the files in a
 // run directory. Numbers are part of the trace format: append only. A new
 // operation or kind also needs a row in the table below its enum; everything
-// else (the analyzer's views, docs/trace-format.md) is made from these.
+// else (the analyzer's views, docs/trace-format.md) is generated from these.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,17 @@ inline constexpr int kSchemaVersion = 1;
 
 enum class MemoryOp : uint8_t {
   kAlloc = 1,       // address handed out, or failed (result != 0)
-  kFree = 2,        // entered before the call; see kFreeFailed
-  kFreeFailed = 3,  // the free of the same address just before did not happen
+  kFree = 2,        // recorded before the call; see kFreeFailed
+  kFreeFailed = 3,  // the preceding free of the same address failed
   kMap = 4,         // VMM: physical memory mapped at address
   kUnmap = 5,
   kReserve = 6,  // VMM: address range without memory
   kUnreserve = 7,
-  kTrim = 8,      // pool gave back down to `bytes`
+  kTrim = 8,      // pool released all but `bytes`
   kRegister = 9,  // host memory pinned in place
   kUnregister = 10,
   kContextDestroy = 11,  // everything still held in `context` is gone
-  kRetain = 12,          // VMM: one more release before the memory is gone
+  kRetain = 12,          // VMM: one more handle, so one more release is needed
   kAccess = 13,          // VMM: a range made accessible to `device`
   kPoolCreate = 14,      // `bytes`: its limit, 0 none
   kPoolThreshold = 15,   // a pool keeps this many free `bytes`
@@ -87,7 +87,7 @@ inline constexpr Named<MemoryKind> kMemoryKinds[] = {
     {MemoryKind::kMapped, "mapped"},
 };
 
-// Numbers count from 1 without gaps, so that a number finds its name.
+// Numbers count from 1 without gaps, so a number is an index into the names.
 template <typename Enum, size_t kCount>
 constexpr bool NamesAll(const Named<Enum> (&table)[kCount], Enum last) {
   for (size_t i = 0; i < kCount; ++i) {
@@ -102,7 +102,7 @@ static_assert(NamesAll(kMemoryKinds, kLastMemoryKind));
 enum class FrameworkOp : uint8_t {
   kAlloc = 1,
   kFree = 2,
-  kOutOfMemory = 3,  // it gave up; the program gets its exception
+  kOutOfMemory = 3,  // it refused; the program gets an exception
 };
 
 // "unknown" for a number that has no name.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Journal records of device memory and of the call stacks that asked for it.
+// Journal records of device memory and of the call stacks that requested it.
 // Fields and their units are those of schema.sql; their order is part of the
 // journal's format: append only.
 #pragma once
@@ -16,11 +16,11 @@
 namespace inquest::trace {
 
 // The most frequent record: with the commit word exactly one slot, copied into
-// the journal as it lies in memory. Operation, kind and result share 24 bits:
-// the operation's low four bits and the kind fill the last byte; `result_bits`
-// has the result in its low 12 bits. Operations from 16 on have 0 in the low
-// four bits and their number less 15 in the high four of `result_bits`: a
-// program from before they existed then reads operation 0, which does nothing.
+// the journal byte by byte. Operation, kind and result share 24 bits: the
+// operation's low four bits and the kind fill the last byte; `result_bits` has
+// the result in its low 12 bits. Operations from 16 on have 0 in the low four
+// bits and their number less 15 in the high four of `result_bits`: an older
+// program then reads operation 0, which does nothing.
 struct MemoryRecord {
   static constexpr RecordKind kKind = RecordKind::kMemory;
   int64_t time_ns = 0;
@@ -67,7 +67,7 @@ static_assert(static_cast<int>(kLastMemoryOp) <= MemoryRecord::kMaxOp);
 static_assert(static_cast<int>(kLastMemoryKind) <= MemoryRecord::kMaxKind);
 
 // What a framework's own allocator did inside the memory it holds; one slot,
-// copied as it lies in memory.
+// copied byte by byte.
 struct FrameworkMemoryRecord {
   static constexpr RecordKind kKind = RecordKind::kFrameworkMemory;
   int64_t time_ns = 0;
@@ -85,7 +85,7 @@ struct FrameworkMemoryRecord {
 static_assert(sizeof(FrameworkMemoryRecord) == kSlotSize - kCommitSize);
 
 inline constexpr size_t kMaxFrames = 32;
-// As it lies in memory; frames beyond `count` are neither set nor written.
+// Copied byte by byte; frames beyond `count` are neither set nor written.
 struct StackRecord {
   static constexpr RecordKind kKind = RecordKind::kStack;
   uint32_t id = 0;
@@ -105,7 +105,7 @@ struct PythonFrameRecord {
   }
 };
 
-// The Python half of the StackRecord with the same id. As it lies in memory.
+// The Python half of the StackRecord with the same id. Copied byte by byte.
 inline constexpr size_t kMaxPythonFrames = 64;
 struct PythonStackRecord {
   static constexpr RecordKind kKind = RecordKind::kPythonStack;

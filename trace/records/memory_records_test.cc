@@ -23,7 +23,7 @@ TEST_CASE("operation, kind and result share their bits") {
   }
 }
 
-TEST_CASE("the first fifteen operations lie as in journals of 0.1") {
+TEST_CASE("the first fifteen operations are stored as in journals of 0.1") {
   for (const Named<MemoryOp>& op : kMemoryOps) {
     const int number = static_cast<int>(op.value);
     if (number > 15) break;
@@ -34,13 +34,13 @@ TEST_CASE("the first fifteen operations lie as in journals of 0.1") {
   }
 }
 
-TEST_CASE("to an older program a later operation is none") {
+TEST_CASE("an older program reads a later operation as none") {
   MemoryRecord record;
   record.SetCall(MemoryOp{16}, MemoryKind::kDevice, 0);
   CHECK((record.op_and_kind & 0xf) == 0);
 }
 
-TEST_CASE("a result without room is recorded as the largest") {
+TEST_CASE("a result that does not fit is recorded as the largest") {
   MemoryRecord record;
   for (const int64_t result : {int64_t{4096}, int64_t{-1}, int64_t{1} << 40}) {
     record.SetCall(MemoryOp::kAlloc, MemoryKind::kDevice, result);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Journal records of what a process is made of: itself, its environment, its
-// libraries and packages, and its clock. Fields and their
-// units are those of schema.sql; an empty text or kNoNumber is NULL there.
-// Their order is part of the journal's format: append only.
+// Journal records of a process: its identity, environment, libraries, packages
+// and clock. Fields and their units are those of schema.sql; an empty text or
+// kNoNumber is NULL there. Their order is part of the journal's format: append
+// only.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ struct LibraryRecord {
   }
 };
 
-// A library compared itself with those it depends on.
+// The result of a library's version check against those it depends on.
 struct LibraryCheckRecord {
   static constexpr RecordKind kKind = RecordKind::kLibraryCheck;
   int64_t time_ns = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the collector writes into the journal and the trace writer turns into
-// rows: a struct per kind, named after the table it ends in, by subject in the
-// headers below; here is how they are read.
+// rows: a struct per kind, named after its table. The headers below hold them
+// by subject; this one reads them.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace inquest::trace {
 
-// The time of a record of the kinds that begin with theirs, else 0.
+// The time of a record if its kind begins with one, else 0.
 inline int64_t TimeOf(uint32_t kind, std::string_view payload) {
   int64_t time = 0;
   switch (static_cast<RecordKind>(kind)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Journal records of the run and of its recording: messages, steps, which
-// source was there, and what was lost. Fields and their units are those of
+// source was recording, and what was lost. Fields and their units are those of
 // schema.sql; an empty text or kNoNumber is NULL there. Their order is part of
 // the journal's format: append only.
 #pragma once

@@ -32,7 +32,7 @@ bool EndsWord(std::string_view rest) {
   return rest.empty() || !IsLower(rest.front());
 }
 
-// batch_norm, BatchMatMul and the like are what is done to a batch.
+// batch_norm, BatchMatMul and the like are operations on a batch.
 bool IsOperationOfBatches(std::string_view rest) {
   if (!rest.empty() && (rest.front() == '_' || rest.front() == ' ')) {
     rest.remove_prefix(1);
@@ -79,7 +79,7 @@ bool IsOfLibrary(std::string_view name) {
          name.starts_with("cublas");
 }
 
-// The kind that one of its words tells.
+// The kind that one of its words means.
 RangeKind KindOfWords(std::string_view name, bool qualified) {
   RangeKind kind = RangeKind::kOther;
   for (size_t at = 0; at < name.size(); ++at) {
@@ -96,7 +96,7 @@ RangeKind KindOfWords(std::string_view name, bool qualified) {
 }  // namespace
 
 std::string_view BareRangeName(std::string_view name) {
-  name = name.substr(0, kMaxOfAName);
+  name = name.substr(0, kMaxNameLength);
   for (size_t at = name.find(", "); at != name.npos;
        at = name.find(", ", at + 2)) {
     for (const std::string_view what : {"seq = ", "op_id = ", "sizes = "}) {
@@ -112,7 +112,7 @@ RangeKind KindOfRange(std::string_view whole) {
   const bool qualified = IsQualified(name);
   const RangeKind kind = KindOfWords(name, qualified);
   if (kind != RangeKind::kOther) return kind;
-  const bool numbered = name.size() < std::min(whole.size(), kMaxOfAName);
+  const bool numbered = name.size() < std::min(whole.size(), kMaxNameLength);
   return qualified || numbered ? RangeKind::kOperation : RangeKind::kOther;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that programs and libraries give to their ranges, as their sources have
-// them.
+// Names that programs and libraries give to their ranges, from their sources.
 #include "trace/records/step_names.h"
 
 #include <string>
@@ -11,7 +10,7 @@ using inquest::trace::BareRangeName;
 using inquest::trace::KindOfRange;
 using inquest::trace::RangeKind;
 
-TEST_CASE("what is called a step is one") {
+TEST_CASE("names of steps") {
   for (const char* name :
        {"step",
         "Step 12",
@@ -49,7 +48,7 @@ TEST_CASE("epochs are not steps") {
   }
 }
 
-TEST_CASE("operations of libraries are told by the form of their names") {
+TEST_CASE("operations of libraries are recognized by the form of their names") {
   for (const char* name :
        {"aten::add", "aten::_batch_norm_impl_index, seq = 5, op_id = 9",
         "aten::addmm, op_id = 320904", "NativeBatchNormBackward0",
@@ -61,7 +60,7 @@ TEST_CASE("operations of libraries are told by the form of their names") {
   }
 }
 
-TEST_CASE("what only holds such letters is neither") {
+TEST_CASE("names that only contain the same letters are neither") {
   for (const char* name :
        {"", "forward", "backward", "criterion", "timestep embedding",
         "BatchNorm2d", "batch_norm", "BatchMatMulV2: dense", "stepping stone",
@@ -72,10 +71,10 @@ TEST_CASE("what only holds such letters is neither") {
   }
 }
 
-TEST_CASE("names of any length and of any bytes are looked at to a bound") {
+TEST_CASE("only the beginning of a long name is read, whatever its bytes") {
   const std::string far = std::string(5000, 'x') + " step";
   CHECK(KindOfRange(far) == RangeKind::kOther);
-  CHECK(BareRangeName(far).size() == inquest::trace::kMaxOfAName);
+  CHECK(BareRangeName(far).size() == inquest::trace::kMaxNameLength);
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
   CHECK(KindOfRange(bytes) == RangeKind::kOther);

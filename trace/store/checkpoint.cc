@@ -93,7 +93,7 @@ Status ReadDevices(Database* db, const std::string& prefix, Ledger* ledger) {
   return rows.statement().status();
 }
 
-// An older trace lacks the tables: it recorded no such memory.
+// An older trace does not have the tables: it recorded no such memory.
 Status ReadHolds(Database* db, const std::string& prefix, MemoryHolds* holds) {
   auto mapping = db->Prepare("SELECT address, handle FROM " + prefix +
                              "checkpoint_mapping");

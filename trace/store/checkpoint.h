@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checkpoint of a trace (tables checkpoint* of schema.sql): reading it into
 // a ledger, and writing a ledger's totals back. Used by the fold, which changes
-// it, and by the analyzer, which begins its replay there. `prefix` is what
-// stands before the table names: "" or "trace1.".
+// it, and by the analyzer, which starts its replay from it. `prefix` precedes
+// the table names: "" or "trace1.".
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Checkpoint {
   int64_t folded = 0;
 };
 
-// Also makes the ledger's devices with their totals; their blocks are whatever
-// the ledger's MakeBlocks gives them.
+// Also creates the ledger's devices with their totals; their blocks come from
+// the ledger's MakeBlocks.
 Expected<Checkpoint> ReadCheckpoint(Database* db, const std::string& prefix,
                                     Ledger* ledger);
 // Copies the checkpoint's blocks into the ledger's own.
@@ -32,8 +32,8 @@ Status ReadCheckpointBlocks(Database* db, const std::string& prefix,
 Status WriteCheckpoint(Database* db, const Checkpoint& checkpoint,
                        const Ledger& ledger);
 
-// The blocks of one heap where they lie in the table, so that a fold needs no
-// memory for them. The first failure of the database is kept in `failure`.
+// The blocks of one heap, read and written in the table, so that a fold needs
+// no memory for them. The first failure of the database is kept in `failure`.
 std::unique_ptr<Blocks> BlocksInTable(Database* db, int device, Layer layer,
                                       Status* failure);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that lie in the table checkpoint_block.
+// Blocks kept in the table checkpoint_block.
 #include <algorithm>
 
 #include "base/rows.h"
@@ -86,7 +86,7 @@ class TableBlocks : public Blocks {
     Block block;
     const bool any = NextRow(row, &first, &block);
     Done(row);
-    // The table's order is that of signed numbers.
+    // The table orders addresses as signed numbers.
     const uint64_t last = first + static_cast<uint64_t>(block.bytes);
     const bool within = first < end && (first >= address || last > address);
     if (!any || !within) return {};

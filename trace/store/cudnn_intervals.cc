@@ -16,7 +16,7 @@ bool Belongs(const CudnnInterval& interval, const CudnnRunRecord& record,
 
 void Count(CudnnInterval* interval, const CudnnCallRecord& call) {
   const bool first = interval->calls == 0;
-  // Threads may enter their calls a little out of order.
+  // Threads may record their calls slightly out of order.
   interval->first_ns =
       first ? call.time_ns : std::min(interval->first_ns, call.time_ns);
   interval->last_ns = std::max(interval->last_ns, call.time_ns);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes cudnn_interval (schema.sql): cuDNN calls on one operation in a
-// row that were made by the same choice: the same algorithm or engine with the
-// same knobs and the same workspace. Another choice begins a new interval, so
-// that a layer which fell back to a leaner algorithm shows as two rows in time.
+// Makes the rows of cudnn_interval (schema.sql): consecutive cuDNN calls on one
+// operation with the same choice, that is the same algorithm or engine with the
+// same knobs and the same workspace. Another choice begins a new interval, so a
+// layer that fell back to an algorithm with less memory shows as two rows in
+// time.
 //
 // Used by TraceWriter: it adds calls, stores what has changed with each batch
 // and, after a crash or a failed batch, resumes from what is stored. Holds the
-// last interval of each operation. Of more than kMaxIntervals intervals none is
-// begun: the operation's last one is extended instead, or the call is not
-// entered, and both are counted. One thread.
+// last interval of each operation. Beyond kMaxIntervals no interval is begun:
+// the operation's last one is extended instead, or the call is not recorded,
+// and both are counted. One thread.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct CudnnInterval {
   std::string function;
   int64_t operation = 0;
   int64_t algorithm = 0, workspace_bytes = 0;
-  int64_t choice = 0;  // cudnn_choice.id, 0 where the collector gave none
+  int64_t choice = 0;  // cudnn_choice.id, 0 if the collector recorded none
   int64_t first_ns = 0, last_ns = 0;
   int64_t calls = 0, failed = 0;
   int64_t total_ns = 0, min_ns = 0, max_ns = 0;
@@ -40,7 +41,7 @@ class CudnnIntervals {
   void Add(const CudnnRunRecord& record, uint64_t choice = 0);
   // What has begun or grown since the last time, oldest first.
   std::vector<CudnnInterval> TakeChanged();
-  // Calls since the last time that are not where they belong.
+  // Calls since the last time that are missing or in the wrong interval.
   int64_t TakeMisplaced();
   // Forgets everything; then give it the last stored one of each operation.
   void Reset(int64_t last_id);

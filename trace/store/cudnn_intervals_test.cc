@@ -80,7 +80,7 @@ TEST_CASE("a switch and the way back are three intervals") {
   CHECK(trace.Rows("id=3 AND algorithm=6 AND calls=5") == 1);
   CHECK(trace.Query("SELECT count(*) FROM cudnn_operation WHERE id=7 AND "
                     "text='x f32 1x2x3x4'") == 1);
-  // The calls are counted with all others, and kept one by one.
+  // The calls are counted with all others and also kept one by one.
   CHECK(trace.Query("SELECT calls FROM cudnn_stat") == 35);
   CHECK(trace.Query("SELECT count(*) FROM cudnn_call") == 35);
 }
@@ -114,7 +114,7 @@ TEST_CASE("a smaller workspace alone begins an interval, a failure does not") {
   CHECK(trace.Query("SELECT count(*) FROM cudnn_call WHERE result=5003") == 2);
 }
 
-TEST_CASE("beyond the bound the last interval is extended, and it is said") {
+TEST_CASE("beyond the limit the last interval is extended and counted") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
@@ -173,7 +173,8 @@ CudnnTurnRecord Turn(uint64_t choice, int64_t time, int result = 0) {
   return turn;
 }
 
-TEST_CASE("a turn is told by its choice, and other knobs begin an interval") {
+TEST_CASE(
+    "a call is identified by its choice, and other knobs begin an interval") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
@@ -194,13 +195,13 @@ TEST_CASE("a turn is told by its choice, and other knobs begin an interval") {
         2);
   CHECK(trace.Query("SELECT sum(calls) FROM cudnn_stat WHERE "
                     "function='cudnnBackendExecute'") == 6);
-  // Which layer it was that failed.
+  // Which layer failed.
   CHECK(trace.Query("SELECT count(*) FROM cudnn_call WHERE result=2002 AND "
                     "detail ->> '$.operation' = 7 AND "
                     "detail ->> '$.algorithm' = 38") == 1);
 }
 
-TEST_CASE("calls told by their number are counted with those told one by one") {
+TEST_CASE("calls recorded as a count are added to those recorded one by one") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
@@ -213,7 +214,7 @@ TEST_CASE("calls told by their number are counted with those told one by one") {
   CHECK(trace.Query("SELECT count(*) FROM cudnn_call") == 2);
 }
 
-TEST_CASE("choices outlive a crash and a batch that came to nothing") {
+TEST_CASE("choices survive a crash and a rolled back batch") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
@@ -236,7 +237,7 @@ TEST_CASE("choices outlive a crash and a batch that came to nothing") {
   CHECK(trace.Query("SELECT count FROM loss WHERE kind='cudnn_call'") == 1);
 }
 
-TEST_CASE("of a batch that came to nothing nothing is left") {
+TEST_CASE("a rolled back batch leaves nothing behind") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
@@ -253,7 +254,7 @@ TEST_CASE("of a batch that came to nothing nothing is left") {
   CHECK(trace.Rows("id=1 AND calls=8") == 1);
 }
 
-TEST_CASE("a trace of an older program gets the tables it lacks") {
+TEST_CASE("a trace of an older program gets the missing tables") {
   TempDir dir;
   const std::string path = dir.File("a.trace.sqlite");
   { Trace made(path); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of a trace's disk budget is used, and whether room must be made.
-// Used by TraceWriter, once for each batch. Bytes throughout; counts the file
-// and the write-ahead log beside it. Freed pages of the file count as unused:
-// SQLite fills them before the file grows.
+// Measures how much of a trace's disk budget is used, and whether events must
+// be folded. Used by TraceWriter, once for each batch. Bytes throughout; counts
+// the file and the write-ahead log beside it. Freed pages of the file count as
+// unused: SQLite fills them before the file grows.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ class DiskBudget {
       : most_(most_bytes),
         slack_(std::min<uint64_t>(most_bytes / 2, 32 << 20)) {}
 
-  // Has the write-ahead log emptied before it takes too much of the budget.
+  // Makes SQLite empty the write-ahead log before it takes too much of the
+  // budget.
   Status SetUp(Database* db);
   Status Measure(Database* db);
 
@@ -28,7 +29,7 @@ class DiskBudget {
   // Old events should be folded now. Not while a reader keeps the log from
   // being emptied: folding would only make it longer.
   bool wants_room() const { return used_ > most_ - slack_ && log_ <= longest_; }
-  // Only what is always kept may still be stored.
+  // Only records that are always kept may still be stored.
   bool exhausted() const { return used_ + log_ > most_ - slack_ / 4; }
 
  private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keeps a trace within its disk budget besides the fold (that is
-// analyzer/memory/replay/checkpoint_test.cc): limits of the tables, the account
-// of what has gone, and a reader who holds up the write-ahead log.
+// analyzer/memory/replay/checkpoint_test.cc): limits of the tables, counts of
+// what was removed, and a reader that keeps the write-ahead log from being
+// emptied.
 #include <filesystem>
 #include <string>
 
@@ -19,7 +20,7 @@ constexpr uint64_t kBudget = 4 << 20;
 constexpr int kRounds = 40;
 constexpr int kEach = 500;
 
-// A round of everything that a table has a row for.
+// One record of each kind that becomes a row.
 void AddRound(TraceWriter* writer, uint64_t* ticket) {
   ApiErrorRecord error;
   error.api = "driver";
@@ -61,7 +62,7 @@ uint64_t WriteRounds(const std::string& path) {
   return ticket;
 }
 
-TEST_CASE("tables stay bounded, and what has gone is counted") {
+TEST_CASE("tables stay bounded, and removed rows are counted") {
   TempDir dir;
   const std::string path = dir.File("a.trace.sqlite");
   WriteRounds(path);
@@ -96,7 +97,7 @@ TEST_CASE("the first failures and the last, the last steps, the start") {
   CHECK(Query(path,
               "SELECT count(*) FROM device_memory "
               "WHERE reason='start'") == 1);
-  // The counts of failed calls are of all.
+  // All failed calls are counted.
   CHECK(Query(path, "SELECT calls FROM cudnn_stat WHERE result=3000") ==
         int64_t{kRounds} * kEach);
 }
@@ -116,7 +117,7 @@ void AddEvents(TraceWriter* writer, uint64_t* ticket, int events) {
   }
 }
 
-TEST_CASE("a reader who stays holds nothing up for ever") {
+TEST_CASE("a reader that stays does not block recording for ever") {
   TempDir dir;
   const std::string path = dir.File("a.trace.sqlite");
   TraceWriter writer = TraceWriter::Open(path, kBudget).Take();
@@ -144,7 +145,7 @@ TEST_CASE("a reader who stays holds nothing up for ever") {
   }
   const int64_t lost = Query(path, "SELECT coalesce(sum(count),0) FROM loss");
   CHECK(lost > 0);
-  // It has gone: recording goes on.
+  // The reader has left: recording goes on.
   write(150);
   CHECK(size() <= kBudget);
   REQUIRE(writer.Finish("collector", true, 1).ok());
@@ -155,7 +156,7 @@ TEST_CASE("a reader who stays holds nothing up for ever") {
   CHECK(folded + raw + lost_then == 301 * 2000);
 }
 
-TEST_CASE("a budget for all, a share for each") {
+TEST_CASE("one budget for all tables, a share for each") {
   CHECK(Retention::RowsWithin(uint64_t{1} << 30, 10'000, 100) == 10'000);
   CHECK(Retention::RowsWithin(6'400'000, 10'000, 100) == 1000);
   CHECK(Retention::RowsWithin(1, 10'000, 100) == 32);

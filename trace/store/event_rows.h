@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a row of memory_event is read, by the fold and by the replay.
+// Reads a row of memory_event, for the fold and the replay.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ inline constexpr std::string_view kEventColumns =
     "id, time_ns, op, kind, device, context, address, bytes, result, stack, "
     "pool";
 
-// Of a row that has these columns.
+// The row must have these columns.
 inline MemoryEvent EventOf(const Statement& row) {
   MemoryEvent event;
   uint64_t pool = 0;

@@ -42,7 +42,7 @@ class FinishLock {
   FinishLock(const FinishLock&) = delete;
   FinishLock& operator=(const FinishLock&) = delete;
 
-  // Waits up to ten seconds for another one to be done.
+  // Waits up to ten seconds until another caller is done.
   Status Take(const std::string& path) {
     fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd_ < 0) {
@@ -65,18 +65,19 @@ class FinishLock {
   int fd_ = -1;
 };
 
-// The collector's last act, which makes the trace one file, may have been cut
-// short by a full disk; SQLite undoes it, which a reader alone may not.
-void UndoWhatWasCutShort(const std::string& trace_path) {
+// The collector's last step, which makes the trace one file, may have been
+// interrupted by a full disk. SQLite rolls it back, which a read-only
+// connection cannot do.
+void RollBackUnfinished(const std::string& trace_path) {
   if (!Exists(trace_path + "-journal")) return;
   Expected<Database> db =
       Database::Open(trace_path, Database::Mode::kReadWrite);
   if (db.ok()) (void)db->Execute("SELECT count(*) FROM sqlite_master");
 }
 
-// What is known of a trace without a journal: it was finished before.
+// The result for a trace without a journal: it was finished before.
 Expected<FinishResult> AlreadyFinished(const std::string& trace_path) {
-  UndoWhatWasCutShort(trace_path);
+  RollBackUnfinished(trace_path);
   FinishResult result;
   ASSIGN_OR_RETURN(Database db,
                    Database::Open(trace_path, Database::Mode::kReadOnly));
@@ -100,7 +101,7 @@ Expected<FinishResult> AlreadyFinished(const std::string& trace_path) {
   return result;
 }
 
-// The last time at which the process was seen to live.
+// The last time at which the process was known to be alive.
 int64_t EndTime(const JournalHeader& header, int64_t last_record) {
   return std::max(header.heartbeat_ns.load(), last_record);
 }
@@ -118,7 +119,8 @@ Status MoveRecords(const JournalReader& journal, TraceWriter* writer,
         last_time = std::max(last_time, TimeOf(kind, payload));
       });
   writer->AddJournalLosses(header, done.torn);
-  // Recycled, so once stored: the trace has been lost or rolled back since.
+  // These slots were recycled, so they had been stored: the trace has been lost
+  // or rolled back since.
   const uint64_t stored = std::max(writer->drained_ticket(), header.slots);
   if (header.drained.load() > stored) {
     writer->Lose("rolled back",
@@ -137,11 +139,12 @@ Status MoveRecords(const JournalReader& journal, TraceWriter* writer,
                         EndTime(header, last_time));
 }
 
-// The trace beside a journal that cannot be read is worth reading all the same.
+// If the journal cannot be read, the trace beside it is still useful.
 Status BadJournal(const Status& why, const std::string& trace_path) {
   if (!AlreadyFinished(trace_path).ok()) return why;
   return Status(StatusCode::kIncomplete,
-                why.message() + "; the trace beside it lacks the last records")
+                why.message() +
+                    "; the last records are missing in the trace beside it")
       .WithHint(why.hint());
 }
 
@@ -160,7 +163,7 @@ Expected<FinishResult> FinishTrace(const std::string& trace_path) {
   if (!Exists(journal_path)) return AlreadyFinished(trace_path);
   FinishLock lock;
   Status taken = lock.Take(journal_path);
-  // Somebody else may have finished and removed it while we waited.
+  // Another caller may have finished and removed it while we waited.
   if (!Exists(journal_path)) return AlreadyFinished(trace_path);
   RETURN_IF_ERROR(taken);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finishes what a dead process left: moves the records that are still in its
-// journal into its trace. Called by whoever opens a run next. Safe while the
-// process lives (then it only reports so), safe to repeat, safe for two callers
-// at once (a file lock decides). Deletes nothing that it has not stored.
+// Finishes the trace of a dead process: moves the records that are still in its
+// journal into the trace. Called by every command that opens a run. Safe while
+// the process lives (then it only reports so), safe to repeat, safe for two
+// callers at once (a file lock decides). Deletes nothing that it has not
+// stored.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace inquest::trace {
 struct FinishResult {
   bool had_journal = false;
   bool process_alive = false;  // records so far are readable, more may follow
-  bool clean_end = false;      // the process ended in order
+  bool clean_end = false;      // the process ended normally
   uint64_t recovered = 0;      // records moved by this call
   uint64_t torn = 0;  // records that the process was writing as it died
 };

@@ -59,8 +59,8 @@ void LeaveJournal(const std::string& stem, int stored, bool recycle = true) {
   REQUIRE(WIFSIGNALED(status));
 }
 
-// A process that is stopped while SQLite has changed part of the file in place,
-// as the last step does, and whose rollback journal stays.
+// A process that is stopped when SQLite has changed part of the file in place,
+// as the last step does, and that leaves the rollback journal behind.
 void CutShort(const std::string& trace) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
@@ -134,7 +134,7 @@ TEST_CASE("two callers at once do it once") {
   CheckWhole(trace);
 }
 
-TEST_CASE("what was cut short in the file itself is undone") {
+TEST_CASE("an interrupted change of the file itself is rolled back") {
   TempDir dir;
   const std::string trace = dir.File("p" + std::string(kTraceSuffix));
   LeaveJournal(dir.File("p"), 50);
@@ -164,7 +164,7 @@ TEST_CASE("a living process is left alone") {
   CHECK(std::filesystem::exists(dir.File("p" + std::string(kJournalSuffix))));
 }
 
-TEST_CASE("nothing, or nonsense, is refused and kept") {
+TEST_CASE("empty and foreign files are refused and kept") {
   TempDir dir;
   const std::string trace = dir.File("p" + std::string(kTraceSuffix));
   const std::string journal = dir.File("p" + std::string(kJournalSuffix));
@@ -175,7 +175,7 @@ TEST_CASE("nothing, or nonsense, is refused and kept") {
   CHECK(empty.status().code() == StatusCode::kUnreadable);
   CHECK(std::filesystem::exists(journal));
   CHECK_FALSE(std::filesystem::exists(trace));
-  // Beside a good trace a bad journal only means that the end is missing.
+  // If the trace is good, a bad journal only means that the end is missing.
   std::filesystem::remove(journal);
   LeaveJournal(dir.File("p"), 100);
   std::ofstream(journal, std::ios::trunc).close();

@@ -43,7 +43,7 @@ class Fold {
   int64_t before_ = 0;  // checkpoint_.event at the beginning
   int64_t failed_ = 0;
   Folded folded_;
-  std::vector<StepEnd> steps_;  // that end behind the checkpoint, by time
+  std::vector<StepEnd> steps_;  // that end after the checkpoint, by time
   size_t closed_steps_ = 0;
 };
 
@@ -101,7 +101,7 @@ Status Fold::RemoveRows() {
                    db_->Prepare("DELETE FROM memory_event WHERE id>? AND id<=? "
                                 "AND (result=0 OR ?)"));
   RETURN_IF_ERROR(remove.Run(before_, checkpoint_.event, full));
-  // Of steps that have gone since (retention.h).
+  // Removes the rows of steps that were removed since (retention.h).
   return db_->Execute(
       "DELETE FROM checkpoint_step WHERE step<(SELECT min(id) FROM step)");
 }

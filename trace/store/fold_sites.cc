@@ -31,14 +31,14 @@ Status FoldWatcher::Begin() {
 }
 
 Status FoldWatcher::ReadOpen() {
-  least_open_.clear();
+  min_open_.clear();
   ASSIGN_OR_RETURN(Statement row,
                    db_->Prepare("SELECT device, min(bytes) FROM "
                                 "checkpoint_refusal WHERE survived=0 "
                                 "GROUP BY device"));
   int device = 0;
   int64_t bytes = 0;
-  while (row.Next(&device, &bytes)) least_open_[device] = bytes;
+  while (row.Next(&device, &bytes)) min_open_[device] = bytes;
   return row.status();
 }
 
@@ -66,7 +66,7 @@ FoldWatcher::Site& FoldWatcher::Find(int64_t stack, int device) {
   return at->second;
 }
 
-void FoldWatcher::Held(int device, int64_t stack, int64_t bytes) {
+void FoldWatcher::OnSiteAlloc(int device, int64_t stack, int64_t bytes) {
   Site& site = Find(stack, device);
   ++site.allocations;
   site.allocated_bytes += bytes;
@@ -74,26 +74,27 @@ void FoldWatcher::Held(int device, int64_t stack, int64_t bytes) {
   site.peak_bytes = std::max(site.peak_bytes, site.live_bytes);
 }
 
-void FoldWatcher::GaveBack(int device, int64_t stack, int64_t bytes) {
+void FoldWatcher::OnSiteFree(int device, int64_t stack, int64_t bytes) {
   Site& site = Find(stack, device);
   ++site.frees;
   site.live_bytes -= bytes;
 }
 
-void FoldWatcher::HeldAgain(int device, int64_t stack, int64_t bytes) {
+void FoldWatcher::OnSiteRestore(int device, int64_t stack, int64_t bytes) {
   Site& site = Find(stack, device);
   --site.frees;
   site.live_bytes += bytes;
 }
 
-void FoldWatcher::Got(const MemoryEvent& event, const DeviceState&) {
-  const auto open = least_open_.find(event.device);
-  if (open == least_open_.end() || event.bytes < open->second) return;
+void FoldWatcher::OnAlloc(const MemoryEvent& event, const DeviceState&) {
+  const auto open = min_open_.find(event.device);
+  if (open == min_open_.end() || event.bytes < open->second) return;
   Note(survive_.Run(event.device, event.bytes));
   Note(ReadOpen());
 }
 
-void FoldWatcher::Refused(const MemoryEvent& event, const DeviceState& state) {
+void FoldWatcher::OnRefusal(const MemoryEvent& event,
+                            const DeviceState& state) {
   ++Find(event.stack, event.device).failures;
   if (event.result != kOutOfMemory || refusals_ >= kMaxFailedEvents) return;
   ++refusals_;
@@ -101,8 +102,7 @@ void FoldWatcher::Refused(const MemoryEvent& event, const DeviceState& state) {
   Note(refusal_.Run(event.id, event.device, event.bytes, state.live_bytes(),
                     state.framework.live_bytes(), gaps.total, gaps.largest,
                     gaps.whole_chunks, gaps.count));
-  const auto [open, is_new] =
-      least_open_.try_emplace(event.device, event.bytes);
+  const auto [open, is_new] = min_open_.try_emplace(event.device, event.bytes);
   if (!is_new) open->second = std::min(open->second, event.bytes);
 }
 
@@ -113,7 +113,7 @@ Status FoldWatcher::WriteSite(const Key& key, const Site& site) {
                     site.peak_bytes);
 }
 
-// New ones get their numbers in the order in which they were first seen.
+// New sites are numbered in the order in which they were first seen.
 Status FoldWatcher::Finish() {
   RETURN_IF_ERROR(failure_);
   std::vector<std::pair<Key, Site>> changed(sites_.begin(), sites_.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What call stacks hold and how refused requests fared, as the fold goes
+// Updates the totals of call stacks and of refused requests while the fold goes
 // through events: rows of checkpoint_site and checkpoint_refusal, read when
 // first needed and written at the end of a step. For fold.cc only.
 #pragma once
@@ -19,11 +19,11 @@ class FoldWatcher : public LedgerWatcher {
   Status Begin();
   Status Finish();
 
-  void Held(int device, int64_t stack, int64_t bytes) override;
-  void GaveBack(int device, int64_t stack, int64_t bytes) override;
-  void HeldAgain(int device, int64_t stack, int64_t bytes) override;
-  void Got(const MemoryEvent& event, const DeviceState& state) override;
-  void Refused(const MemoryEvent& event, const DeviceState& state) override;
+  void OnSiteAlloc(int device, int64_t stack, int64_t bytes) override;
+  void OnSiteFree(int device, int64_t stack, int64_t bytes) override;
+  void OnSiteRestore(int device, int64_t stack, int64_t bytes) override;
+  void OnAlloc(const MemoryEvent& event, const DeviceState& state) override;
+  void OnRefusal(const MemoryEvent& event, const DeviceState& state) override;
 
  private:
   struct Site {
@@ -46,8 +46,8 @@ class FoldWatcher : public LedgerWatcher {
   std::map<Key, Site> sites_;
   int64_t next_order_ = 0;
   int64_t refusals_ = 0;
-  // Of the refusals not yet survived, the smallest request of each device.
-  std::map<int, int64_t> least_open_;
+  // The smallest request of each device among the refusals not yet survived.
+  std::map<int, int64_t> min_open_;
 };
 
 }  // namespace inquest::trace

@@ -15,7 +15,8 @@ void FrameworkMemory::Add(int64_t ticket, const FrameworkMemoryRecord& record,
                           bool keep) {
   Sum(record);
   const Place place{record.device, record.address};
-  // An address that is handed out again was free, though its free was lost.
+  // The address is handed out again, so the old block was freed and that free
+  // was lost.
   Free(place, record.time_ns);
   if (record.op == FrameworkOp::kAlloc && keep) Make(ticket, record);
 }
@@ -36,7 +37,8 @@ void FrameworkMemory::Free(const Place& place, int64_t time_ns) {
   changed_[block.id] = block;
   freed_.push_back(block.id);
   if (freed_.size() <= kFreedKept) return;
-  // It may be stored already or not; removing a row that is not there is fine.
+  // Whether it is stored already does not matter: removing a missing row is
+  // fine.
   changed_.erase(freed_.front());
   dropped_.push_back(freed_.front());
   freed_.pop_front();
@@ -59,7 +61,7 @@ void FrameworkMemory::Sum(const FrameworkMemoryRecord& record) {
   device.changed = true;
   open.last_ns = record.time_ns;
   ++(record.op == FrameworkOp::kAlloc ? open.allocations : open.frees);
-  // kNoNumber is the least there is.
+  // kNoNumber is the smallest value.
   open.allocated_bytes = record.allocated_bytes;
   open.reserved_bytes = record.reserved_bytes;
   open.peak_allocated_bytes =

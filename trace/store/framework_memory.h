@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes framework_block and framework_memory (schema.sql): the blocks of
-// an allocator inside a framework, and its sums over time.
+// Makes the rows of framework_block and framework_memory (schema.sql): the
+// blocks of an allocator inside a framework, and its sums over time.
 //
-// A training loop makes and frees thousands of tensors a second for weeks. A
-// failure is explained by those that are live and the last ones freed, so a
-// block is kept while it is live and for kFreedKept further frees; the sums go
-// into intervals that widen as their number grows. So memory and file are
-// bounded by the live blocks.
+// A training loop makes and frees thousands of tensors a second for weeks. The
+// live ones and the last ones freed explain a failure, so a block is kept while
+// it is live and for kFreedKept further frees; the sums go into intervals that
+// widen as their number grows. So the live blocks bound memory and file size.
 //
 // Used by TraceWriter: it adds records, stores what has changed with each batch
 // and, after a crash or a failed batch, resumes from what is stored. One
@@ -30,7 +29,7 @@ struct FrameworkBlock {
   int64_t freed_ns = kNoNumber;
 };
 
-// Sums are kNoNumber where the framework does not tell them.
+// Sums are kNoNumber if the framework does not report them.
 struct FrameworkInterval {
   int64_t id = 0;  // in the order of beginning, from 1
   int64_t device = 0;
@@ -46,7 +45,8 @@ class FrameworkMemory {
   static constexpr int64_t kIntervalNs = 1'000'000'000;
   static constexpr int64_t kIntervalsOfAWidth = 10'000;
 
-  // An allocation or a free. Without `keep` an allocation enters the sums only.
+  // An allocation or a free. Without `keep` an allocation only changes the
+  // sums.
   void Add(int64_t ticket, const FrameworkMemoryRecord& record, bool keep);
 
   // Since the last time; rows to be written, then rows to be removed.

@@ -31,7 +31,7 @@ class Trace {
   void Begin() { REQUIRE(writer_.Begin().ok()); }
   void Commit() { REQUIRE(writer_.Commit(ticket_).ok()); }
   void Rollback() { writer_.Rollback(); }
-  // A gigabyte is reserved throughout.
+  // One gigabyte is reserved all the time.
   void Record(FrameworkOp op, uint64_t address, int64_t bytes, int device) {
     FrameworkMemoryRecord record;
     record.op = op;
@@ -76,7 +76,7 @@ class Trace {
   int64_t allocated_ = 0;
 };
 
-TEST_CASE("live blocks stay, freed ones know when") {
+TEST_CASE("live blocks stay, freed ones have the time of their free") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
@@ -107,7 +107,7 @@ TEST_CASE("a block whose free was lost ends where its address is used again") {
   CHECK(trace.Blocks("id=2 AND freed_ns IS NULL") == 1);
 }
 
-TEST_CASE("of freed blocks the last are kept, of live ones all") {
+TEST_CASE("all live blocks are kept, and the last freed ones") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
   const auto kept = static_cast<int64_t>(FrameworkMemory::kFreedKept);
@@ -119,7 +119,7 @@ TEST_CASE("of freed blocks the last are kept, of live ones all") {
   }
   CHECK(trace.Blocks("freed_ns IS NULL") == 3);
   CHECK(trace.Blocks("freed_ns IS NOT NULL") == kept);
-  // The oldest of them went: 30 and half as many as are kept.
+  // The oldest were removed: 30 and half as many as are kept.
   CHECK(trace.Query("SELECT min(id) FROM framework_block WHERE freed_ns IS "
                     "NOT NULL") > kept);
   CHECK(trace.Query("SELECT sum(frees) FROM framework_memory") ==
@@ -149,7 +149,7 @@ TEST_CASE("sums over time are a row a second, with their peaks") {
                     "WHERE id=2") == 600);
 }
 
-TEST_CASE("many seconds are summed up in wider rows") {
+TEST_CASE("many seconds are joined into wider rows") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
   const int64_t seconds = 4 * FrameworkMemory::kIntervalsOfAWidth;
@@ -166,7 +166,7 @@ TEST_CASE("many seconds are summed up in wider rows") {
         seconds);
 }
 
-TEST_CASE("sums that are not told are NULL, and a handle is not an address") {
+TEST_CASE("unreported sums are NULL, and a handle is not an address") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
   FrameworkMemoryRecord record;
@@ -184,7 +184,7 @@ TEST_CASE("sums that are not told are NULL, and a handle is not an address") {
                     "NULL") == 1);
 }
 
-TEST_CASE("a refusal is a row of its own and moves nothing") {
+TEST_CASE("a refusal is a row of its own and changes no sums") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
@@ -244,7 +244,7 @@ TEST_CASE("beyond the disk budget blocks are counted, sums go on") {
   CHECK(trace.Query("SELECT count(*) FROM framework_oom") == 1);
 }
 
-TEST_CASE("records that make no sense are counted") {
+TEST_CASE("malformed records are counted") {
   TempDir dir;
   Trace trace(dir.File("a.trace.sqlite"));
   FrameworkMemoryRecord record;

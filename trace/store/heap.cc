@@ -14,7 +14,7 @@ int64_t WholeChunks(uint64_t address, int64_t bytes) {
   return last > first ? static_cast<int64_t>((last - first) * kChunk) : 0;
 }
 
-// Damaged traces have addresses at both ends of the space.
+// Damaged traces have addresses at both ends of the address space.
 int64_t Sum(int64_t a, int64_t b) {
   int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The live blocks of one device's address space, as a recorded process made
-// them: allocations, frees, gaps. Fed in the order of memory_event by the
-// ledger (ledger.h). Sizes are bytes, times nanoseconds of the trace's clock.
-// Impossible events (a free of an unknown address, an overlap) are counted,
-// never fatal.
+// The live blocks of one device's address space and the gaps between them, from
+// the allocations and frees of a recorded process. Fed in the order of
+// memory_event by the ledger (ledger.h). Sizes are bytes, times nanoseconds of
+// the trace's clock. Impossible events (a free of an unknown address, an
+// overlap) are counted, never fatal.
 //
-// The caller chooses where blocks are kept: in memory (MapBlocks, for the
+// The caller chooses where blocks are stored: in memory (MapBlocks, for the
 // analyzer, bounded by the live blocks) or in the trace's checkpoint
 // (BlocksInTable in checkpoint.h, for the collector, which must stay small).
 // Each call costs a few lookups among the live blocks. One thread.
@@ -35,7 +35,7 @@ struct Block {
   uint8_t kind = 0;
 };
 
-// Blocks by address. No two have a byte in common.
+// Blocks by address. They do not overlap.
 class Blocks {
  public:
   using Visitor = std::function<void(uint64_t address, const Block& block)>;
@@ -43,7 +43,7 @@ class Blocks {
   virtual std::optional<Block> Find(uint64_t address) const = 0;
   virtual void Put(uint64_t address, const Block& block) = 0;
   virtual void Erase(uint64_t address) = 0;
-  // Some block that begins at `address` or reaches into the `bytes` from there.
+  // A block that overlaps the `bytes` from `address` on.
   virtual std::optional<std::pair<uint64_t, Block>> FindIn(
       uint64_t address, int64_t bytes) const = 0;
   // In the order of addresses.
@@ -71,10 +71,10 @@ struct Gaps {
   int64_t count = 0;
 };
 
-// What a heap knows besides its blocks.
+// The state of a heap except its blocks.
 struct HeapTotals {
   uint64_t lowest = UINT64_MAX;  // ever handed out
-  uint64_t highest = 0;          // first byte behind them
+  uint64_t highest = 0;          // first byte after them
   int64_t live_bytes = 0;
   int64_t peak_bytes = 0;
   int64_t peak_time = 0;
@@ -90,15 +90,15 @@ class Heap {
       : blocks_(std::move(blocks)) {}
 
   using Dropped = std::vector<std::pair<uint64_t, Block>>;
-  // Blocks that the new one overlaps are counted and replaced, and told where
-  // that is asked for.
+  // Blocks that the new one overlaps are counted and replaced, and returned in
+  // `dropped` if that is given.
   void Allocate(uint64_t address, const Block& block,
                 Dropped* dropped = nullptr);
-  // The block that was freed; nothing where the address was unknown.
+  // The block that was freed; nothing if the address is unknown.
   std::optional<Block> Free(uint64_t address);
-  // A free that did not happen after all.
+  // Undoes a free that turned out to have failed.
   void Restore(uint64_t address, const Block& block);
-  // Goes on from a checkpoint: `totals` with the blocks that belong to them.
+  // Continues from a checkpoint: `totals` with the blocks that belong to them.
   void Resume(const HeapTotals& totals) { totals_ = totals; }
   Blocks& blocks() { return *blocks_; }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr int kNoDevice = INT_MIN;
 constexpr int kPhysical = static_cast<int>(MemoryKind::kPhysical);
 
-// Nothing where the memory is somebody else's.
+// Nothing if the memory belongs to another process or library.
 std::optional<Layer> LayerOf(int kind) {
   switch (static_cast<MemoryKind>(kind)) {
     case MemoryKind::kFramework:
@@ -47,7 +47,7 @@ void Ledger::Add(const MemoryEvent& event) {
     case MemoryOp::kFree:
       return Free(event);
     case MemoryOp::kFreeFailed:
-      return TakeFreeBack(event);
+      return UndoFree(event);
     case MemoryOp::kContextDestroy:
       return DestroyContext(event);
     case MemoryOp::kMap:
@@ -60,7 +60,7 @@ void Ledger::Add(const MemoryEvent& event) {
       }
       return;
     default:
-      return;  // ranges hold no memory of their own
+      return;  // address ranges hold no memory themselves
   }
 }
 
@@ -77,19 +77,19 @@ void Ledger::Allocate(const MemoryEvent& event) {
     ReportOverlaps({event.device, *layer, event.address}, event);
   }
   if (IsOfSites(event.kind)) {
-    watcher_->Held(event.device, event.stack, event.bytes);
+    watcher_->OnSiteAlloc(event.device, event.stack, event.bytes);
   }
   if (state.live_bytes() > state.peak_bytes) {
     state.peak_bytes = state.live_bytes();
     state.peak_time = event.time;
   }
-  watcher_->Got(event, state);
+  watcher_->OnAlloc(event, state);
 }
 
 void Ledger::ReportOverlaps(const Place& place, const MemoryEvent& event) {
   for (const auto& [address, block] : dropped_) {
-    watcher_->Gone({place.device, place.layer, address}, block, event.time);
-    watcher_->Overlap(place, event);
+    watcher_->OnFree({place.device, place.layer, address}, block, event.time);
+    watcher_->OnOverlap(place, event);
   }
   dropped_.clear();
 }
@@ -111,22 +111,22 @@ void Ledger::Release(const Place& place, const MemoryEvent& event) {
   const auto block =
       Device(place.device).layer(place.layer).Free(place.address);
   last_freed_ = {place.device, place.address, block.value_or(Block{})};
-  if (!block) return watcher_->UnknownFree(place, event);
-  watcher_->Gone(place, *block, event.time);
+  if (!block) return watcher_->OnUnknownFree(place, event);
+  watcher_->OnFree(place, *block, event.time);
   if (IsOfSites(block->kind)) {
-    watcher_->GaveBack(place.device, block->stack, block->bytes);
+    watcher_->OnSiteFree(place.device, block->stack, block->bytes);
   }
 }
 
 void Ledger::Map(const MemoryEvent& event) {
   if (event.result != 0 || event.mapped == 0) return;
-  if (DeviceOf(event.mapped) == kNoDevice) return;  // somebody else's
-  // What is mapped over has been unmapped, though that event is lost.
+  if (DeviceOf(event.mapped) == kNoDevice) return;  // not allocated here
+  // A mapping at this address must have been unmapped: that event was lost.
   if (!holds_.empty()) UnmapRange(event.address, 1, event);
   holds_.Map(event.address, event.mapped);
 }
 
-// One that fails is not taken back: it does so only where all is lost.
+// A failed unmap is not undone: it fails only when the context is lost.
 void Ledger::UnmapRange(uint64_t address, int64_t bytes,
                         const MemoryEvent& event) {
   for (const uint64_t handle : holds_.Unmap(address, bytes)) {
@@ -144,7 +144,7 @@ int Ledger::DeviceOf(uint64_t handle) const {
   return kNoDevice;
 }
 
-void Ledger::TakeFreeBack(const MemoryEvent& event) {
+void Ledger::UndoFree(const MemoryEvent& event) {
   const LastFreed freed = last_freed_;
   if (event.address != freed.address) return;
   const std::optional<Layer> layer = LayerOf(freed.block.kind);
@@ -155,16 +155,16 @@ void Ledger::TakeFreeBack(const MemoryEvent& event) {
     return;
   }
   Device(freed.device).layer(*layer).Restore(freed.address, freed.block);
-  watcher_->Back({freed.device, *layer, freed.address}, freed.block);
+  watcher_->OnRestore({freed.device, *layer, freed.address}, freed.block);
   if (IsOfSites(freed.block.kind)) {
-    watcher_->HeldAgain(freed.device, freed.block.stack, freed.block.bytes);
+    watcher_->OnSiteRestore(freed.device, freed.block.stack, freed.block.bytes);
   }
 }
 
 void Ledger::Refuse(const MemoryEvent& event) {
   DeviceState& state = Device(event.device);
   ++state.failed;
-  watcher_->Refused(event, state);
+  watcher_->OnRefusal(event, state);
 }
 
 void Ledger::DropContext(DeviceState* state, Place place,
@@ -178,8 +178,8 @@ void Ledger::DropContext(DeviceState* state, Place place,
     const auto block = heap.Free(address);
     if (!block) continue;
     place.address = address;
-    watcher_->Gone(place, *block, event.time);
-    watcher_->GaveBack(place.device, block->stack, block->bytes);
+    watcher_->OnFree(place, *block, event.time);
+    watcher_->OnSiteFree(place.device, block->stack, block->bytes);
   }
 }
 

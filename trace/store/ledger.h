@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process holds, computed from its memory events in the order they took
+// Computes what a process holds from its memory events in the order they took
 // effect. The only place that defines what an event does; used by the
 // analyzer's replay (analyzer/memory/replay/replay.h) and by the fold that
 // keeps a trace within its disk budget (fold.h), so a replay from the
-// checkpoint agrees with a replay of everything. One thread; memory is that of
-// the blocks (heap.h).
+// checkpoint agrees with a replay of everything. One thread; memory use is that
+// of the blocks (heap.h).
 //
-// Layers: `device` holds blocks of the driver's address space, `handles` holds
-// memory without an address of its own (arrays, physical VMM memory, for as
-// long as a handle or a mapping holds it; memory_holds.h), `framework` holds
-// blocks inside a framework's pool, which the driver's layer already counts.
+// Layers: `device` has blocks of the driver's address space, `handles` has
+// memory without an address (arrays, physical VMM memory, for as long as a
+// handle or a mapping holds it; memory_holds.h), `framework` has blocks inside
+// a framework's pool, which the driver's layer already counts.
 #pragma once
 
 #include <cstdint>
@@ -35,14 +35,14 @@ struct MemoryEvent {
   int64_t bytes = 0;
   int result = 0;
   int64_t stack = 0;
-  uint64_t mapped = 0;  // of a map: the handle of the memory
+  uint64_t mapped = 0;  // for a map: the handle of the memory
 };
 
 // Numbers are part of the trace format (checkpoint_block.layer).
 enum class Layer { kDevice = 0, kHandles = 1, kFramework = 2 };
 
 // Whether the memory counts for the call stack that allocated it. A pool's
-// segments do not: the pool asked for them, not the code that used the pool.
+// segments do not: the pool requested them, not the code that used the pool.
 bool IsOfSites(int kind);
 
 using MakeBlocks = std::function<std::unique_ptr<Blocks>(int device, Layer)>;
@@ -78,30 +78,32 @@ struct Place {
   uint64_t address = 0;
 };
 
-// Is called with what the ledger does with an event. The stack is that of the
-// allocating call; the first three leave out segments of a pool (IsOfSites),
-// whose blocks are included.
+// Notified of what each event changes. The functions for sites get the stack of
+// the allocating call and leave out segments of a pool (IsOfSites), whose
+// blocks are included.
 class LedgerWatcher {
  public:
   virtual ~LedgerWatcher() = default;
-  virtual void Held(int device, int64_t stack, int64_t bytes) = 0;
-  virtual void GaveBack(int device, int64_t stack, int64_t bytes) = 0;
-  // A free turned out to have failed.
-  virtual void HeldAgain(int device, int64_t stack, int64_t bytes) = 0;
+  virtual void OnSiteAlloc(int device, int64_t stack, int64_t bytes) = 0;
+  virtual void OnSiteFree(int device, int64_t stack, int64_t bytes) = 0;
+  // The last free turned out to have failed.
+  virtual void OnSiteRestore(int device, int64_t stack, int64_t bytes) = 0;
   // An allocation in any layer; the state includes it.
-  virtual void Got(const MemoryEvent& event, const DeviceState& state) = 0;
-  virtual void Refused(const MemoryEvent& event, const DeviceState& state) = 0;
+  virtual void OnAlloc(const MemoryEvent& event, const DeviceState& state) = 0;
+  virtual void OnRefusal(const MemoryEvent& event,
+                         const DeviceState& state) = 0;
 
-  // The same, block by block.
-  virtual void Gone(const Place&, const Block&, int64_t /*time*/) {}
-  virtual void Back(const Place&, const Block&) {}
+  // For each block of any kind.
+  virtual void OnFree(const Place&, const Block&, int64_t /*time*/) {}
+  virtual void OnRestore(const Place&, const Block&) {}
   // Impossible events: a free of an unknown address, overlapping blocks.
-  virtual void UnknownFree(const Place&, const MemoryEvent&) {}
-  virtual void Overlap(const Place&, const MemoryEvent&) {}
+  virtual void OnUnknownFree(const Place&, const MemoryEvent&) {}
+  virtual void OnOverlap(const Place&, const MemoryEvent&) {}
 };
 
-// The last block freed: the next event may say that this free has failed. If
-// other handles or mappings still hold the memory: the handle and its kind.
+// The last block freed, since the next event may say that this free has failed.
+// If other handles or mappings still hold the memory: only the handle and its
+// kind.
 struct LastFreed {
   int device = -1;
   uint64_t address = 0;
@@ -118,7 +120,7 @@ class Ledger {
   int64_t LiveBytes() const;
 
   const std::map<int, DeviceState>& devices() const { return devices_; }
-  // Created at the first use.
+  // Created when first used.
   DeviceState& Device(int device);
   const LastFreed& last_freed() const { return last_freed_; }
   void Resume(const LastFreed& freed) { last_freed_ = freed; }
@@ -132,11 +134,11 @@ class Ledger {
   void Release(const Place& place, const MemoryEvent& event);
   void Map(const MemoryEvent& event);
   void UnmapRange(uint64_t address, int64_t bytes, const MemoryEvent& event);
-  void TakeFreeBack(const MemoryEvent& event);
+  void UndoFree(const MemoryEvent& event);
   void Refuse(const MemoryEvent& event);
   void DestroyContext(const MemoryEvent& event);
   void DropContext(DeviceState* state, Place place, const MemoryEvent& event);
-  // The device on which memory has this handle; -1: none.
+  // The device of the memory with this handle; kNoDevice if there is none.
   int DeviceOf(uint64_t handle) const;
 
   LedgerWatcher* watcher_;
@@ -144,7 +146,7 @@ class Ledger {
   std::map<int, DeviceState> devices_;
   LastFreed last_freed_;
   MemoryHolds holds_;
-  Heap::Dropped dropped_;  // by the allocation at hand
+  Heap::Dropped dropped_;  // by the current allocation
 };
 
 }  // namespace inquest::trace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What records say with a special value, and SQLite with NULL. For those who
-// write traces only.
+// Turns the special values of records into NULL. For code that writes traces.
 #pragma once
 
 #include <cstdint>

@@ -11,20 +11,20 @@ namespace {
 enum class Rule {
   kMiddle,  // the first half of the rows and the newest are kept
   kOldest,  // the newest are kept
-  kThin,    // every second of all goes, again and again
+  kThin,    // every second row is removed, repeatedly
 };
 
 struct Limit {
   RecordKind kind;
   const char* table;
-  const char* which;  // of its rows
+  const char* which;  // of its rows count
   Rule rule;
   int64_t most;   // rows
   int64_t bytes;  // of a row, roughly
 };
 
-// First failures name the cause and the last ones the death; of samples an even
-// grid is wanted; of steps the last are what a leak is told by.
+// The first failures name the cause and the last ones the end; samples should
+// stay evenly spaced; a leak shows in the last steps.
 constexpr Limit kLimits[] = {
     {RecordKind::kApiError, "api_error", "1", Rule::kMiddle, 20'000, 300},
     {RecordKind::kCudnnCall, "cudnn_call", "result<>0", Rule::kMiddle, 20'000,
@@ -54,7 +54,8 @@ const char* Words(Rule rule) {
   return "";
 }
 
-// The rows to remove, when there are `rows` and `most` may be.
+// Selects the rows to remove if there are `rows` and at most `most` are
+// allowed.
 std::string Surplus(const Limit& limit, int64_t rows, int64_t most) {
   const std::string from =
       std::string(" FROM ") + limit.table + " WHERE " + limit.which;
@@ -84,7 +85,7 @@ Status TrimTable(Database* db, const Limit& limit, int64_t most,
 
 }  // namespace
 
-// What is in the file already is looked at with the first batch.
+// Rows that are already in the file are counted with the first batch.
 Retention::Retention(uint64_t disk_bytes) : disk_bytes_(disk_bytes) {
   entered_.fill(std::numeric_limits<int64_t>::max() / 2);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many rows of each table a trace keeps, so that a run of weeks stays
-// bounded: tables with a row a call, a sample or a step have a limit, which is
-// smaller where the disk budget is. Memory events are folded instead (fold.h),
+// bounded: tables with a row per call, sample or step have a limit, which is
+// lower if the disk budget is small. Memory events are folded instead (fold.h),
 // successful cuDNN calls are a window of their own (trace_cudnn_rows.cc).
 //
-// Used by TraceWriter: it reports what it has entered, and Trim, once per batch
-// and in its transaction, checks the tables that have grown by a quarter of
-// their limit since the last check. So a table never exceeds 1.25 times its
-// limit by more than one batch.
+// Used by TraceWriter: it reports what it has inserted, and Trim, called once
+// per batch and in its transaction, checks the tables that have grown by a
+// quarter of their limit since the last check. So a table never exceeds 1.25
+// times its limit by more than one batch.
 #pragma once
 
 #include <array>

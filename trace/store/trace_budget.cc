@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How TraceWriter keeps a trace within its disk budget.
+// The part of TraceWriter that keeps a trace within its disk budget.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -10,9 +10,9 @@
 namespace inquest::trace {
 namespace {
 
-// Twice what a batch brings, so that a trace comes back below its mark; small
-// enough for a step of some ten milliseconds.
-constexpr int64_t kLeastFold = 1024;
+// A fold takes twice as many events as a batch brings, so that a trace gets
+// back below its limit; few enough for some ten milliseconds.
+constexpr int64_t kMinFold = 1024;
 constexpr int64_t kMaxFold = 20'000;
 
 bool Failed(std::string_view payload) {
@@ -22,7 +22,7 @@ bool Failed(std::string_view payload) {
   return record.result() != 0;
 }
 
-// What is few, or bounded by itself, or says that something went wrong.
+// Records that are few, or bounded already, or report a failure.
 bool IsAlwaysKept(RecordKind kind, std::string_view payload) {
   switch (kind) {
     case RecordKind::kMemory:
@@ -56,7 +56,7 @@ Status TraceWriter::TrimTables() {
 }
 
 Status TraceWriter::Fold() {
-  const int64_t most = std::clamp(2 * memory_events_, kLeastFold, kMaxFold);
+  const int64_t most = std::clamp(2 * memory_events_, kMinFold, kMaxFold);
   ASSIGN_OR_RETURN(const Folded folded, FoldMemoryEvents(&db_, most));
   if (folded.failed_dropped > 0) {
     Lose("memory_event (failed, older)", folded.failed_dropped,

@@ -83,8 +83,7 @@ void TraceWriter::Enter(uint64_t, const CudnnChoiceRecord& r) {
         OrNull(r.workspace_asked), OrNull(r.knobs));
 }
 
-// The collector's JSON object with the layer and how it was run before the
-// rest.
+// The collector's JSON object, preceded by the layer and how it was run.
 std::string TraceWriter::WithChoice(const Choice& choice,
                                     std::string_view detail) {
   std::string whole =
@@ -98,7 +97,7 @@ std::string TraceWriter::WithChoice(const Choice& choice,
 void TraceWriter::Enter(uint64_t ticket, const CudnnTurnRecord& record) {
   const auto at = choices_.find(record.choice);
   if (at == choices_.end()) {
-    return Lose("cudnn_call", 1, "calls whose function was not told");
+    return Lose("cudnn_call", 1, "calls whose function is unknown");
   }
   const Choice& choice = at->second;
   const std::string detail =
@@ -145,7 +144,7 @@ Status TraceWriter::LoadChoices() {
   return rows.status();
 }
 
-// The last one of each operation goes on.
+// Loads the last interval of each operation, which may continue.
 Status TraceWriter::LoadIntervals() {
   RETURN_IF_ERROR(LoadChoices());
   ASSIGN_OR_RETURN(

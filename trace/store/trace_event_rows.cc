@@ -43,7 +43,7 @@ void TraceWriter::Enter(uint64_t ticket, const DeviceEventRecord& r) {
         r.time_ns, r.device, r.kind, r.value, r.text);
 }
 
-// A state lasts until the next one of its source; one said twice is one row.
+// A state lasts until the next one of its source; a repeated state is one row.
 void TraceWriter::Enter(uint64_t, const CoverageRecord& r) {
   Statement* same =
       Get("SELECT count(*) FROM coverage WHERE source=? AND state=? AND note=? "

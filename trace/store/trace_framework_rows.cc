@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::string_view kHandle = "handle";
 
-// What is NULL in the table is kNoNumber in memory: ?1.
+// NULL in the table is kNoNumber (?1) in memory.
 constexpr std::string_view kSelectBlocks =
     "SELECT id,device,address,address_is,bytes,time_ns,coalesce(freed_ns,?1),"
     "thread,stack,coalesce(allocated_bytes,?1),coalesce(reserved_bytes,?1) "
     "FROM framework_block ORDER BY freed_ns, id";
-// The last interval of each device, which goes on, and how many it has.
+// The last interval of each device, which continues, and their number.
 constexpr std::string_view kSelectIntervals =
     "SELECT max(id),device,first_ns,last_ns,allocations,frees,"
     "coalesce(allocated_bytes,?1),coalesce(reserved_bytes,?1),"

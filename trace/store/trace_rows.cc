@@ -83,8 +83,9 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
     case RecordKind::kPythonStack:
       return AddPythonStack(payload);
   }
-  // A kind of a later program; the journal's version says it may be skipped.
-  Lose("unknown kind", 1, "journal records of a kind this program lacks");
+  // A kind of a later program; the journal's version allows skipping it.
+  Lose("unknown kind", 1,
+       "journal records of a kind this program does not know");
 }
 
 void TraceWriter::AddMemory(uint64_t ticket, std::string_view payload) {
@@ -99,8 +100,8 @@ void TraceWriter::AddMemory(uint64_t ticket, std::string_view payload) {
 
 namespace {
 
-// A record that lies in the journal as it did in memory, with the frames that
-// it counts and no more. False when it makes no sense.
+// Reads a record that was copied byte by byte, up to its last frame. False if
+// it is malformed.
 template <typename Record>
 bool CopyStack(std::string_view payload, Record* record) {
   constexpr size_t kFixed = offsetof(Record, frames);

@@ -15,7 +15,8 @@
 namespace inquest::trace {
 namespace {
 
-// SQLite would make the file readable for all; traces hold command lines.
+// SQLite would create a file that everyone can read; traces contain command
+// lines.
 Status MakePrivate(const std::string& path) {
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) {
@@ -26,7 +27,7 @@ Status MakePrivate(const std::string& path) {
   return Status::Ok();
 }
 
-// Where there is no room for a trace, none is better than an empty file.
+// If there is no room for a trace, no file is better than an empty one.
 void RemoveEmpty(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) == 0 && info.st_size == 0) {
@@ -57,8 +58,8 @@ Status TraceWriter::Prepare() {
   Expected<int64_t> tables = db_.QueryInt("SELECT count(*) FROM sqlite_schema");
   if (!tables.ok()) return Unreadable(tables.status().message());
   RETURN_IF_ERROR(*tables == 0 ? CreateSchema() : CheckSchema());
-  // Where the file system has no shared memory (NFS) WAL is refused and the
-  // rollback journal stays; that is slower and safe.
+  // On a file system without shared memory (NFS) SQLite refuses WAL and keeps
+  // the rollback journal, which is slower and safe.
   RETURN_IF_ERROR(db_.Execute("PRAGMA journal_mode=WAL"));
   RETURN_IF_ERROR(db_.Execute("PRAGMA synchronous=NORMAL"));
   RETURN_IF_ERROR(budget_.SetUp(&db_));
@@ -86,8 +87,8 @@ Status TraceWriter::CheckSchema() {
   return AddNewTables();
 }
 
-// A trace begun by an older program of the same version lacks the tables that
-// were added since.
+// A trace begun by an older program of the same schema does not have the tables
+// that were added since.
 Status TraceWriter::AddNewTables() {
   static constexpr std::string_view kCreate = "CREATE TABLE ";
   std::string sql(embedded::schema_sql());
@@ -154,7 +155,7 @@ void TraceWriter::SetLoss(std::string_view kind, int64_t count,
 }
 
 void TraceWriter::Malformed() {
-  Lose("malformed", 1, "journal records that make no sense");
+  Lose("malformed", 1, "malformed journal records");
 }
 
 void TraceWriter::AddJournalLosses(const JournalHeader& header, uint64_t torn) {
@@ -187,7 +188,7 @@ Status TraceWriter::Commit(uint64_t drained_ticket) {
   RETURN_IF_ERROR(db_.Execute("COMMIT"));
   in_batch_ = false;
   drained_ticket_ = drained_ticket;
-  // The batch is stored: that no room could be made shows with the next one.
+  // The batch is stored: if no room could be made, the next batch shows it.
   Status ignored = KeepWithinBudget();
   static_cast<void>(ignored);
   memory_events_ = 0;
@@ -218,7 +219,7 @@ Status TraceWriter::Finish(std::string_view finished_by, bool clean_end,
   clean_end_ = clean_end;
   statements_.clear();
   RETURN_IF_ERROR(db_.Execute("PRAGMA wal_checkpoint(TRUNCATE)"));
-  // Refused while somebody else reads; then it simply stays in WAL mode.
+  // Fails while another process reads; then the trace stays in WAL mode.
   Status ignored = db_.Execute("PRAGMA journal_mode=DELETE");
   static_cast<void>(ignored);
   return Status::Ok();

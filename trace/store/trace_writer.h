@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns journal records into rows of a trace (schema.sql). Used by the
 // collector's background thread while a process lives and by finish.cc after it
-// died, so both give the same trace. One thread at a time.
+// died, so both write the same trace. One thread at a time.
 //
-// Records are entered between Begin and Commit; Commit stores the ticket up to
-// which the journal has been entered in the same transaction, so a record is
-// never entered twice nor lost, whenever the process dies. While recording the
-// database is in WAL mode, readable for others; Finish makes it one file.
+// Records are inserted between Begin and Commit. Commit stores, in the same
+// transaction, the ticket up to which the journal has been moved, so no record
+// is inserted twice or lost, whenever the process dies. While recording the
+// database is in WAL mode, so others can read it; Finish makes it one file.
 //
 // cuDNN calls: cudnn_stat counts all of them, cudnn_call keeps the failed ones
 // and the last kRawCudnnCalls others; cudnn_interval says with which algorithm
 // and workspace an operation was run from when to when.
 //
-// Of a framework's allocator it keeps the live blocks, the last ones freed and
-// its sums over time (framework_memory.h).
+// For a framework's allocator it keeps the live blocks, the last ones freed and
+// the sums over time (framework_memory.h).
 //
 // The trace stays within `max_bytes`, its write-ahead log included: tables have
-// limits (retention.h), and when it comes near the oldest memory events are
-// folded (fold.h), a few per batch. If that is not enough, because all blocks
-// are live or a reader keeps the log from being emptied, only failures and
-// facts about the process are still entered; the rest is counted in `loss`.
+// limits (retention.h), and near the limit the oldest memory events are folded
+// (fold.h), a few per batch. If that is not enough, because all blocks are live
+// or a reader keeps the log from being emptied, only failures and facts about
+// the process are still stored; the rest is counted in `loss`.
 #pragma once
 
 #include <cstdint>
@@ -44,11 +44,11 @@ class TraceWriter {
   static constexpr size_t kRawCudnnCalls = 10'000;
   static constexpr size_t kMaxChoices = 50'000;  // of cudnn_choice
 
-  // Opens the trace at `path` or makes it, mode 0600. Refuses what is not a
-  // trace or is of a newer schema.
+  // Opens the trace at `path` or creates it, mode 0600. Refuses files that are
+  // not traces or have a newer schema.
   static Expected<TraceWriter> Open(const std::string& path,
                                     uint64_t max_bytes);
-  TraceWriter() : TraceWriter(0) {}  // not open: only to be assigned to
+  TraceWriter() : TraceWriter(0) {}  // not open: only for assignment
   TraceWriter(TraceWriter&&) = default;
   TraceWriter& operator=(TraceWriter&&) = default;
 
@@ -58,9 +58,9 @@ class TraceWriter {
 
   Status Begin();
   // Never fails because of the record: a malformed one is counted in `loss`.
-  // Failures of the database are reported by Commit.
+  // Commit reports failures of the database.
   void Add(uint64_t ticket, uint32_t kind, std::string_view payload);
-  // Enters what the journal's header counts as lost.
+  // Records what the journal's header counts as lost.
   void AddJournalLosses(const JournalHeader& header, uint64_t torn);
   // Adds to what was lost of `kind`.
   void Lose(std::string_view kind, int64_t count, std::string_view note);
@@ -69,7 +69,7 @@ class TraceWriter {
   // After a failed Commit: nothing of this batch has been stored.
   void Rollback();
 
-  // Ends WAL mode and names who finished the trace.
+  // Ends WAL mode and records who finished the trace.
   Status Finish(std::string_view finished_by, bool clean_end, int64_t end_ns);
 
  private:

@@ -59,7 +59,7 @@ TEST_CASE("a memory event becomes its row") {
   CHECK_FALSE(std::filesystem::exists(path + "-wal"));
 }
 
-TEST_CASE("what was not committed is entered again, what was is not") {
+TEST_CASE("uncommitted records are inserted again, committed ones are not") {
   TempDir dir;
   const std::string path = dir.File("a.trace.sqlite");
   {
@@ -100,7 +100,7 @@ TEST_CASE("cuDNN calls: all counted, failures and the last ones kept") {
   CHECK(Query(path, "SELECT count(*) FROM cudnn_call WHERE result=0") == kRaw);
   CHECK(Query(path, "SELECT count(*) FROM cudnn_call WHERE result<>0") == 3);
   CHECK(Query(path, "SELECT max(id) FROM cudnn_call") == 18'000);
-  // Reopened, the window goes on where it was.
+  // After reopening, the window continues.
   TraceWriter writer = OpenTrace(path);
   REQUIRE(writer.Begin().ok());
   Add(&writer, 20'000, CudnnCallRecord{1, 1, 0, 0, 1, "cudnnAddTensor", ""});
@@ -132,7 +132,7 @@ TEST_CASE("a source's new state ends the one before") {
   REQUIRE(writer.Begin().ok());
   Add(&writer, 1, CoverageRecord{10, "cupti", "on", "13.0"});
   Add(&writer, 2, CoverageRecord{20, "cupti", "on", "13.0"});
-  Add(&writer, 3, CoverageRecord{30, "cupti", "off", "the host took it"});
+  Add(&writer, 3, CoverageRecord{30, "cupti", "off", "the host uses it"});
   REQUIRE(writer.Commit(4).ok());
   CHECK(Query(path, "SELECT count(*) FROM coverage") == 2);
   CHECK(Query(path, "SELECT to_ns FROM coverage WHERE state='on'") == 30);
@@ -158,7 +158,7 @@ TEST_CASE("a library seen again is completed, not doubled") {
               "compiled_version IS NULL") == 1);
 }
 
-TEST_CASE("every other kind lands in its table") {
+TEST_CASE("every other kind becomes a row of its table") {
   TempDir dir;
   const std::string path = dir.File("a.trace.sqlite");
   TraceWriter writer = OpenTrace(path);
@@ -191,6 +191,7 @@ TEST_CASE("every other kind lands in its table") {
   python.stack = 9;
   python.count = 2;
   python.frames[0] = 4;
+  python.frames[1] = 0;
   writer.Add(16, static_cast<uint32_t>(RecordKind::kPythonStack),
              {reinterpret_cast<const char*>(&python), 8 + 8});
   REQUIRE(writer.Commit(17).ok());
@@ -211,7 +212,7 @@ TEST_CASE("every other kind lands in its table") {
   CHECK(Query(path, "SELECT frame FROM python_stack WHERE depth=1") == 0);
 }
 
-TEST_CASE("records that make no sense are counted, not fatal") {
+TEST_CASE("malformed records are counted, not fatal") {
   TempDir dir;
   const std::string path = dir.File("a.trace.sqlite");
   TraceWriter writer = OpenTrace(path);
@@ -265,7 +266,8 @@ TEST_CASE("texts are cut with a mark") {
   CHECK(encoder.bytes().size() <= kMaxPayload);
 }
 
-TEST_CASE("what is no trace, or a newer one, is refused in words") {
+TEST_CASE(
+    "files that are not traces, or newer ones, are refused with a reason") {
   TempDir dir;
   const std::string path = dir.File("a.trace.sqlite");
   const auto refusal = [&] {

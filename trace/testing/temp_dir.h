@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A directory of its own for each test case, removed afterwards.
+// A directory for one test case, removed afterwards.
 #pragma once
 
 #include <stdlib.h>

@@ -37,7 +37,8 @@ struct PrivateTable {
   uint32_t (*context_uid)(CUcontext context);
   CUdevice (*context_device)(CUcontext context);
   uint32_t (*stream_id)(CUcontext context, CUstream stream);
-  // Bytes this process holds of a device, and the Xid it has suffered.
+  // Bytes that this process holds on a device, and the Xid that the device has
+  // had.
   uint64_t (*used_bytes)(int device);
   uint64_t (*free_bytes)(int device);
   int (*active_xid)(int device);

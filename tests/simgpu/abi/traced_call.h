@@ -3,8 +3,8 @@
 // parameter structs, for both API domains.
 //
 // Used by the wrappers that generate_api.py writes. When nobody subscribed to
-// the cbid a call costs one load. The EXIT callback comes only where the ENTER
-// came, as a subscriber expects. Runs on the calling thread, holds no lock.
+// the cbid a call costs one load. There is an EXIT callback only if there was
+// an ENTER, as subscribers expect. Runs on the calling thread, holds no lock.
 #pragma once
 
 #include "abi/callback_state.h"

@@ -4,9 +4,9 @@
 // operation at most kMaxStored bytes are kept, so that a training loop which
 // copies gigabytes costs no host memory. Untouched memory reads as zero.
 //
-// Called by core/device.h; offsets are bytes from the device's base. When the
-// mapping cannot be had, writes vanish and reads give zeros. The caller holds
-// the device's mutex.
+// Called by core/device.h; offsets are bytes from the device's base. If the
+// mapping fails, writes are lost and reads give zeros. The caller holds the
+// device's mutex.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class Backing {
   void Read(uint64_t offset, void* to, size_t bytes) const;
   void Copy(uint64_t to, uint64_t from, size_t bytes);
   void Fill(uint64_t offset, unsigned value, size_t width, size_t count);
-  // Gives back the host pages of a freed range of whole device pages.
+  // Releases the host pages of a freed range of whole device pages.
   void Forget(uint64_t offset, uint64_t bytes);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the simulated GPU is made of: sizes, policies, other processes and
+// The settings of the simulated GPU: sizes, policies, other processes and
 // faults, read once per library from SIMGPU_* in the environment.
 //
 // Called by every stand-in library; never by the code under test. A value that

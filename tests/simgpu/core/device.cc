@@ -12,14 +12,16 @@ namespace {
 constexpr uint64_t kFirstBase = 0x302000000;
 constexpr uint64_t kBaseStride = uint64_t{1} << 40;
 
-// Keeps the range out of the host's way, as unified addressing does, so that
-// no host pointer can be taken for a device pointer and a host access faults.
+// Reserves the range in the host's address space, as unified addressing does,
+// so that no host pointer can be mistaken for a device pointer and a host
+// access faults.
 uint64_t ReserveAddresses(int ordinal, uint64_t bytes) {
   const uint64_t wish =
       kFirstBase + static_cast<uint64_t>(ordinal) * kBaseStride;
   void* got = mmap(reinterpret_cast<void*>(wish), bytes + kPage, PROT_NONE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (got == MAP_FAILED) return wish;  // a limit on addresses: take our chance
+  if (got == MAP_FAILED)
+    return wish;  // a limit on address space: use it unreserved
   const auto address = reinterpret_cast<uint64_t>(got);
   return (address + kPage - 1) / kPage * kPage;
 }
@@ -38,7 +40,7 @@ Device::Device(int ordinal, const Config& config)
   }
 }
 
-// Others may have taken what this process's own books show as free.
+// Other processes may hold what this process's own records show as free.
 bool Device::FitsBesideOthers() {
   SharedUsage& shared = SharedUsage::Get();
   if (!shared.active()) return true;

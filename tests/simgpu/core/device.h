@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One simulated device: its address space, what is in it, who else holds part
-// of it, and the one mutex that guards all this.
+// One simulated device: its address space and contents, what other processes
+// hold of it, and the one mutex that guards all this.
 //
 // Called by the driver stand-in. Knows sizes and addresses (bytes), not CUDA
 // contexts or error codes. Every method locks; none is called under the lock.
@@ -24,7 +24,7 @@ class Device {
   int ordinal() const { return ordinal_; }
   uint64_t total() const { return total_; }
 
-  // Nothing when no free range is large enough or others hold the rest.
+  // Empty if no free range is large enough or other processes hold the rest.
   std::optional<uint64_t> Allocate(uint64_t bytes, uint32_t owner = 0);
   std::optional<uint64_t> AllocateTop(uint64_t bytes);
   std::optional<std::vector<Range>> TakePages(uint64_t bytes);

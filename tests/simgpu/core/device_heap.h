@@ -4,8 +4,8 @@
 // ones a multiple of 512 bytes inside a 2 MiB chunk that goes back when its
 // last block is freed. Fragmentation is therefore real, at both levels.
 //
-// Called by core/device.h under the device's mutex; it never touches memory,
-// it only keeps books. Sizes and addresses are bytes. Each call is O(log n) in
+// Called by core/device.h under the device's mutex; it never touches memory, it
+// only keeps records. Sizes and addresses are bytes. Each call is O(log n) in
 // the number of live blocks.
 #pragma once
 
@@ -33,14 +33,14 @@ class DeviceHeap {
   // Frees the block that starts at `address`; false when there is none.
   bool Free(uint64_t address);
 
-  // Whole pages from the top of the address space: contexts and the memory of
-  // other processes lie there, out of the way of the program's own blocks.
+  // Whole pages from the top of the address space, for contexts and other
+  // processes, apart from the program's own blocks.
   std::optional<uint64_t> AllocateTop(uint64_t bytes);
   // Whole pages wherever they are, in pieces, as cuMemCreate takes them.
   std::optional<std::vector<Range>> TakePages(uint64_t bytes);
   void ReturnPages(const std::vector<Range>& pieces);
 
-  // The live block that contains `address`, with the size asked for.
+  // The live block that contains `address`, with the requested size.
   std::optional<Range> Find(uint64_t address) const;
 
   // The addresses of the live blocks of one owner, ascending; O(n).

@@ -104,7 +104,7 @@ int ResultOfXid(int xid) {
       return CUDA_ERROR_ECC_UNCORRECTABLE;
     case 74:
       return CUDA_ERROR_NVLINK_UNCORRECTABLE;
-    default:  // 79 and the rest: the driver cannot say more
+    default:  // 79 and the rest: no specific error
       return CUDA_ERROR_UNKNOWN;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Injected faults at run time: counts the calls that SIMGPU_FAULT names and
-// says when one must fail, and which Xid a device has suffered by now.
+// decides when one must fail, and which Xid a device has by now.
 //
 // Called by every stand-in at the entry of each API function. Without rules
 // the cost is one load. Each library counts its own functions. Thread-safe.
@@ -23,7 +23,7 @@ bool HitFault(const char* name, FaultHit* hit);
 
 // Starts the clock of after_ms; the first call counts (cuInit, nvmlInit).
 void StartFaultClock();
-// The Xid that `device` has suffered by now, or 0.
+// The Xid that `device` has by now, or 0.
 int ActiveXid(int device);
 // The CUresult that every call on a device with this Xid returns.
 int ResultOfXid(int xid);

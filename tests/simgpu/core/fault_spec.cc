@@ -8,7 +8,7 @@
 namespace simgpu {
 namespace {
 
-// Returns false when `key` is none of the numeric keys.
+// Returns false if `key` is not a numeric key.
 bool SetNumber(const std::string& key, uint64_t value, FaultSpec* spec) {
   if (key == "after") {
     spec->after = value;

@@ -4,9 +4,9 @@
 // and, for best fit, a second index by size.
 //
 // Used by core/device_heap.h and the memory pools; it never merges or splits
-// by itself, and knows nothing of alignment: its owner works in multiples of
-// one granule. Sizes and addresses are bytes. Not thread-safe: the owner of
-// the device's mutex calls.
+// ranges, and does not handle alignment: its owner uses multiples of one
+// granule. Sizes and addresses are bytes. Not thread-safe: the owner of the
+// device's mutex calls.
 #pragma once
 
 #include <cstdint>

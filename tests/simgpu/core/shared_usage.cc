@@ -89,7 +89,7 @@ bool SharedUsage::Map(const std::string& path) {
   uint64_t unset = 0;
   if (!file->magic.compare_exchange_strong(unset, kMagic) && unset != kMagic) {
     munmap(mapped, sizeof(File));
-    errno = EINVAL;  // somebody else's file: not touched
+    errno = EINVAL;  // not our file: left unchanged
     return false;
   }
   file_ = file;
@@ -115,7 +115,7 @@ SharedUsage::Slot* SharedUsage::Claim() {
     std::snprintf(slot.name, sizeof slot.name, "%s", OwnName().c_str());
     return &slot;
   }
-  return nullptr;  // 128 processes: this one goes unnoticed
+  return nullptr;  // more than 128 processes: this one is not listed
 }
 
 void SharedUsage::SetOwn(int device, uint64_t bytes) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIMGPU_SHARED: a small mapped file in which each process that uses the
 // simulated device notes how much memory it holds, so that a second process
-// finds the device occupied. Owners that died are noticed by pid and start
-// time and their memory counts as free again.
+// finds the device occupied. Dead owners are detected by pid and start time,
+// and their memory counts as free again.
 //
-// Called by core/device.h and by the NVML stand-in. Bytes per device. When the
-// file cannot be used, one line on stderr says so and the process is alone.
-// Thread-safe and safe between processes: all words are atomic.
+// Called by core/device.h and by the NVML stand-in. Bytes per device. If the
+// file cannot be used, one line on stderr says so and the process does not see
+// others. Thread-safe and safe between processes: all words are atomic.
 #pragma once
 
 #include <cstdint>

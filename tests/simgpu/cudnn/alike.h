@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on two tensors of one shape and type, which most layers are. Used by the
-// layers; header-only because each needs it in its own file. Any thread.
+// Operations on two tensors of one shape and type, like most layers.
+// Header-only, because each layer's file needs its own copy. Any thread.
 #pragma once
 
 #include <initializer_list>

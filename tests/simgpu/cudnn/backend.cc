@@ -56,7 +56,7 @@ Backend* In(cudnnBackendDescriptor_t descriptor) {
              : static_cast<BackendHandle*>(descriptor)->holds.get();
 }
 
-// What a descriptor of each type cannot be finished without.
+// Whether the attributes that a descriptor of this type needs are set.
 bool Complete(const Backend& d) {
   switch (d.type) {
     case CUDNN_BACKEND_TENSOR_DESCRIPTOR:
@@ -76,7 +76,7 @@ bool Complete(const Backend& d) {
   }
 }
 
-// Copies what is held into the caller's descriptors.
+// Copies the held descriptors into the caller's.
 cudnnStatus_t GiveHeld(const Call& call,
                        const std::vector<std::shared_ptr<const Backend>>& held,
                        int64_t asked, int64_t* given, void* out) {

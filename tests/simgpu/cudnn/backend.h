@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors of the backend API: a type, attributes as they were set, and, for
-// those that refer to others, what these held then. As in the real library
-// (seen in 9.19) a descriptor must be finished before it is read, another one
-// is read by copying it into one that the caller has made, and the operations
-// of a graph are not given back.
+// references to other descriptors, copies of these at that time. As in the real
+// library (seen in 9.19) a descriptor must be finished before it is read, a
+// referenced one is read by copying it into one that the caller has made, and
+// the operations of a graph cannot be read.
 //
 // Used by backend.cc (the functions) and backend_engine.cc (what engines need).
 // Not thread-safe, as the real ones.
@@ -31,21 +31,21 @@ struct Backend {
   std::map<int, Attribute> attributes;
 
   bool Has(int name) const { return attributes.count(name) != 0; }
-  // The first element; 0 or null where it was not set.
+  // The first element; 0 or null if it was not set.
   int64_t Number(int name) const;
   const void* Pointer(int name) const;
   const Backend* Held(int name) const;
 };
 
-// What stands behind a cudnnBackendDescriptor_t.
+// What a cudnnBackendDescriptor_t points to.
 struct BackendHandle {
   std::shared_ptr<Backend> holds;
 };
 
-// Bytes of one element of an attribute, 0 for what is not known here.
+// Bytes of one element of an attribute, 0 for unknown types.
 size_t BytesOf(cudnnBackendAttributeType_t type);
 
-// Two engines: 0 works in place, 1 is the fast one and wants a workspace as
+// Two engines: 0 works in place, 1 is the fast one and needs a workspace as
 // large as all of the graph's tensors.
 constexpr int kEngines = 2;
 std::shared_ptr<Backend> ConfigFor(std::shared_ptr<const Backend> graph,

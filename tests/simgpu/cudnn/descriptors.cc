@@ -73,13 +73,13 @@ cudnnStatus_t Create(const Call& call, Struct** out) {
 template <class Struct>
 cudnnStatus_t Destroy(const Call& call, Struct* object) {
   if (call.injected() != CUDNN_STATUS_SUCCESS) return call.injected();
-  delete object;  // null is no error, as in the real library
+  delete object;  // null is not an error, as in the real library
   return CUDNN_STATUS_SUCCESS;
 }
 
 void PackedStrides(cudnnTensorFormat_t format, cudnnTensorStruct* tensor) {
   int stride = 1;
-  if (format == CUDNN_TENSOR_NHWC) {  // channels lie innermost
+  if (format == CUDNN_TENSOR_NHWC) {  // channels are innermost
     tensor->strides[1] = 1;
     stride = tensor->dims[1];
   }

@@ -31,7 +31,8 @@ const char* StatusName(cudnnStatus_t status);
 
 }  // namespace simgpu::cudnn
 
-// Leaves a cuDNN function when the condition holds, as its arguments do not.
+// Returns from a cuDNN function if the condition holds: its arguments are
+// wrong.
 #define SIMGPU_CUDNN_REFUSE(call, condition, status)       \
   do {                                                     \
     if (condition) return (call).Fail(status, #condition); \

@@ -2,8 +2,9 @@
 // One sub-library of the simulated cuDNN, compiled once for each with
 // SIMGPU_SUB_NAME (ops), SIMGPU_SUB_CHECK (cudnnOpsVersionCheck) and
 // SIMGPU_SUB_VERSION (the exported word the real one has). Its version comes
-// from SIMGPU_CUDNN_OPS_VERSION or SIMGPU_CUDNN_VERSION; it agrees when that is
-// the version of libcudnn_graph, which agrees when it is the main library's.
+// from SIMGPU_CUDNN_OPS_VERSION or SIMGPU_CUDNN_VERSION; its check succeeds if
+// libcudnn_graph has the same version, and that of libcudnn_graph if the main
+// library has.
 #include <cudnn.h>
 #include <dlfcn.h>
 

@@ -13,8 +13,8 @@ namespace simgpu::cudnn {
 // SIMGPU_CUDNN_VERSION, or that of the headers, as 90100 for 9.1.0.
 size_t MainVersion();
 
-// Loads libcudnn_NAME.so.9 and lets it compare itself: "graph", "ops", "cnn",
-// "adv". `reason` gets a text that lives for ever.
+// Loads libcudnn_NAME.so.9 ("graph", "ops", "cnn", "adv") and calls its version
+// check. `reason` gets a text that is never freed.
 cudnnStatus_t CheckSubLibrary(const char* name, const char** reason);
 
 }  // namespace simgpu::cudnn

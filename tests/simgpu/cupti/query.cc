@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI's questions, and the activity API, which this stand-in does not have:
-// it says so instead of delivering empty buffers. Everything else that CUPTI
-// exports answers CUPTI_ERROR_NOT_SUPPORTED, see generate_api.py.
+// CUPTI's queries, and the activity API, which this stand-in does not
+// implement: it returns an error instead of delivering empty buffers.
+// Everything else that CUPTI exports answers CUPTI_ERROR_NOT_SUPPORTED, see
+// generate_api.py.
 #include <time.h>
 
 #include "cupti/names.h"

@@ -40,14 +40,15 @@ CUresult Copy(uint64_t to, uint64_t from, size_t bytes) {
              source.kind == Kind::kDevice) {
     target.device->Copy(to, from, bytes);
   }
-  return CUDA_SUCCESS;  // what touches a mapped range keeps no contents
+  return CUDA_SUCCESS;  // mapped ranges keep no contents
 }
 
 uint64_t Address(const void* memory) {
   return reinterpret_cast<uint64_t>(memory);
 }
 
-// The device side of a HtoD or DtoH copy must be something a kernel can see.
+// The device side of a HtoD or DtoH copy must be memory that a kernel can
+// access.
 CUresult CopyIn(CUdeviceptr to, const void* from, size_t bytes) {
   if (bytes != 0 && !OnDevice(Locate(to).kind)) return CUDA_ERROR_INVALID_VALUE;
   return Copy(to, Address(from), bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about devices: names, identities, sizes and attributes. The
-// attributes are those of a mid-size card; what the configuration says wins.
+// Queries about devices: names, identities, sizes and attributes. The
+// attributes are those of a mid-size card unless the configuration sets them.
 #include <cstdio>
 #include <cstring>
 #include <unordered_map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to functions by name: cuGetProcAddress, and the private table through
+// Lookup of functions by name: cuGetProcAddress, and the private table through
 // which the other stand-ins reach this one. Also the names of the errors.
 #include <cstring>
 

@@ -9,7 +9,8 @@
 
 namespace simgpu::driver {
 
-// Frees a cuMemAllocManaged block; CUDA_ERROR_INVALID_VALUE when it is none.
+// Frees a cuMemAllocManaged block; CUDA_ERROR_INVALID_VALUE if there is none at
+// this address.
 CUresult FreeManaged(uint64_t address);
 
 }  // namespace simgpu::driver

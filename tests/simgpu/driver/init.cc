@@ -25,13 +25,13 @@ std::mutex g_init_mutex;
 
 thread_local std::vector<CUcontext> t_contexts;
 
-// A context does not survive fork(): the child is told so at each call.
+// A context does not survive fork(): each call in the child returns an error.
 void AfterFork() {
   if (g_state.load() == State::kReady) g_state.store(State::kForked);
 }
 
 // The driver loads the library named by CUDA_INJECTION64_PATH once and calls
-// its InitializeInjection; a library it cannot use is left alone in silence.
+// its InitializeInjection; a library it cannot use is silently ignored.
 void LoadInjection() {
   const char* path = std::getenv("CUDA_INJECTION64_PATH");
   if (path == nullptr || *path == '\0') return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inter-process handles. A handle says who owns which block; opening one in
-// another process gives an address without contents that a kernel may use.
+// Inter-process handles. A handle names the owning process and the block;
+// opening one in another process gives an address without contents that a
+// kernel may use.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules, their functions, and what a launch checks. A launch does no work:
-// it verifies that every pointer parameter lies in memory the device can see,
+// Modules, their functions, and what a launch checks. A launch does no work: it
+// verifies that every pointer parameter points to memory the device can access,
 // and otherwise makes the context keep CUDA_ERROR_ILLEGAL_ADDRESS, which the
 // next call reports, as an asynchronous fault does.
 //

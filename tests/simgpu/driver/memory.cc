@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory by address: cuMemAlloc and its pitched form, cuMemFree, and
-// the questions about what is free and what a pointer is.
+// Device memory by address: cuMemAlloc and its pitched form, cuMemFree, and the
+// queries of free memory and of pointers.
 #include "core/event_log.h"
 #include "driver/address.h"
 #include "driver/api.h"
@@ -129,7 +129,8 @@ CUresult cuPointerGetAttribute(void* out, CUpointer_attribute attribute,
   return PointerAttribute(out, attribute, place, address);
 }
 
-// Unlike the single form, an unknown pointer is no error here: all zero.
+// Unlike in the single form, an unknown pointer is not an error: all attributes
+// are zero.
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes,
                                 void** data, CUdeviceptr address) {
   if (attributes == nullptr || data == nullptr) return CUDA_ERROR_INVALID_VALUE;

@@ -21,7 +21,7 @@ bool CUmemPoolHandle_st::Grow(uint64_t bytes) {
   const uint64_t size = RoundUp(bytes, kSegment);
   auto address = device->Allocate(size);
   uint64_t got = size;
-  if (!address) {  // a smaller segment that just fits may still be had
+  if (!address) {  // a smaller segment that just fits may still be available
     got = RoundUp(bytes, simgpu::kPage);
     address = device->Allocate(got);
   }

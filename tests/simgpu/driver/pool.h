@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream-ordered memory pools (cuMemAllocAsync and friends): each pool takes
-// 32 MiB segments from its device and serves 512-byte multiples from them. A
-// synchronising call gives wholly free segments back above the threshold.
+// Stream-ordered memory pools (cuMemAllocAsync and friends): each pool takes 32
+// MiB segments from its device and serves 512-byte multiples from them. A
+// synchronising call releases completely free segments above the threshold.
 //
 // Used by driver/pool_api.cc, the frees and the synchronising calls. Bytes.
 // Simplification: a freed block is reusable at once, on any stream. One mutex
@@ -21,7 +21,7 @@ struct CUmemPoolHandle_st {
 
   CUmemPoolHandle_st(simgpu::Device* owner, bool is_default);
   std::optional<uint64_t> Allocate(uint64_t bytes);
-  // Bytes freed, 0 when the address is no block of this pool.
+  // Bytes freed, 0 if the address is not a block of this pool.
   uint64_t Free(uint64_t address);
   // Gives back free segments until at most `keep` bytes stay reserved.
   void Trim(uint64_t keep);
@@ -29,7 +29,7 @@ struct CUmemPoolHandle_st {
   uint32_t magic = kMagic;
   simgpu::Device* device;
   bool is_default;
-  bool doomed = false;  // destroyed, goes with its last block
+  bool doomed = false;  // destroyed, freed with its last block
   uint64_t release_threshold = 0;
   uint64_t reserved = 0;
   uint64_t reserved_high = 0;

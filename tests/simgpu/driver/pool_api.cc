@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pool functions of the driver, over the class in driver/pool.h. One mutex
-// guards all pools: they are not on the path that must be fast.
+// guards all pools: they need not be fast.
 #include <array>
 #include <atomic>
 #include <mutex>

@@ -2,7 +2,7 @@
 // Reads as much PTX as the launch check needs: the version, the target, and
 // each entry's parameters. Not a PTX compiler: bodies are skipped.
 //
-// Called by driver/module.cc. A text without `.version` and `.target` is no
+// Called by driver/module.cc. A text without `.version` and `.target` is not
 // PTX. Pure functions on text of any size.
 #pragma once
 

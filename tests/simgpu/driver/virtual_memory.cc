@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The virtual memory management calls: physical memory by the page, wherever
-// it is free, and addresses apart from it. A kernel may access a mapped range;
+// The virtual memory management calls: physical memory in pages, wherever they
+// are free, and separate address ranges. A kernel may access a mapped range;
 // its contents are not kept.
 #include <sys/mman.h>
 

@@ -15,7 +15,7 @@ struct nvmlEventSet_st {
 
 namespace {
 
-// The first watched device with an Xid that this set has not told of yet.
+// The first watched device with an Xid that this set has not reported yet.
 bool NextEvent(nvmlEventSet_t set, nvmlEventData_t* out) {
   for (int i = 0; i < nvmlEventSet_st::kDevices; ++i) {
     const int xid = Xid(i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the NVML stand-in knows about a device: the same configuration and
-// shared file as the driver's, and, where the simulated driver is loaded in
-// this process, its books.
+// shared file as the driver's, and, if the simulated driver is loaded in this
+// process, its records.
 //
 // Used by nvml/. Bytes; thread-safe.
 #pragma once
@@ -29,10 +29,10 @@ nvmlDevice_t DeviceAt(unsigned index);
 uint64_t TotalBytes();
 // Every process that holds memory of the device, invented ones included.
 std::vector<ProcessUsage> Processes(int device);
-// The Xid the device has suffered by now, or 0.
+// The Xid that the device has by now, or 0.
 int Xid(int device);
 
-// A fixed answer of a device that is there.
+// A fixed answer for a device that is present.
 template <class Value>
 nvmlReturn_t Give(nvmlDevice_t device, Value* out, Value value) {
   const nvmlReturn_t ready = Ready(device);

@@ -22,7 +22,7 @@ std::atomic<uint32_t> g_generation{1};
 thread_local cudaError_t t_last = cudaSuccess;
 thread_local Bound t_bound;
 
-// Errors after which a context is lost: asking does not clear them.
+// Errors after which a context is lost: querying does not clear them.
 bool IsSticky(cudaError_t error) {
   switch (static_cast<int>(error)) {
     case CUDA_ERROR_ECC_UNCORRECTABLE:

@@ -40,7 +40,7 @@ CUresult CopyAsync(const DriverApi& cu, void* to, const void* from,
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-// Real libraries check the direction before they look at anything else.
+// Real libraries check the direction first.
 bool IsDirection(enum cudaMemcpyKind kind) {
   return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
 }

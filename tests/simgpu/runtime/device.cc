@@ -156,7 +156,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit, size_t) {
 
 cudaError_t cudaDriverGetVersion(int* version) {
   if (version == nullptr) return cudaErrorInvalidValue;
-  *version = 0;  // no driver is no error here
+  *version = 0;  // a missing driver is not an error here
   if (const DriverApi* driver = LoadDriver()) {
     driver->cuDriverGetVersion(version);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver as the runtime and cuDNN stand-ins see it: libcuda.so.1, opened
-// with dlopen and asked with dlsym as the real libraries do, so that whoever
-// watches those calls sees the same here.
+// with dlopen and looked up with dlsym as the real libraries do, so that tools
+// that watch those calls see the same.
 //
 // Used by runtime/ and cudnn/. Loaded once; a library that lacks one of the
 // functions counts as no driver at all. Thread-safe.
@@ -14,7 +14,7 @@
 
 namespace simgpu {
 
-// X(function): every driver function that the runtime stands on.
+// X(function): every driver function that the runtime uses.
 // clang-format off
 #define SIMGPU_DRIVER_FUNCTIONS(X) \
   X(cuInit) \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls the stand-ins as a program would and says what they answered, one
-// "name value" a line; abi_test.py knows what is right. The argument chooses
-// the part.
+// Calls the stand-ins as a program would and prints their answers, one "name
+// value" per line; abi_test.py has the expected ones. The argument chooses the
+// part.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
@@ -189,7 +189,8 @@ void Nvml() {
   Say("event", nvmlEventSetWait_v2(set, &event, 300));
   Say("xid", static_cast<long long>(event.eventData));
   Say("after", nvmlDeviceGetMemoryInfo(device, &memory));
-  // The fault falls due in each library by its own clock, a moment apart.
+  // Each library starts the fault by its own clock, at slightly different
+  // times.
   cudaError_t error = cudaSuccess;
   for (int i = 0; i < 200 && error == cudaSuccess; ++i) {
     usleep(10000);
@@ -198,7 +199,7 @@ void Nvml() {
   Say("cuda_after", error);
 }
 
-// Leaves its memory as it is until killed.
+// Keeps its memory until killed.
 void Hold() {
   void* memory = nullptr;
   Say("hold", cudaMalloc(&memory, 512 << 20));

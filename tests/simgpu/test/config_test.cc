@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SIMGPU_* texts mean, and that a wrong one is told and left out.
+// The meaning of SIMGPU_* texts, and that a wrong one is reported and ignored.
 #include "core/config.h"
 
 #include <cstdlib>
@@ -36,7 +36,7 @@ TEST_CASE("faults") {
   }
 }
 
-TEST_CASE("a wrong setting is told and the default kept") {
+TEST_CASE("a wrong setting is reported and the default kept") {
   setenv("SIMGPU_MEMORY", "plenty", 1);
   setenv("SIMGPU_FIT", "worst", 1);
   setenv("SIMGPU_OTHER", "12:1GiB:jupyter,nonsense", 1);

@@ -17,7 +17,8 @@ uint64_t Taken(uint64_t bytes) {
   return (bytes + granule - 1) / granule * granule;
 }
 
-// What must hold whatever the policy: blocks inside, apart, and aligned.
+// What must hold for every policy: blocks are inside the heap, disjoint and
+// aligned.
 class Model {
  public:
   Model(uint64_t size) : size_(size) {}
