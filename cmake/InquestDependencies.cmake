@@ -18,8 +18,8 @@ pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 
 # The collector needs headers only (CUDA, CUPTI, cuDNN, NVTX) and the static
-# SQLite, so that its copy cannot meet the one that Python loads.
-# CMake 3.25.1, Debian 12's, stops where a toolkit has no libnvToolsExt (CUDA
+# SQLite, so that its copy cannot conflict with the one that Python loads.
+# CMake 3.25.1 (Debian 12) fails if a toolkit has no libnvToolsExt (CUDA
 # 12.9 and later): its module sets a property of a target that it did not make.
 if(CMAKE_VERSION VERSION_LESS 3.25.2 AND NOT TARGET CUDA::nvToolsExt)
   add_library(CUDA::nvToolsExt INTERFACE IMPORTED)

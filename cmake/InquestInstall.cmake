@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where; the collector installs itself. The program
-# finds it relative to its own place, so the tree can be moved as a whole.
+# finds it relative to its own path, so the tree can be moved as a whole.
 if(TARGET inquest)
   install(TARGETS inquest RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  # The reference of the rules is made by the program that it describes.
+  # The installed program itself generates the reference of the rules.
   install(
     CODE "
     set(docs \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")

@@ -6,18 +6,18 @@ target_include_directories(inquest_flags INTERFACE ${PROJECT_SOURCE_DIR}
                                                    ${PROJECT_BINARY_DIR})
 target_compile_options(inquest_flags INTERFACE -Wall -Wextra -Wnon-virtual-dtor)
 if(INQUEST_JUMBO)
-  # Files that are compiled as one see each other's names.
+  # Files that are compiled in one batch see each other's names.
   target_compile_options(inquest_flags INTERFACE -Wno-subobject-linkage)
 else()
   target_compile_options(inquest_flags INTERFACE -Wshadow)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # gcc 12 sees overlaps in std::string that cannot be (its bug 105651).
+  # gcc 12 warns of impossible overlaps in std::string (gcc bug 105651).
   target_compile_options(inquest_flags INTERFACE -Wno-restrict)
 endif()
 if(INQUEST_WERROR)
-  # What gcc 12 takes for uninitialized in std::optional changes with the level
-  # of optimisation; the sanitizers find what is.
+  # Which std::optional values gcc 12 takes for uninitialized depends on the
+  # optimisation level; the sanitizers find the real ones.
   target_compile_options(inquest_flags INTERFACE -Werror
                                                  -Wno-error=maybe-uninitialized)
 endif()
@@ -27,17 +27,17 @@ if(INQUEST_SANITIZE)
   add_link_options(-fsanitize=${INQUEST_SANITIZE})
 endif()
 
-# For folders that read no memory by hand: these checks of each access make
-# their code a third slower to compile, and the address sanitizer has the rest.
+# For folders without raw memory access: these checks make their code a third
+# slower to compile, and the address sanitizer covers the rest.
 function(inquest_sanitize_less)
   if(INQUEST_SANITIZE MATCHES "undefined")
     add_compile_options(-fno-sanitize=null,alignment,object-size,vptr)
   endif()
 endfunction()
 
-# The targets' files are compiled in batches, which spares reading the same
-# headers again for each file. So names in unnamed namespaces must differ within
-# a target. The preset `dev` compiles each file by itself.
+# The targets' files are compiled in batches, so that the same headers are not
+# read again for each file. So names in unnamed namespaces must differ within a
+# target. The preset `dev` compiles each file by itself.
 function(inquest_jumbo)
   if(INQUEST_JUMBO)
     set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON
@@ -45,8 +45,8 @@ function(inquest_jumbo)
   endif()
 endfunction()
 
-# Sets `result` to the .cc files of this folder and those below it, tests
-# (*_test.cc) left out; `EXCEPT` takes regular expressions of more to leave out.
+# Sets `result` to the .cc files of this folder and those below it, without tests
+# (*_test.cc); `EXCEPT` takes regular expressions of more files to leave out.
 function(inquest_sources result)
   cmake_parse_arguments(ARG "" "" "EXCEPT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)

@@ -23,7 +23,7 @@ is_toolkit() {
 
 # Prints the folder of the CUDA toolkit to build with; fails if there is none.
 # The user's choice (CUDAToolkit_ROOT), then an installed one, then the fetched.
-# INQUEST_FETCH_CUDA=1 passes over an installed one.
+# INQUEST_FETCH_CUDA=1 ignores an installed one.
 find_toolkit() {
   local root nvcc
   if [ -n "${CUDAToolkit_ROOT:-}" ]; then
@@ -53,7 +53,7 @@ configure() {
                 -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   fi
   if toolkit=$(find_toolkit); then
-    # What an earlier run found elsewhere would win over the new place.
+    # Paths cached by an earlier run would override the new one.
     arguments+=(-U 'CUDAToolkit_*' -U 'CUDA_*' -U 'CUDNN_*' -U 'CUPTI_*'
                 -U 'SAMPLES_*' "-DCUDAToolkit_ROOT=$toolkit")
   fi
@@ -63,7 +63,7 @@ configure() {
     cat "$log"
     die "cmake could not configure build/$preset"
   }
-  # What is left out and why goes over several lines.
+  # Print what is left out and why; it takes several lines.
   sed -n -e '/^-- Collector/,$p' "$log" | sed -e '1s/^-- //;t' -e '/^--/,$d'
 }
 

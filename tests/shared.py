@@ -8,6 +8,7 @@ import sys
 
 _WHAT = {"corpus": "labelled logs", "corpus-2": "labelled logs (second set)",
          "corpus-healthy": "logs in which nothing died",
+         "corpus-hangs": "dumps of runs that hang",
          "realdata": "real files of other tools"}
 
 

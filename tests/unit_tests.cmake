@@ -41,6 +41,7 @@ inquest_unit_tests(
           leaks/families/held_out_leaks.cc
   LIBS inquest_memory)
 inquest_unit_tests(whatif analyzer/whatif LIBS inquest_whatif)
+inquest_unit_tests(report analyzer/report LIBS inquest_report)
 inquest_unit_tests(authoring authoring LIBS inquest_authoring)
 inquest_unit_tests(record cli/record LIBS inquest_record)
 if(INQUEST_HAVE_CUDA_HEADERS)

@@ -44,7 +44,10 @@ class ArtefactsTest(unittest.TestCase):
                 logs = [word for path in paths for word in ("--log", str(path))]
                 verdict = json.loads(
                     inquest("diagnose", "--format", "json", *logs))["verdict"]
-                self.assertIn(verdict["cause"], [case["cause"], *case["also"]])
+                right = [case["cause"], *case["also"]]
+                if "none" in right:  # a log without an end may be left open
+                    right.append("unknown")
+                self.assertIn(verdict["cause"], right)
 
     def test_dumped_heaps(self):
         for case in truth("tf_bfc/truth.jsonl"):

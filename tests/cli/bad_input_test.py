@@ -137,14 +137,25 @@ class BadInputTest(unittest.TestCase):
         path.write_bytes(b"")
         result = inquest("diagnose", "--log", path, "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(json.loads(result.stdout)["verdict"]["cause"], "none")
+        self.assertEqual(json.loads(result.stdout)["verdict"]["cause"], "unknown")
 
     def test_binary_log(self):
         path = self.folder / "binary.log"
         path.write_bytes(os.urandom(1 << 20))
-        result = inquest("diagnose", "--log", path, "--format", "json")
-        self.assertIn(result.returncode, (0, 4), result.stderr)
-        json.loads(result.stdout)
+        self.refused("diagnose", "--log", path, says=["is not text"])
+        self.refused("diagnose", path, says=["is not text"])
+        text = self.folder / "a.log"
+        text.write_text("RuntimeError: CUDA error: an illegal memory access "
+                        "was encountered\n")
+        result = inquest("diagnose", path, text, "--format", "json")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["verdict"]["cause"],
+                         "kernel/illegal-access")
+
+    def test_json_of_nobody(self):
+        path = self.folder / "settings.json"
+        path.write_text('{"a": 1}')
+        self.refused("diagnose", path, says=["is JSON, but neither a log"])
 
     def test_wrong_rules(self):
         rules = self.folder / "wrong.yaml"
@@ -153,7 +164,7 @@ class BadInputTest(unittest.TestCase):
         log.write_text("hello\n")
         result = self.refused("diagnose", "--log", log, "--rules", rules,
                               code=3, says=["wrong.yaml:"])
-        self.assertIn("none", result.stdout)  # the other rules still ran
+        self.assertIn("unknown", result.stdout)  # the other rules still ran
 
     def test_unknown_flag_and_command(self):
         self.refused("diagnose", "--bogus")

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeds a target with inputs that were once right and are so no longer:
+// Feeds a target with valid inputs that were damaged:
 //
 //   PROGRAM SECONDS PATH...
 //
 // Paths are files or folders of seeds. Changes bytes, drops, repeats and swaps
-// pieces and lines, mixes seeds. Prints how many inputs it tried and from which
-// number it drew them (INQUEST_FUZZ_SEED repeats a run). What made the target
-// end goes into `fuzz-input` in the current folder. Knows nothing of coverage.
+// pieces and lines, mixes seeds. Prints how many inputs it tried and its random
+// seed (INQUEST_FUZZ_SEED repeats a run). Writes the input on which the target
+// ended to `fuzz-input` in the current folder. Not guided by coverage.
 #include <signal.h>
 #include <unistd.h>
 
@@ -24,14 +24,14 @@
 
 #include "tests/fuzz/target.h"
 
-// Of the sanitizers, where one is linked in.
+// Defined by a sanitizer, if one is linked.
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(
     void (*callback)());
 
 namespace {
 
 constexpr size_t kLongest = 256 << 10;
-constexpr unsigned kForEver = 60;  // seconds that one input may take
+constexpr unsigned kHangSeconds = 60;  // seconds that one input may take
 
 std::string g_input;
 
@@ -62,7 +62,7 @@ std::vector<std::string> ReadSeeds(int count, char** paths) {
       if (entry.is_regular_file()) add(entry.path());
     }
   }
-  std::sort(seeds.begin(), seeds.end());  // folders have no order
+  std::sort(seeds.begin(), seeds.end());  // directory order is arbitrary
   return seeds;
 }
 
@@ -85,7 +85,7 @@ class Mutator {
                : std::uniform_int_distribution<size_t>(0, limit - 1)(dice_);
   }
 
-  // A piece of the text, whole lines as often as not.
+  // A random piece of the text, in half of the cases whole lines.
   std::pair<size_t, size_t> Piece(const std::string& text) {
     size_t begin = Below(text.size() + 1);
     size_t end = std::min(text.size(), begin + Below(64) + 1);
@@ -133,7 +133,7 @@ class Mutator {
     }
   }
 
-  // The next number becomes one that is seldom expected.
+  // Replaces the next number by an unusual one.
   void ChangeNumber(std::string* text, size_t from) {
     static const std::vector<std::string> kNumbers = {"0",
                                                       "-1",
@@ -180,7 +180,7 @@ int main(int argc, char** argv) {
   long tried = 0;
   for (; std::chrono::steady_clock::now() < end; ++tried) {
     g_input = mutator.Next();
-    alarm(kForEver);
+    alarm(kHangSeconds);
     FuzzOne(g_input);
   }
   std::printf("%ld inputs, INQUEST_FUZZ_SEED=%llu\n", tried,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profiles of JAX, dumps of TensorFlow's allocator and of flight recorders:
-// whatever the bytes are, each reader gets them.
+// each reader gets all inputs, whatever they are.
 #include "tests/fuzz/import.h"
 #include "tests/fuzz/target.h"
 

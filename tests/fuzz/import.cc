@@ -21,7 +21,7 @@ void Check(const Status& status, const char* what) {
   std::abort();
 }
 
-// Of this process, and gone with it.
+// Files of this process, removed when it ends.
 class Files {
  public:
   Files() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of another tool from its bytes to its facts: import, and the replay of
-// what it says. Bytes that are nothing of that kind are no fault of the
-// program.
+// Runs a file of another tool from its bytes to its facts: import and replay.
+// It is not a failure if the bytes are not such a file.
 #pragma once
 
 #include <string>

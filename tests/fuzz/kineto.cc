@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace of PyTorch's profiler: JSON and what is none, events, their order.
+// A trace of PyTorch's profiler: valid and broken JSON, events, their order.
 #include "tests/fuzz/import.h"
 #include "tests/fuzz/target.h"
 

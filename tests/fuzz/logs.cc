@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A log from its bytes to its facts: unpacking, lines, prefixes, JSON, all
-// shipped signatures, then what reads many events together (refused requests,
-// dumped heaps, the run's ending) and all shipped rules.
+// A log from its bytes to its facts: decompression, lines, prefixes, JSON, all
+// shipped signatures, then the facts derived from many events (refused
+// requests, dumped heaps, the run's end) and all shipped rules.
 #include <cstdio>
 #include <cstdlib>
 
@@ -38,7 +38,7 @@ void FuzzOne(const std::string& bytes) {
   diagnosis::Logs logs;
   logs.texts = {{"fuzzed", bytes}};
   logs.limits.max_unpacked_bytes = 16 << 20;
-  // That bytes cannot be read is no fault of the program.
+  // It is not a failure if the bytes cannot be read.
   Check(run.ReadLogs(*signatures, logs), "what the log says");
   Check(run.DeriveFacts(), "what follows from it");
   Check(run.Diagnose(), "the diagnosis");

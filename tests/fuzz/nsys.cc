@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An export of Nsight Systems: a database that a stranger has had in hand.
+// An export of Nsight Systems: an untrusted database.
 #include "tests/fuzz/import.h"
 #include "tests/fuzz/target.h"
 

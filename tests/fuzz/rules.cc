@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rule file and a file of tests from strangers.
+// An untrusted rule file and file of rule tests.
 #include "analyzer/rules/load/loader.h"
 #include "authoring/ruletests/test_loader.h"
 #include "tests/fuzz/target.h"

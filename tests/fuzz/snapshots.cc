@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory snapshot of PyTorch: pickle, shapes, what was live before.
+// A memory snapshot of PyTorch: pickle, shapes, blocks that were live before.
 #include "tests/fuzz/import.h"
 #include "tests/fuzz/target.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fuzzed part of the program does with any bytes whatever. It must
-// return: with an error or without, but not crash, hang or grow without bounds.
+// Calls a part of the program with arbitrary bytes. It must return, with an
+// error or without, and not crash, hang or use unbounded memory.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What rule files of strangers can do: nothing but be stopped. Each pack of
-packs.py is given to `diagnose` together with a good one; it must be stopped and
-named, the good rule must still find what it looks for, and the memory must stay
-near that of a run without the pack. The table of times and memory is printed;
-times are not asserted, for the machine may be busy."""
+"""Hostile rule files are stopped and do no harm. Each pack of packs.py is given
+to `diagnose` together with a good one; it must be stopped and named, the good
+rule must still produce its finding, and the memory must stay near that of a run
+without the pack. The table of times and memory is printed; times are not
+asserted, because the machine may be busy."""
 import json
 import os
 import pathlib
@@ -21,8 +21,8 @@ import packs  # noqa: E402
 INQUEST = os.environ["INQUEST"]
 SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
 SANITIZED = bool(os.environ.get("INQUEST_SANITIZE"))
-MOST_BYTES = 64 << 20
-FOR_EVER = 120  # seconds: not a measure, only so that a failure ends
+MAX_BYTES = 64 << 20
+HANG_SECONDS = 120  # seconds: not an expectation, only ends a hanging test
 EVENTS = 20_000
 
 GOOD = """facts: 1
@@ -62,13 +62,13 @@ def make_trace(path):
 
 
 def make_log(path):
-    # Lines that make ambitious patterns work hard.
+    # Lines that are expensive for complex patterns.
     lines = ["hello " * 40 + "lol" * 200 for _ in range(200)]
     path.write_text("\n".join(lines + ["a good line number 7"]) + "\n")
 
 
-# The peak of a process counts that of its parent at the fork, so a small parent
-# of its own starts and measures it.
+# The peak memory of a process includes that of its parent at the fork, so a
+# separate small parent starts and measures it.
 MEASURE = """
 import json, os, sys, time
 start = time.monotonic()
@@ -86,14 +86,14 @@ print(json.dumps([os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024,
 
 
 class Run:
-    """A finished `diagnose`, with its peak memory and its time."""
+    """The result of a `diagnose` run, with peak memory and time."""
 
     def __init__(self, folder, arguments):
         out, err, usage = (folder / name for name in ("out", "err", "usage"))
         command = 'exec "$@" >"$OUT" 2>"$ERR" 3>"$USAGE" </dev/null'
         subprocess.run(
             ["sh", "-c", command, "sh", sys.executable, "-S", "-I", "-c", MEASURE,
-             str(FOR_EVER), INQUEST, "diagnose", *arguments], check=True,
+             str(HANG_SECONDS), INQUEST, "diagnose", *arguments], check=True,
             env={**os.environ, "OUT": out, "ERR": err, "USAGE": usage})
         self.exit_code, self.peak, self.seconds = json.loads(usage.read_text())
         self.stdout = out.read_text()
@@ -142,7 +142,7 @@ class HostileTest(unittest.TestCase):
         self.assertIn("good.rule", rules, "the good rule was not run")
         self.assertIn("good.signature", rules, "the good signature is missing")
         if not SANITIZED:
-            self.assertLess(extra, MOST_BYTES, "it took too much memory")
+            self.assertLess(extra, MAX_BYTES, "it took too much memory")
 
     def test_without_it_all_is_well(self):
         self.assertEqual(self.without.exit_code, 0, self.without.stderr)

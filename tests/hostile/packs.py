@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rule files that mean harm, made when they are needed because some are large.
+"""Hostile rule files, generated when needed because some are large.
 
-Each is a function that writes into a folder and says how it is stopped: by a
+Each is a function that writes into a folder and returns how it is stopped: by a
 limit of the engine (exit code 4, named under `limits`), by a mistake in the
-file (exit code 3, named on stderr), or not at all because it is harmless once
-it is bounded (exit code 0). `names` must stand in what names it."""
+file (exit code 3, named on stderr), or not at all because limits make it
+harmless (exit code 0). The limit or diagnostic must contain `names`."""
 import dataclasses
 import os
 
@@ -12,7 +12,7 @@ import os
 @dataclasses.dataclass
 class Stop:
     exit_code: int
-    names: str  # in the limit's or the diagnostic's words
+    names: str  # part of the limit's or diagnostic's text
 
 
 LIMIT, MISTAKE, HARMLESS = 4, 3, 0
@@ -331,7 +331,7 @@ def ruinous_refute(folder):
 
 @pack
 def ruinous_evidence(folder):
-    # `figure` has no index: each reference looks through all of it.
+    # `figure` has no index: each reference scans all of it.
     write_rule(folder, "WITH e(t) AS MATERIALIZED (SELECT group_concat("
                "'device_memory:' || id, ' ') FROM memory_event WHERE id < 9000) "
                "SELECT id AS x, t AS evidence FROM memory_event, e LIMIT 900")

@@ -223,7 +223,7 @@ class Dumps(unittest.TestCase):
         for text in b"\n\tGPU_0_bfc", b"\n\x05hello\nworld", b"\n\n\n":
             path = self.write(text, "train.log")
             self.assertEqual(harness.diagnose(path)["verdict"]["cause"],
-                             "none")
+                             "unknown")
 
     def test_dumps_in_real_logs(self):
         folder = harness.realdata("tf_bfc")

@@ -86,7 +86,7 @@ class LateFreesTest(unittest.TestCase):
                               "peak_block WHERE given_back_time > 0")
         self.assertEqual(block["given_back_time"], given * 1000)
         text = harness.run("diagnose", path).stdout.decode()
-        self.assertIn("100.00 MiB were given back by then and waited", text)
+        self.assertIn("100.00 MiB were freed and waited", text)
 
     def test_at_once_is_not_late(self):
         pool = self.pool()

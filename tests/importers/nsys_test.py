@@ -179,7 +179,7 @@ class Nsys(unittest.TestCase):
             self.assertEqual(self.coverage(path, "nsys-cuda"), "on")
             self.assertEqual(self.coverage(path, "nsys-nvtx"), "off")
             found = harness.diagnose(path)
-            self.assertEqual(found["verdict"]["cause"], "none")
+            self.assertEqual(found["verdict"]["cause"], "unknown")
             self.assertEqual(found["summary"]["devices"], [])
             skipped = {one["rule"] for one in found["skipped"]}
             self.assertIn("trace.oom.capacity", skipped)
@@ -397,7 +397,7 @@ class Nsys(unittest.TestCase):
             {"allocations": 2})
         notes = " ".join(one["note"] for one in harness.rows(
             path, "SELECT note FROM coverage WHERE state = 'failed'"))
-        self.assertIn("9 rows of CUDA_GPU_MEMORY_USAGE_EVENTS", notes)
+        self.assertIn("9 invalid rows of CUDA_GPU_MEMORY_USAGE_EVENTS", notes)
         self.assertEqual(harness.run("diagnose", path).returncode, 0)
 
     def test_hostile(self):

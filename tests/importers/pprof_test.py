@@ -106,7 +106,7 @@ class Profiles(unittest.TestCase):
     def test_what_was_live_by_device(self):
         path = self.write(gzip.compress(usual().bytes()))
         found = harness.diagnose(path)
-        self.assertEqual(found["verdict"]["cause"], "none")
+        self.assertEqual(found["verdict"]["cause"], "unknown")
         self.assertEqual(
             [(one["device"], one["allocations"], one["live_bytes_at_end"],
               one["peak_bytes"]) for one in found["summary"]["devices"]],

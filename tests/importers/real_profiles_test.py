@@ -68,7 +68,7 @@ class RealProfiles(unittest.TestCase):
                 "not_recorded": 0 if want.get("memory_events") else 1,
                 "calls_recorded": 1})
             self.assertEqual(harness.diagnose(path)["verdict"]["cause"],
-                             "none")
+                             "unknown")
 
     def test_memory_timeline(self):
         for path, want in truth("kineto", "truth_memory_timeline.jsonl"):

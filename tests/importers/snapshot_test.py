@@ -105,7 +105,7 @@ class Snapshots(unittest.TestCase):
                 self.check(path, pool)
                 notes = [one["note"] for one in
                          harness.rows(path, "SELECT note FROM coverage")]
-                self.assertNotIn("lacks", " ".join(notes))
+                self.assertNotIn("not in the state at the end", " ".join(notes))
 
     def test_segments_that_grow_and_shrink(self):
         pool = Pool()
@@ -203,7 +203,7 @@ class Snapshots(unittest.TestCase):
         churn(pool, 300, random.Random(8))
         self.assertEqual(
             harness.diagnose(self.write(snapshots.snapshot(pool)))
-            ["verdict"]["cause"], "none")
+            ["verdict"]["cause"], "unknown")
 
     def test_imported_run_says_the_same(self):
         path = self.fragmented(free=0)
@@ -223,7 +223,7 @@ class Snapshots(unittest.TestCase):
                       {one["source"] for one in found["coverage"]})
         forced = harness.run("diagnose", "--source", f"torch-snapshot={log}")
         self.assertEqual(forced.returncode, 2)
-        self.assertIn(b"is no opcode of a pickle", forced.stderr)
+        self.assertIn(b"is not an opcode of a pickle", forced.stderr)
 
 
 class Evil:
@@ -251,7 +251,7 @@ class DamagedSnapshots(unittest.TestCase):
                 size = int(len(self.whole) * part)
                 result = self.diagnose(self.whole[:size])
                 self.assertEqual(result.returncode, 4)
-                self.assertIn(f"it ends at byte {size}".encode(), result.stderr)
+                self.assertIn(f"it is truncated at byte {size}".encode(), result.stderr)
                 self.assertIn(b"torch-snapshot", result.stdout)
 
     def test_calls_are_refused(self):
@@ -269,21 +269,21 @@ class DamagedSnapshots(unittest.TestCase):
 
     def test_nonsense(self):
         cases = {
-            b"": "it ends at byte 0", b"\x80\x09": "protocol 9 is newer",
-            b"\x80\x04K\x01.": "no memory snapshot",
+            b"": "it is truncated at byte 0", b"\x80\x09": "protocol 9 is newer",
+            b"\x80\x04K\x01.": "not a memory snapshot",
             b"\x80\x04}(K\x01u.": "a key has no value",
-            b"\x80\x04h\x05.": "memo entry 5 was never made",
+            b"\x80\x04h\x05.": "memo entry 5 does not exist",
             b"\x80\x02}r\xff\xff\xff\x7f.": "its memo has more entries",
-            b"\x80\x04X\xff\xff\xff\xff": "more than the limit",
-            b"\x80\x04" + b"(" * 1000 + b".": "left open",
-            b"\x80\x04]\x94h\x00a.": "no memory snapshot"}
+            b"\x80\x04X\xff\xff\xff\xff": "larger than the limit",
+            b"\x80\x04" + b"(" * 1000 + b".": "STOP inside an open container",
+            b"\x80\x04]\x94h\x00a.": "not a memory snapshot"}
         for data, word in cases.items():
             with self.subTest(data[:20]):
                 result = self.diagnose(data)
                 self.assertEqual(result.returncode, 2)
                 self.assertIn(word.encode(), result.stderr)
 
-    def test_senseless_figures_are_counted(self):
+    def test_impossible_figures_are_counted(self):
         pool = Pool()
         pool.segment(MIB)
         pool.note("alloc", -5, 1 << 62)
@@ -293,7 +293,7 @@ class DamagedSnapshots(unittest.TestCase):
         path = self.folder / "odd.pickle"
         path.write_bytes(pickle.dumps(snapshots.snapshot(pool)))
         got = harness.rows(path, "SELECT kind, count FROM loss ORDER BY kind")
-        self.assertEqual(got, [{"kind": "senseless entries", "count": 3},
+        self.assertEqual(got, [{"kind": "impossible entries", "count": 3},
                                {"kind": "unknown entries", "count": 1}])
 
 

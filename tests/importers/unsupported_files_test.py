@@ -52,7 +52,7 @@ UNSUPPORTED = [
      ["checkpoint of PyTorch", "memory snapshot"]),
     ("old.pth", bytes.fromhex("80028a0a6cfc9c46f9206aa85019") + RANDOM,
      ["checkpoint of PyTorch"]),
-    ("shard.pt", RANDOM, ["checkpoint, by its name"]),
+    ("shard.pt", RANDOM, ["checkpoint, judging by its name"]),
     ("model-00001.safetensors", safetensors(), ["safetensors"]),
     ("renamed.weights", safetensors(), ["safetensors"]),
     ("weights.h5", b"\x89HDF\r\n\x1a\n" + RANDOM, ["HDF5"]),

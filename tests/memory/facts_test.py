@@ -216,7 +216,7 @@ class FactsTest(unittest.TestCase):
         self.assertEqual((site["per_step"], site["blocks"], site["by_driver"]),
                          (4, 40, 40))
         text = harness.run("diagnose", self.path()).stdout.decode()
-        self.assertIn("16.00 MiB came from the step before", text)
+        self.assertIn("16.00 MiB came from the previous step", text)
         self.assertIn("workspace 4.0 times a step, 8.00 MiB each", text)
         self.assertIn("not recorded", text)
 
@@ -248,10 +248,10 @@ class FactsTest(unittest.TestCase):
                                   "unknown_free": (1, unknown),
                                   "overlap": (1, over)})
         answer = harness.diagnose(self.path())
-        self.assertEqual(answer["verdict"]["cause"], "none")
+        self.assertEqual(answer["verdict"]["cause"], "unknown")
         self.assertEqual(len(answer["summary"]["replay_faults"]), 3)
         text = harness.run("diagnose", self.path()).stdout.decode()
-        self.assertIn("frees of blocks that were free already", text)
+        self.assertIn("frees of blocks that were already free", text)
 
     def test_remainder(self):
         trace = self.made()

@@ -58,7 +58,7 @@ class Directory(RecordTest):
     def test_a_directory_with_a_run_is_left_alone(self):
         self.record("echo", "first")
         done = self.record("echo", "second")
-        self.assertIn(b"holds a run already", done.stderr)
+        self.assertIn(b"already has a run", done.stderr)
         self.assertEqual(self.console(), b"first\n")
         with open(self.run_dir + "-2/console.log", "rb") as file:
             self.assertEqual(file.read(), b"second\n")

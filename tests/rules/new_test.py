@@ -97,7 +97,7 @@ class NewTest(unittest.TestCase):
         self.assertEqual(found["verdict"]["cause"], signature["cause"])
         self.assertIn(signature["id"], [f["rule"] for f in found["findings"]])
         look_alike = signature["samples"]["no_match"][0]
-        self.assertEqual(self.verdict(look_alike)["verdict"]["cause"], "none")
+        self.assertEqual(self.verdict(look_alike)["verdict"]["cause"], "unknown")
         test = self.path.with_suffix(".test.yaml").read_text()
         self.assertIn(f"verdict: {signature['cause']}\n", test)
         self.assertIn("verdict: none\n", test)
@@ -133,7 +133,7 @@ class NewTest(unittest.TestCase):
         before = self.path.read_text()
         again = rules("new", "-o", self.path, "--from-line", "another thing")
         self.assertEqual(again.returncode, 2)
-        self.assertIn("is there already", again.stderr)
+        self.assertIn("already exists", again.stderr)
         self.assertEqual(self.path.read_text(), before)
 
     def test_wrong_use(self):

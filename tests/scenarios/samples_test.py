@@ -125,8 +125,7 @@ class SamplesTest(ScenarioTest):
         run, answer, _ = self.died("ignored_error", "--calls", "40",
                                    cause="kernel/illegal-access")
         facts = answer["verdict"]["facts"]
-        self.assertIn("ILLEGAL_ADDRESS", facts["cuda_error"].upper()
-                      .replace("ILLEGALADDRESS", "ILLEGAL_ADDRESS"))
+        self.assertIn(700, facts["cuda_error"])  # beside its name
         self.assertGreaterEqual(facts["later_failures"], 1)
         self.assertIn("Synchronize", facts["first_call"])
 
@@ -144,7 +143,7 @@ class SamplesTest(ScenarioTest):
             # What follows is that of the findings that say the same.
             first = next(one for one in finding["evidence"]
                          if one.get("table") == "memory_event")
-            self.assertIn(f"process={of} ", first["text"])
+            self.assertEqual(first["process"], of)
         self.assertEqual(blamed, {1, 2})
 
     def test_healthy(self):

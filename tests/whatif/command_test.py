@@ -157,7 +157,7 @@ class Foretold(WhatifTest):
                 continue
             device = self.whatif(run, ring=60)
             recorded, fresh = device["changes"][:2]
-            self.assertEqual(fresh["name"], "as recorded, begun afresh")
+            self.assertEqual(fresh["name"], "as recorded, from a fresh start")
             self.assertFalse(recorded["helps"] or fresh["helps"])
             for change in device["changes"][2:]:
                 helps = change["survives"] and (
@@ -223,7 +223,7 @@ class Words(WhatifTest):
         self.assertIn("requests to PyTorch's allocator", text)
         self.assertIn("reserved at the end: recorded", text)
         self.assertIn("(+0.00 %)", text)
-        self.assertIn("Any one of these would have let it survive", text)
+        self.assertIn("Each of these alone would have let the run survive", text)
         self.assertIn("PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512,"
                       "expandable_segments:True", text)
 
