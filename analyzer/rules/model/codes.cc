@@ -4,6 +4,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
@@ -12,6 +13,10 @@ namespace inquest::rules {
 namespace {
 
 using nlohmann::json;
+
+// In letters. The sieve (signature_sieve.h) cannot search for a shorter one, so
+// the whole list would be tried on every line.
+constexpr size_t kShortestName = 4;
 
 std::vector<std::string> TextsOf(const json& value) {
   if (value.is_string()) return {value.get<std::string>()};
@@ -85,7 +90,9 @@ CodeExpressions ExpressionsOf(const std::vector<Code>& codes) {
   std::vector<std::string> names;
   std::vector<std::string> texts;
   for (const Code& code : codes) {
-    names.insert(names.end(), code.names.begin(), code.names.end());
+    std::copy_if(
+        code.names.begin(), code.names.end(), std::back_inserter(names),
+        [](const std::string& name) { return name.size() >= kShortestName; });
     texts.insert(texts.end(), code.texts.begin(), code.texts.end());
   }
   CodeExpressions expressions;

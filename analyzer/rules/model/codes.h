@@ -43,7 +43,8 @@ class Codes {
 // loader has reported them.
 std::vector<Code> CodesOf(const nlohmann::json& list);
 
-// Expressions for patterns: any name, any text. Empty if there are none.
+// Expressions for patterns: any name of four letters or more, any text. Empty
+// if there are none. A shorter name needs a pattern of its own.
 struct CodeExpressions {
   std::string names;
   std::string texts;

@@ -12,7 +12,7 @@
 
 namespace inquest::rules {
 
-// Lower case, ASCII, at least `shortest` bytes each. Empty: there is no
+// UTF-8 in lower case, at least `shortest` bytes each. Empty: there is no
 // required literal, or the pattern is invalid.
 std::vector<std::string> RequiredLiterals(const std::string& pattern,
                                           size_t shortest);

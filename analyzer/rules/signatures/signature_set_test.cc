@@ -3,6 +3,7 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -52,29 +53,47 @@ std::set<size_t> IndicesOf(const SignatureSet& set, std::string_view text) {
 }
 
 // The other way to the same answer: every pattern, one by one.
-using PlainPatterns = std::vector<std::vector<std::unique_ptr<re2::RE2>>>;
+using PlainPattern = std::unique_ptr<re2::RE2>;
+struct PlainSignature {
+  std::vector<PlainPattern> patterns;
+  PlainPattern unless;  // may be null
+};
+using PlainSignatures = std::vector<PlainSignature>;
 
-std::set<size_t> Plain(const PlainPatterns& patterns, std::string_view text) {
+bool Matches(const PlainSignature& signature, re2::StringPiece line) {
+  const auto matches = [&](const PlainPattern& pattern) {
+    return re2::RE2::PartialMatch(line, *pattern);
+  };
+  if (signature.unless != nullptr && matches(signature.unless)) return false;
+  return std::any_of(signature.patterns.begin(), signature.patterns.end(),
+                     matches);
+}
+
+std::set<size_t> Plain(const PlainSignatures& signatures,
+                       std::string_view text) {
   const re2::StringPiece line(text.data(), text.size());
   std::set<size_t> indices;
-  for (size_t i = 0; i < patterns.size(); ++i) {
-    for (const auto& pattern : patterns[i]) {
-      if (re2::RE2::PartialMatch(line, *pattern)) indices.insert(i);
-    }
+  for (size_t i = 0; i < signatures.size(); ++i) {
+    if (Matches(signatures[i], line)) indices.insert(i);
   }
   return indices;
 }
 
-PlainPatterns PlainOf(const std::vector<Signature>& signatures) {
-  PlainPatterns patterns(signatures.size());
+PlainPattern PlainOf(const Pattern& pattern) {
+  auto plain = std::make_unique<re2::RE2>(pattern.re2, PatternOptions());
+  REQUIRE(plain->ok());
+  return plain;
+}
+
+PlainSignatures PlainOf(const std::vector<Signature>& signatures) {
+  PlainSignatures all(signatures.size());
   for (size_t i = 0; i < signatures.size(); ++i) {
     for (const Pattern& pattern : signatures[i].patterns) {
-      patterns[i].push_back(
-          std::make_unique<re2::RE2>(pattern.re2, PatternOptions()));
-      REQUIRE(patterns[i].back()->ok());
+      all[i].patterns.push_back(PlainOf(pattern));
     }
+    if (signatures[i].unless) all[i].unless = PlainOf(*signatures[i].unless);
   }
-  return patterns;
+  return all;
 }
 
 std::vector<std::string> LiteralsOf(const std::string& pattern) {
@@ -158,6 +177,28 @@ TEST_CASE("required literals") {
   // With folding, s and k stand for letters outside ASCII as well.
   CHECK(LiteralsOf("(?i)stack") == Words{});
   CHECK(LiteralsOf("(?i)out of memory") == Words{"out of memory"});
+  // Small letters and those without case are kept, others may be lowered.
+  CHECK(LiteralsOf("(?:a|段错误)") == Words{});
+  CHECK(LiteralsOf("段错误") == Words{"段错误"});
+  CHECK(LiteralsOf("Getötet") == Words{"getötet"});
+  CHECK(LiteralsOf("ÜBER") == Words{});
+}
+
+TEST_CASE("required literals of a long list of words") {
+  std::string words;
+  Words each;
+  for (char c = 'A'; c <= 'Z'; ++c) {
+    words += (c == 'A' ? "SIG" : "|SIG") + std::string(1, c);
+    each.push_back(std::string("sig") + ToLower(c));
+  }
+  CHECK(LiteralsOf("\\b(?P<name>" + words + ")\\b") == each);
+  CHECK(LiteralsOf("(?i:died|kill) (?:" + words + ")") == each);
+  // The list is not required, may be folded, or holds a word that is too short.
+  CHECK(LiteralsOf("(?:" + words + ")?x") == Words{});
+  CHECK(LiteralsOf("(?:" + words + ")|x") == Words{});
+  CHECK(LiteralsOf("(?i)(?:" + words + ")") == Words{});
+  CHECK(LiteralsOf("(?i:" + words + ")") == Words{});
+  CHECK(LiteralsOf("(?:" + words + "|EIO)") == Words{});
 }
 
 TEST_CASE("letters outside ASCII") {
