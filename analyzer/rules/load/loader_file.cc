@@ -125,9 +125,11 @@ Fragments RuleFile::ReadFragments(Fields* top) {
 
 std::shared_ptr<const Codes> RuleFile::ReadCodes(Fields* top) {
   if (!top->Has("codes")) return nullptr;
-  for (Fields& code : top->Children("codes")) {
-    code.Check(CodeFormat());
-    if (code.Has("cause")) ReadCause(&code);
+  if (!pack_info_.checked) {
+    for (Fields& code : top->Children("codes")) {
+      code.Check(CodeFormat());
+      if (code.Has("cause")) ReadCause(&code);
+    }
   }
   return std::make_shared<const Codes>(CodesOf(top->Value("codes")));
 }

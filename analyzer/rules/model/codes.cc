@@ -18,10 +18,13 @@ using nlohmann::json;
 // the whole list would be tried on every line.
 constexpr size_t kShortestName = 4;
 
-std::vector<std::string> TextsOf(const json& value) {
-  if (value.is_string()) return {value.get<std::string>()};
+// A text, or a list of texts, under `key`.
+std::vector<std::string> TextsOf(const json& code, const char* key) {
+  const auto value = code.find(key);
+  if (value == code.end()) return {};
+  if (value->is_string()) return {value->get<std::string>()};
   std::vector<std::string> texts;
-  for (const json& one : value) {
+  for (const json& one : *value) {
     if (one.is_string()) texts.push_back(one.get<std::string>());
   }
   return texts;
@@ -76,8 +79,8 @@ std::vector<Code> CodesOf(const json& list) {
     if (number != one.end() && number->is_number_integer()) {
       code.number = number->get<int64_t>();
     }
-    code.names = TextsOf(one.value("name", json()));
-    code.texts = TextsOf(one.value("text", json()));
+    code.names = TextsOf(one, "name");
+    code.texts = TextsOf(one, "text");
     if (one.contains("cause") && one["cause"].is_string()) {
       code.cause = one["cause"].get<std::string>();
     }

@@ -127,13 +127,14 @@ std::span<const CaptureKind> CaptureKinds() {
 Fragments FragmentsOf(const json& file) {
   Fragments fragments;
   if (!file.is_object()) return fragments;
-  const CodeExpressions codes =
-      ExpressionsOf(CodesOf(file.value("codes", json())));
-  if (!codes.names.empty()) fragments["code_name"] = codes.names;
-  if (!codes.texts.empty()) fragments["code_text"] = codes.texts;
-  const json mapping = file.value("fragments", json());
-  if (!mapping.is_object()) return fragments;
-  for (const auto& [name, value] : mapping.items()) {
+  if (const auto list = file.find("codes"); list != file.end()) {
+    CodeExpressions codes = ExpressionsOf(CodesOf(*list));
+    if (!codes.names.empty()) fragments["code_name"] = std::move(codes.names);
+    if (!codes.texts.empty()) fragments["code_text"] = std::move(codes.texts);
+  }
+  const auto mapping = file.find("fragments");
+  if (mapping == file.end() || !mapping->is_object()) return fragments;
+  for (const auto& [name, value] : mapping->items()) {
     std::string expression = value.is_string()  ? value.get<std::string>()
                              : value.is_array() ? AnyOf(value)
                                                 : std::string();

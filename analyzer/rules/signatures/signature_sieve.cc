@@ -62,15 +62,11 @@ Sieve::Sieve() {
 }
 
 void Sieve::Add(std::string_view literal, uint32_t owner, uint32_t group) {
-  const auto same =
-      std::find_if(literals_.begin(), literals_.end(),
-                   [&](const Literal& known) { return known.text == literal; });
-  if (same != literals_.end()) {
-    same->owners.push_back(owner);
-    same->groups.push_back(group);
-  } else {
-    literals_.push_back({std::string(literal), {owner}, {group}});
-  }
+  const auto [known, is_new] =
+      by_text_.emplace(literal, static_cast<uint32_t>(literals_.size()));
+  if (is_new) literals_.push_back({std::string(literal), {}, {}});
+  literals_[known->second].owners.push_back(owner);
+  literals_[known->second].groups.push_back(group);
 }
 
 void Sieve::Build() {

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace inquest::rules {
@@ -70,6 +71,7 @@ class Sieve {
   void Scan(std::string_view text, size_t from, Visit visit) const;
 
   std::vector<Literal> literals_;
+  std::unordered_map<std::string, uint32_t> by_text_;  // index into literals_
   std::array<Table, 3> tables_;
 };
 
