@@ -6,7 +6,6 @@
 #include <iterator>
 #include <utility>
 
-#include "analyzer/logs/reader/log_blocks.h"
 #include "analyzer/logs/reader/log_input.h"
 #include "analyzer/logs/reader/log_text.h"
 
@@ -45,31 +44,24 @@ LogScanner::LogScanner(size_t source, LogSource facts, int64_t mtime_ns,
       repeats_(limits.most_alike) {}
 
 void LogScanner::Run(ByteStream* bytes) {
-  BlockReader reader(bytes, static_cast<size_t>(limits_.max_line_bytes));
-  std::string_view block;
-  int64_t offset = 0;
-  bool first = true;
+  BlockQueue blocks(bytes, static_cast<size_t>(limits_.max_line_bytes),
+                    signatures_);
   sink_->OnProgress(facts_.path, 0);
-  while (reader.Next(&block, &offset)) {
-    if (first) {
-      profile_ = ProfileOf(block.substr(0, kProfileBytes));
-      look_at_all_ = profile_.cri || profile_.json_lines;
-      if (!look_at_all_) folds_ = FoldsOf(block.substr(0, kProfileBytes));
-      look_at_all_ = look_at_all_ || folds_.sure;
-      facts_.not_text = IsBinary(block.substr(0, kProfileBytes));
-      first = false;
+  while (const MarkedBlock* block = blocks.Next()) {
+    if (block->offset == 0) {
+      Begin(std::string_view(block->text).substr(0, kProfileBytes));
     }
-    Block(block, offset, reader.at_end());
-    sink_->OnProgress(facts_.path, reader.bytes());
+    Block(*block);
+    sink_->OnProgress(facts_.path, block->bytes_read);
   }
   EmitFolded();
   if (has_pending_) Emit(&pending_);
   has_pending_ = false;
   const ByteStream::Fault& fault = bytes->fault();
   facts_.kind = profile_.kernel ? "kernel" : "app";
-  facts_.bytes = reader.bytes();
-  facts_.lines += reader.ends_within_line() ? 1 : 0;
-  facts_.truncated = fault.truncated || reader.ends_within_line();
+  facts_.bytes = blocks.bytes();
+  facts_.lines += blocks.ends_within_line() ? 1 : 0;
+  facts_.truncated = fault.truncated || blocks.ends_within_line();
   facts_.incomplete = fault.incomplete;
   facts_.note = fault.note;
   facts_.thinned = thinner_.thinned();
@@ -77,22 +69,34 @@ void LogScanner::Run(ByteStream* bytes) {
   sink_->OnSource(source_, facts_);
 }
 
+void LogScanner::Begin(std::string_view head) {
+  profile_ = ProfileOf(head);
+  look_at_all_ = profile_.cri || profile_.json_lines;
+  if (!look_at_all_) folds_ = FoldsOf(head);
+  look_at_all_ = look_at_all_ || folds_.sure;
+  facts_.not_text = IsBinary(head);
+}
+
 // Scans in ranges; at the beginning of each range muted signatures are allowed
 // once, at the end of the log always.
-void LogScanner::Block(std::string_view block, int64_t offset, bool at_end) {
+void LogScanner::Block(const MarkedBlock& marked) {
+  const std::string_view block = marked.text;
+  marks_ = &marked.marks;
   for (size_t at = 0; at < block.size();) {
     const size_t left = block.size() - at;
-    const bool last = at_end && left <= kEndBytes;
+    const bool last = marked.at_end && left <= kEndBytes;
     size_t least = std::min(kStretchBytes, left);
-    if (at_end && !last) least = std::min(least, left - kEndBytes);
+    if (marked.at_end && !last) least = std::min(least, left - kEndBytes);
     const size_t feed = Find(block, '\n', at + least - 1);
     const size_t end = feed == kNone ? block.size() : feed + 1;
     thinner_.Allow(last ? kAtEnd : 1);
     repeats_.NextStretch(last);
-    Stretch(block.substr(at, end - at), offset + static_cast<int64_t>(at));
+    stretch_ = at;
+    Stretch(block.substr(at, end - at),
+            marked.offset + static_cast<int64_t>(at));
     at = end;
   }
-  KeepTail(block, offset, facts_.lines);
+  KeepTail(block, marked.offset, facts_.lines);
 }
 
 // facts_.lines is the number of line feeds before the current position.
@@ -119,7 +123,9 @@ void LogScanner::Stretch(std::string_view block, int64_t offset) {
 // may split one.
 size_t LogScanner::NextLook(std::string_view block, size_t from) {
   if (candidate_ < from) {
-    candidate_ = signatures_.NextCandidate(block, from, thinner_.muted());
+    candidate_ =
+        signatures_.NextCandidate(*marks_, stretch_ + from, thinner_.muted());
+    if (candidate_ != kNone) candidate_ -= stretch_;
   }
   if (escape_ < from) escape_ = Find(block, '\x1b', from);
   if (backspace_ < from) backspace_ = Find(block, '\b', from);

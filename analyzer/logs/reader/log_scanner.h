@@ -14,6 +14,7 @@
 
 #include "analyzer/logs/carriers/log_json.h"
 #include "analyzer/logs/carriers/log_prefix.h"
+#include "analyzer/logs/reader/log_block_queue.h"
 #include "analyzer/logs/reader/log_folds.h"
 #include "analyzer/logs/reader/log_reader.h"
 #include "analyzer/logs/reader/log_repeats.h"
@@ -45,7 +46,8 @@ class LogScanner {
     size_t width = 0;  // of the raw line
   };
 
-  void Block(std::string_view block, int64_t offset, bool at_end);
+  void Begin(std::string_view head);
+  void Block(const MarkedBlock& block);
   void Stretch(std::string_view block, int64_t offset);
   size_t NextLook(std::string_view block, size_t from);
   size_t CountTo(std::string_view block, size_t from, size_t to);
@@ -78,7 +80,9 @@ class LogScanner {
   PrefixProfile profile_;
   bool look_at_all_ = false;  // parse all lines, because their text is encoded
 
-  // The next position of each kind in this block; npos: none. Outdated if
+  const rules::SignatureSet::Marks* marks_ = nullptr;  // of this block
+  size_t stretch_ = 0;  // where the stretch begins in the block
+  // The next position of each kind in this stretch; npos: none. Outdated if
   // before the current position.
   size_t candidate_ = 0;
   size_t escape_ = 0;

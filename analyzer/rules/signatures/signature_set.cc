@@ -10,7 +10,6 @@
 #include "analyzer/rules/signatures/signature_literals.h"
 #include "analyzer/rules/signatures/signature_matcher.h"
 #include "analyzer/rules/signatures/signature_pattern.h"
-#include "analyzer/rules/signatures/signature_sieve.h"
 #include "base/timed.h"
 
 namespace inquest::rules {
@@ -180,11 +179,20 @@ void SignatureSet::Match(std::string_view text, std::vector<SignatureHit>* hits,
   }
 }
 
-size_t SignatureSet::NextCandidate(std::string_view block, size_t from,
+SignatureSet::Marks SignatureSet::MarkLiterals(std::string_view block) const {
+  return impl_->sieve.FindAll(block);
+}
+
+size_t SignatureSet::NextCandidate(const Marks& marks, size_t from,
                                    const Muted& muted) const {
-  if (from >= block.size()) return std::string_view::npos;
   if (!impl_->slow.empty()) return from;
-  return impl_->sieve.Next(block, from, muted);
+  auto mark = std::lower_bound(
+      marks.begin(), marks.end(), from,
+      [](const Sieve::Mark& one, size_t at) { return one.at < at; });
+  while (mark != marks.end() && !impl_->sieve.IsWanted(mark->literal, muted)) {
+    ++mark;
+  }
+  return mark == marks.end() ? std::string_view::npos : mark->at;
 }
 
 size_t SignatureSet::size() const {

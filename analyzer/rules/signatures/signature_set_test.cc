@@ -46,6 +46,11 @@ std::vector<SignatureHit> Match(const SignatureSet& set,
   return hits;
 }
 
+size_t NextCandidate(const SignatureSet& set, std::string_view block,
+                     size_t from, const SignatureSet::Muted& muted = {}) {
+  return set.NextCandidate(set.MarkLiterals(block), from, muted);
+}
+
 std::set<size_t> IndicesOf(const SignatureSet& set, std::string_view text) {
   std::set<size_t> indices;
   for (const auto& hit : Match(set, text)) indices.insert(hit.signature);
@@ -221,13 +226,13 @@ TEST_CASE("patterns without a literal are slow but right") {
   CHECK(IndicesOf(set, "123") == std::set<size_t>{0});
   CHECK(IndicesOf(set, "abc") == std::set<size_t>{1});
   CHECK(IndicesOf(set, "a long literal here") == std::set<size_t>{2});
-  CHECK(set.NextCandidate("xyz", 1) == 1);
+  CHECK(NextCandidate(set, "xyz", 1) == 1);
 }
 
 TEST_CASE("no signatures, no lines") {
   const auto set = Compiled({});
   CHECK(Match(set, "anything").empty());
-  CHECK(set.NextCandidate("anything", 0) == std::string_view::npos);
+  CHECK(NextCandidate(set, "anything", 0) == std::string_view::npos);
   CHECK(Match(Compiled({Of("abcd")}), "").empty());
 }
 
@@ -237,7 +242,7 @@ TEST_CASE("muted signatures stay silent") {
   set.Match("step 1: CUDA error", &hits, {1, 0});
   REQUIRE(hits.size() == 1);
   CHECK(hits[0].signature == 1);
-  CHECK(set.NextCandidate("step 1\nstep 2\n", 0, {1, 0}) ==
+  CHECK(NextCandidate(set, "step 1\nstep 2\n", 0, {1, 0}) ==
         std::string_view::npos);
 }
 
@@ -290,9 +295,9 @@ TEST_CASE("the sieve finds exactly what a plain search finds") {
       first_end = std::min(first_end, at + literals[i].size());
     }
     CHECK(std::set<uint32_t>(owners.begin(), owners.end()) == expected);
-    const size_t next = sieve.Next(text, 0, {});
-    CHECK((next == std::string::npos) == expected.empty());
-    if (!expected.empty()) CHECK(next < first_end);
+    const auto marks = sieve.FindAll(text);
+    CHECK(marks.empty() == expected.empty());
+    if (!expected.empty()) CHECK(marks[0].at < first_end);
   }
 }
 
@@ -340,12 +345,11 @@ TEST_CASE("the shipped signatures agree with RE2 on the real logs") {
     std::ostringstream all;
     all << stream.rdbuf();
     const std::string text = all.str();
-    size_t candidate = 0;
+    const auto marks = set.MarkLiterals(text);
     for (size_t at = 0; at < text.size();) {
       const size_t end = std::min(text.find('\n', at), text.size());
       const std::string_view line(text.data() + at, end - at);
-      if (candidate < at) candidate = set.NextCandidate(text, at);
-      if (at == 0) candidate = set.NextCandidate(text, 0);
+      const size_t candidate = set.NextCandidate(marks, at);
       const auto expected = Plain(plain, line);
       CAPTURE(file.path().string(), std::string(line));
       if (IndicesOf(set, line) != expected) {
@@ -424,6 +428,6 @@ TEST_CASE("a pattern of a list without a literal is tried on every line") {
 TEST_CASE("muting a signature mutes all its patterns") {
   const auto set = Compiled({ListOf({"alpha", "beta"}), Of("gamma")});
   const SignatureSet::Muted muted = {1, 0};
-  CHECK(set.NextCandidate("a beta, a gamma", 0, muted) == 10);
-  CHECK(set.NextCandidate("a beta, a gamma", 0) == 2);
+  CHECK(NextCandidate(set, "a beta, a gamma", 0, muted) == 10);
+  CHECK(NextCandidate(set, "a beta, a gamma", 0) == 2);
 }

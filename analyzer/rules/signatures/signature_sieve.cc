@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/text.h"
 
@@ -161,20 +162,26 @@ void Sieve::Scan(std::string_view text, size_t from, Visit visit) const {
   }
 }
 
-size_t Sieve::Next(std::string_view text, size_t from,
-                   const Muted& muted) const {
-  size_t found = std::string_view::npos;
-  const auto wanted = [&](uint32_t group) {
-    return muted.empty() || muted[group] == 0;
-  };
-  Scan(text, from, [&](size_t at, const Literal& literal) {
-    if (!std::any_of(literal.groups.begin(), literal.groups.end(), wanted)) {
-      return false;
+std::vector<Sieve::Mark> Sieve::FindAll(std::string_view text) const {
+  std::vector<Mark> marks;
+  Scan(text, 0, [&](size_t at, const Literal& literal) {
+    marks.push_back({static_cast<uint32_t>(at),
+                     static_cast<uint32_t>(&literal - literals_.data())});
+    // Only those of one round may be out of order.
+    for (size_t i = marks.size() - 1; i > 0 && marks[i].at < marks[i - 1].at;
+         --i) {
+      std::swap(marks[i], marks[i - 1]);
     }
-    found = std::min(found, at);
-    return true;
+    return false;
   });
-  return found;
+  return marks;
+}
+
+bool Sieve::IsWanted(uint32_t literal, const Muted& muted) const {
+  const auto& groups = literals_[literal].groups;
+  return muted.empty() ||
+         std::any_of(groups.begin(), groups.end(),
+                     [&](uint32_t group) { return muted[group] == 0; });
 }
 
 void Sieve::Owners(std::string_view text, std::vector<uint32_t>* owners) const {

@@ -36,9 +36,15 @@ class Sieve {
   // Groups to skip: muted[group] != 0. Empty: none is skipped.
   using Muted = std::vector<uint8_t>;
 
-  // First position >= from within a literal in `text`, or npos. A line that
-  // ends before it has no literal.
-  size_t Next(std::string_view text, size_t from, const Muted& muted) const;
+  // A position within a literal.
+  struct Mark {
+    uint32_t at;       // byte of the text
+    uint32_t literal;  // for IsWanted
+  };
+  // All literals in a text of less than 4 GiB, in the order of their positions.
+  std::vector<Mark> FindAll(std::string_view text) const;
+  // Whether one of the literal's groups is not muted.
+  bool IsWanted(uint32_t literal, const Muted& muted) const;
   // Adds the owners of all literals in `text`, unordered, perhaps twice.
   void Owners(std::string_view text, std::vector<uint32_t>* owners) const;
 
