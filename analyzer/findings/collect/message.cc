@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/collect/message.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/units.h"
 
 namespace inquest::findings {
@@ -8,16 +11,33 @@ namespace {
 
 constexpr size_t kMaxText = 2000;   // bytes of a whole message
 constexpr size_t kMaxFigure = 500;  // bytes of one figure in it
+constexpr size_t kMaxNumbers = 4;   // of a list that are written one by one
+
+std::string Format(const Figure& value, std::string_view format);
+
+// Many numbers are told by their range, as a sentence has room for a few.
+std::string FormatList(const std::vector<Figure>& values,
+                       std::string_view format) {
+  const bool numbers =
+      std::all_of(values.begin(), values.end(),
+                  [](const Figure& one) { return one.IsInteger(); });
+  if (numbers && values.size() > kMaxNumbers) {
+    const auto [least, most] = std::minmax_element(
+        values.begin(), values.end(), [](const Figure& a, const Figure& b) {
+          return a.Integer() < b.Integer();
+        });
+    return Format(*least, format) + " to " + Format(*most, format);
+  }
+  std::string all;
+  for (const Figure& one : values) {
+    if (all.size() > kMaxFigure) break;
+    all += (all.empty() ? "" : ", ") + Format(one, format);
+  }
+  return all;
+}
 
 std::string Format(const Figure& value, std::string_view format) {
-  if (value.IsList()) {
-    std::string all;
-    for (const Figure& one : value.Items()) {
-      if (all.size() > kMaxFigure) break;
-      all += (all.empty() ? "" : ", ") + Format(one, format);
-    }
-    return all;
-  }
+  if (value.IsList()) return FormatList(value.Items(), format);
   if (value.IsNumber()) {
     const auto number = value.Integer();
     if (format == "bytes") return FormatBytes(number);
