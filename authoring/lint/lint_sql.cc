@@ -10,6 +10,7 @@
 #include "analyzer/facts/store/catalogue.h"
 #include "analyzer/findings/sandbox/sandbox.h"
 #include "analyzer/rules/load/yaml.h"
+#include "analyzer/rules/model/message_fields.h"
 #include "authoring/lint/lint.h"
 #include "authoring/lint/nullable.h"
 #include "authoring/lint/sql_place.h"
@@ -100,17 +101,15 @@ void Missing(const LintSubject& subject, const rules::Rule& rule,
 
 void LintFigures(const LintSubject& subject, const rules::Rule& rule,
                  const Names& columns, Diagnostics* diagnostics) {
-  std::string_view rest = rule.message;
-  for (size_t open = rest.find('{'); open != rest.npos; open = rest.find('{')) {
-    rest.remove_prefix(open + 1);
-    const std::string_view field = rest.substr(0, rest.find('}'));
-    Missing(subject, rule, "the message",
-            std::string(field.substr(0, field.find('|'))), columns,
-            diagnostics);
+  for (const std::string& name : rules::FieldsOf(rule.message)) {
+    Missing(subject, rule, "the message", name, columns, diagnostics);
   }
   for (const rules::Fix& fix : rule.fix) {
-    if (fix.applies_if.empty()) continue;
-    Missing(subject, rule, "a fix", fix.applies_if, columns, diagnostics);
+    Names names = rules::FieldsOf(fix.text + fix.command);
+    if (!fix.applies_if.empty()) names.push_back(fix.applies_if);
+    for (const std::string& name : names) {
+      Missing(subject, rule, "a fix", name, columns, diagnostics);
+    }
   }
   for (const std::string* sql : {&rule.confirm, &rule.refute}) {
     Names ignored;

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/collect/fixes.h"
 
+#include <algorithm>
+#include <cctype>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "analyzer/findings/collect/message.h"
+#include "analyzer/rules/model/message_fields.h"
 
 namespace inquest::findings {
 namespace {
+
+constexpr size_t kMaxWord = 200;  // bytes
 
 // A framework is present if a process mapped its library, if the command names
 // it, or if a signature of it matched (first word of the id). Lines of
@@ -19,25 +27,66 @@ constexpr char kFrameworks[] =
     "EXISTS (SELECT 1 FROM log_event AS e WHERE f.name <> 'tensorflow' AND "
     "substr(e.signature, 1, length(f.name) + 1) = f.name || '.')";
 
-Expected<std::set<std::string>> FrameworksOf(facts::Store* store) {
-  std::set<std::string> names;
+struct Frameworks {
+  std::set<std::string> seen;
+  // A recorded process names its libraries; the absence of a framework in a log
+  // says nothing.
+  bool all = false;
+};
+
+Expected<Frameworks> FrameworksOf(facts::Store* store) {
+  Frameworks frameworks;
   ASSIGN_OR_RETURN(Statement row, store->db().Prepare(kFrameworks));
-  for (std::string name; row.Next(&name);) names.insert(name);
+  for (std::string name; row.Next(&name);) frameworks.seen.insert(name);
   RETURN_IF_ERROR(row.status());
-  return names;
+  ASSIGN_OR_RETURN(Statement recorded,
+                   store->db().Prepare("SELECT 1 FROM library LIMIT 1"));
+  int64_t one = 0;
+  frameworks.all = recorded.Next(&one);
+  RETURN_IF_ERROR(recorded.status());
+  return frameworks;
 }
 
 bool Holds(const Figure& figure) {
   return !(figure.IsNull() || figure == 0 || figure == "" || figure == false);
 }
 
-bool Applies(const rules::Fix& fix, const std::set<std::string>& frameworks,
+bool Applies(const rules::Fix& fix, const Frameworks& frameworks,
              const Figures& figures) {
-  if (!fix.when.empty() && !frameworks.empty() &&
-      !frameworks.contains(fix.when)) {
+  const bool known = frameworks.all || !frameworks.seen.empty();
+  if (!fix.when.empty() && known && !frameworks.seen.contains(fix.when)) {
     return false;
   }
   return fix.applies_if.empty() || Holds(figures[fix.applies_if]);
+}
+
+// Text that a shell takes as one word, whatever a log made it.
+bool IsPlainWord(const std::string& text) {
+  return !text.empty() && text.size() <= kMaxWord && text[0] != '-' &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                  std::string_view("._:/@+-").find(c) != std::string_view::npos;
+         });
+}
+
+// Fills the fields of a step; false if a figure is missing, or is nothing to
+// paste into a shell.
+bool Fill(const Figures& figures, rules::Fix* fix) {
+  for (const std::string* text : {&fix->text, &fix->command}) {
+    for (const std::string& name : rules::FieldsOf(*text)) {
+      const Figure& figure = figures[name];
+      const bool plain =
+          figure.IsInteger() || (figure.IsText() && IsPlainWord(figure.Text()));
+      if (figure.IsNull() || (text == &fix->command && !plain)) return false;
+    }
+  }
+  if (!rules::FieldsOf(fix->text).empty()) {
+    fix->text = FillMessage(fix->text, figures);
+  }
+  if (!rules::FieldsOf(fix->command).empty()) {
+    fix->command = FillMessage(fix->command, figures);
+  }
+  return true;
 }
 
 }  // namespace
@@ -45,8 +94,9 @@ bool Applies(const rules::Fix& fix, const std::set<std::string>& frameworks,
 Status KeepFixesThatApply(facts::Store* store, Diagnosis* diagnosis) {
   ASSIGN_OR_RETURN(const auto frameworks, FrameworksOf(store));
   for (Finding& finding : diagnosis->findings) {
-    std::erase_if(finding.fixes, [&](const rules::Fix& fix) {
-      return !Applies(fix, frameworks, finding.figures);
+    std::erase_if(finding.fixes, [&](rules::Fix& fix) {
+      return !Applies(fix, frameworks, finding.figures) ||
+             !Fill(finding.figures, &fix);
     });
   }
   return Status::Ok();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analyzer/rules/model/message_fields.h"
 #include "base/units.h"
 
 namespace inquest::findings {
@@ -52,26 +53,47 @@ std::string Format(const Figure& value, std::string_view format) {
   return Printable(JsonText(value), kMaxFigure);
 }
 
+bool LacksFigure(std::string_view text, const Figures& figures) {
+  const auto names = rules::FieldsOf(text);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return figures[name].IsNull();
+  });
+}
+
+// Drops each "[part]" with a field that has no figure, and the brackets of the
+// others. Brackets without a field are text.
+std::string ChooseParts(std::string_view text, const Figures& figures) {
+  std::string out;
+  while (true) {
+    const size_t open = text.find('[');
+    const size_t close = text.find(']', open);
+    if (open == text.npos || close == text.npos) break;
+    const std::string_view part = text.substr(open + 1, close - open - 1);
+    out += text.substr(0, open);
+    if (!rules::NextField(part, 0)) {
+      out += text.substr(open, close - open + 1);
+    } else if (!LacksFigure(part, figures)) {
+      out += part;
+    }
+    text.remove_prefix(close + 1);
+  }
+  return out + std::string(text);
+}
+
 }  // namespace
 
 std::string FillMessage(std::string_view message, const Figures& figures) {
+  const std::string chosen = ChooseParts(message, figures);
   std::string text;
-  while (!message.empty() && text.size() <= kMaxText) {
-    const size_t open = message.find('{');
-    const size_t close = message.find('}', open);
-    if (open == message.npos || close == message.npos) break;
-    text += message.substr(0, open);
-    const std::string_view field = message.substr(open + 1, close - open - 1);
-    const size_t bar = field.find('|');
-    const Figure& figure = figures[field.substr(0, bar)];
-    text +=
-        figure.IsNull()
-            ? "?"
-            : Format(figure, bar == field.npos ? "" : field.substr(bar + 1));
-    message.remove_prefix(close + 1);
+  size_t at = 0;
+  for (auto field = rules::NextField(chosen, 0);
+       field && text.size() <= kMaxText; field = rules::NextField(chosen, at)) {
+    const Figure& figure = figures[field->name];
+    text += chosen.substr(at, field->begin - at);
+    text += figure.IsNull() ? "?" : Format(figure, field->format);
+    at = field->end;
   }
-  text.append(message.substr(0, kMaxText));
-  return Printable(text, kMaxText);
+  return Printable(text + chosen.substr(at, kMaxText), kMaxText);
 }
 
 }  // namespace inquest::findings

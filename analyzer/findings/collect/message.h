@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of rules: text with {figure} and {figure|format}, no logic. Formats
-// are bytes, count, time, duration; a missing figure prints as "?". The result
-// is always printable and bounded.
+// are bytes, count, time, duration; a missing figure prints as "?". A part in
+// [brackets] is left out if a figure in it is missing. The result is always
+// printable and bounded.
 #pragma once
 
 #include <string>

@@ -21,6 +21,9 @@ TEST_CASE("fields are filled in with their format") {
   CHECK(FillMessage("GPU {many}", figures) == "GPU 1 to 9");
   CHECK(FillMessage("{nothing}", figures) == "?");
   CHECK(FillMessage("no { closing", figures) == "no { closing");
+  CHECK(FillMessage("[GPU {device}: ]{calls|count} calls[, {nothing} lost]",
+                    figures) == "GPU 3: 12,345 calls");
+  CHECK(FillMessage("[note] and [half", figures) == "[note] and [half");
   CHECK(FillMessage("{name}", figures).find('\x1b') == std::string::npos);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/rules/model/message_fields.h"
 #include "base/suggest.h"
 
 namespace inquest::rules {
@@ -18,35 +19,38 @@ bool Among(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+void CheckName(const std::string& name, const char* key,
+               const std::vector<std::string>& names, Fields* fields) {
+  if (Among(names, name)) return;
+  fields->Error(
+      fields->Where(key),
+      {"R035", "no capture supplies the figure {" + name + "}",
+       "neither a capture nor 'set' has this name", DidYouMean(name, names)});
+}
+
 }  // namespace
 
 void CheckMessage(const Signature& signature, std::vector<std::string> names,
                   Fields* fields) {
   names.insert(names.end(), std::begin(kAlways), std::end(kAlways));
   for (const auto& [name, value] : signature.set) names.push_back(name);
-  const char* key = fields->Has("message") ? "message" : "title";
-  std::string_view rest = signature.message;
-  while (true) {
-    const size_t open = rest.find('{');
-    const size_t close = rest.find('}', open);
-    if (open == rest.npos || close == rest.npos) return;
-    const std::string_view field = rest.substr(open + 1, close - open - 1);
-    const std::string name(field.substr(0, field.find('|')));
-    if (!Among(names, name)) {
-      fields->Error(fields->Where(key),
-                    {"R035", "no capture supplies the figure {" + name + "}",
-                     "neither a capture nor 'set' has this name",
-                     DidYouMean(name, names)});
-    }
-    if (field.size() > name.size()) {
-      const std::string format(field.substr(name.size() + 1));
-      if (!Among(kFormats, format)) {
-        fields->Error(fields->Where(key),
-                      {"R035", "'" + format + "' is not a format for figures",
-                       "", DidYouMean(format, kFormats)});
+  for (const Fix& fix : signature.fix) {
+    for (const std::string* text : {&fix.text, &fix.command}) {
+      for (const std::string& name : FieldsOf(*text)) {
+        CheckName(name, "fix", names, fields);
       }
     }
-    rest.remove_prefix(close + 1);
+  }
+  const char* key = fields->Has("message") ? "message" : "title";
+  for (auto field = NextField(signature.message, 0); field;
+       field = NextField(signature.message, field->end)) {
+    CheckName(std::string(field->name), key, names, fields);
+    const std::string format(field->format);
+    if (!format.empty() && !Among(kFormats, format)) {
+      fields->Error(fields->Where(key),
+                    {"R035", "'" + format + "' is not a format for figures", "",
+                     DidYouMean(format, kFormats)});
+    }
   }
 }
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of messages and steps: "{figure}" or "{figure|format}", both of
+// small letters, digits and '_'. "${HOME}" and "{print $1}" are none, so that
+// commands keep their own braces.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inquest::rules {
+
+struct Field {
+  size_t begin = 0;  // of its opening brace
+  size_t end = 0;    // after its closing brace
+  std::string_view name;
+  std::string_view format;  // may be empty
+};
+
+// The first field at or after `from`.
+std::optional<Field> NextField(std::string_view text, size_t from);
+
+// The figures that a text names, in its order.
+std::vector<std::string> FieldsOf(std::string_view text);
+
+}  // namespace inquest::rules
