@@ -35,6 +35,9 @@ struct Evidence {
   int64_t source = 0;  // log_source.source
   int64_t line = 0;
   int64_t offset = 0;
+  // Of a line, as its prefix says; the text is without it.
+  std::optional<int64_t> rank;
+  std::optional<int64_t> pid;
   std::string text;
   std::string
       user_frame;  // "train.py:57 in forward", if the row's stack has it

@@ -80,13 +80,21 @@ bool AddsNothing(const Diagnosis& diagnosis, const Finding& finding) {
                      });
 }
 
+// Whether the report has the finding's number.
+bool IsPrinted(const Diagnosis& diagnosis, size_t index) {
+  const Finding& finding = diagnosis.findings[index];
+  return diagnosis.verdict.finding == index ||
+         (finding.standing != Standing::kNote &&
+          !IsMentionedElsewhere(diagnosis, finding) &&
+          !AddsNothing(diagnosis, finding));
+}
+
 std::vector<Family> FamiliesOf(const Diagnosis& diagnosis, Standing standing) {
   std::vector<Family> families;
   for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
     const Finding& finding = diagnosis.findings[i];
     if (finding.standing != standing || diagnosis.verdict.finding == i ||
-        IsMentionedElsewhere(diagnosis, finding) ||
-        AddsNothing(diagnosis, finding)) {
+        !IsPrinted(diagnosis, i)) {
       continue;
     }
     Family& family = AddTo(&families, diagnosis, i);
@@ -109,14 +117,27 @@ std::string HowOften(const Diagnosis& diagnosis, const Family& family) {
   return fmt::format(" ({}×{}{})", count, where.empty() ? "" : ": ", where);
 }
 
+// The reason by a finding that the report prints: that of the verdict if there
+// is one.
+const Link* PrintedLink(const Diagnosis& diagnosis, const Finding& finding) {
+  const Link* found = nullptr;
+  for (const Link& link : finding.links) {
+    if (diagnosis.verdict.finding == link.by) return &link;
+    if (found == nullptr && IsPrinted(diagnosis, link.by)) found = &link;
+  }
+  return found;
+}
+
 std::string Reason(const Diagnosis& diagnosis, const Family& family) {
-  const Finding& first = diagnosis.findings[family.front()];
-  if (first.links.empty()) return {};
+  const auto& all = diagnosis.findings;
+  const Link* link = PrintedLink(diagnosis, all[family.front()]);
+  if (link == nullptr) return {};
   const bool same = std::all_of(family.begin(), family.end(), [&](size_t i) {
-    return diagnosis.findings[i].links[0].by == first.links[0].by;
+    const Link* other = PrintedLink(diagnosis, all[i]);
+    return other != nullptr && other->by == link->by;
   });
-  return fmt::format(" — {}{}: {}", diagnosis.findings[first.links[0].by].id,
-                     same ? "" : " and others", first.links[0].why);
+  return fmt::format(" — {}{}: {}", all[link->by].id, same ? "" : " and others",
+                     link->why);
 }
 
 }  // namespace
@@ -153,9 +174,9 @@ std::string RiskLines(const Diagnosis& diagnosis, const Painter& paint) {
       std::min(died ? kMaxRisksOfTheDead : kMaxLines, families.size());
   for (size_t i = 0; i < shown; ++i) {
     const Finding& finding = diagnosis.findings[families[i].front()];
-    text +=
-        fmt::format("  {}  {}: {}{}\n", finding.id, Safe(finding.title),
-                    Safe(finding.message), HowOften(diagnosis, families[i]));
+    text += fmt::format("  {}  {}", finding.id, Safe(finding.title));
+    if (finding.message != finding.title) text += ": " + Safe(finding.message);
+    text += HowOften(diagnosis, families[i]) + "\n";
     if (died || finding.fixes.empty()) continue;
     text += fmt::format("      {}\n", Safe(finding.fixes.front().text));
   }

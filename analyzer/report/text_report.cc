@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "analyzer/report/finding_lines.h"
 #include "analyzer/report/memory_text.h"
@@ -9,6 +11,7 @@
 #include "analyzer/report/report.h"
 #include "analyzer/report/report_words.h"
 #include "analyzer/report/wrap.h"
+#include "base/text.h"
 #include "base/units.h"
 
 namespace inquest::report {
@@ -22,6 +25,7 @@ using findings::Standing;
 constexpr size_t kMaxEvidence = 5;
 constexpr size_t kMaxFigures = 20;
 constexpr size_t kMaxLineWidth = 300;
+constexpr size_t kMaxFigureWidth = 80;
 
 std::string UnitText(const findings::Unit& unit) {
   std::string text;
@@ -54,11 +58,22 @@ std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
   return text + paint.Dim(how) + "\n";
 }
 
+// Whose line it is, where its own words do not say so.
+std::string Whose(const Evidence& evidence) {
+  const std::string words = ToLower(evidence.text);
+  if (evidence.rank && words.find("rank") == words.npos) {
+    return fmt::format(" [rank {}]", *evidence.rank);
+  }
+  const std::string pid = evidence.pid ? std::to_string(*evidence.pid) : "";
+  if (pid.empty() || words.find(pid) != words.npos) return {};
+  return fmt::format(" [pid {}]", pid);
+}
+
 std::string EvidenceText(const Evidence& evidence) {
   const std::string text = Printable(evidence.text, kMaxLineWidth);
   if (evidence.line > 0) {
-    return fmt::format("  {}:{}: {}\n", Safe(evidence.path), evidence.line,
-                       text);
+    return fmt::format("  {}:{}:{} {}\n", Safe(evidence.path), evidence.line,
+                       Whose(evidence), text);
   }
   const std::string of =
       evidence.process ? fmt::format(" of process {}", *evidence.process) : "";
@@ -66,27 +81,54 @@ std::string EvidenceText(const Evidence& evidence) {
                      evidence.row, of);
 }
 
+// Lines that differ in numbers alone, as those of many threads, are told once.
+std::vector<Evidence> WithoutRepeats(const std::vector<Evidence>& evidence) {
+  std::vector<Evidence> once;
+  std::set<std::string> seen;
+  for (const Evidence& one : evidence) {
+    std::string words = one.text;
+    std::erase_if(words, [](char c) { return IsDigit(c); });
+    if (one.line == 0 || seen.insert(std::move(words)).second) {
+      once.push_back(one);
+    }
+  }
+  return once;
+}
+
 std::string EvidenceListText(const Finding& root, const Painter& paint) {
   std::string text = paint.Bold("Why") + "\n";
-  const size_t shown = std::min(kMaxEvidence, root.evidence.size());
-  for (size_t i = 0; i < shown; ++i) text += EvidenceText(root.evidence[i]);
+  const auto evidence = WithoutRepeats(root.evidence);
+  const size_t shown = std::min(kMaxEvidence, evidence.size());
+  for (size_t i = 0; i < shown; ++i) text += EvidenceText(evidence[i]);
   if (root.evidence.size() > shown) {
     text += fmt::format("  … and {} more\n", root.evidence.size() - shown);
   }
   return text;
 }
 
-// Formats as a size if the name says so; otherwise as it is.
-std::string FigureText(const std::string& name, const Figure& value) {
-  const bool bytes = name.size() > 6 && name.ends_with("_bytes");
-  if (bytes && value.IsNumber()) return FormatBytes(value.Integer());
-  if (value.IsText()) return Printable(value.Text(), 80);
-  if (!value.IsList()) return Printable(JsonText(value), 80);
-  std::string text;
-  for (const Figure& one : value.AsList()) {
-    text += (text.empty() ? "" : ", ") + FigureText(name, one);
+// Formats as a size or a duration if the name says so; otherwise as it is.
+std::string OneFigureText(const std::string& name, const Figure& value) {
+  if (value.IsText()) return Printable(value.Text(), kMaxFigureWidth);
+  if (value.IsNumber() && name.ends_with("_bytes")) {
+    return FormatBytes(value.Integer());
   }
-  return Printable(text, 80);
+  if (value.IsInteger() && name.ends_with("_ms")) {
+    return FormatDuration(value.Integer() * 1'000'000);
+  }
+  return Printable(JsonText(value), kMaxFigureWidth);
+}
+
+// Values of a list that print alike are written once.
+std::string FigureText(const std::string& name, const Figure& value) {
+  if (!value.IsList()) return OneFigureText(name, value);
+  std::vector<std::string> texts;
+  for (const Figure& one : value.AsList()) {
+    std::string text = OneFigureText(name, one);
+    if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
+      texts.push_back(std::move(text));
+    }
+  }
+  return Printable(fmt::format("{}", fmt::join(texts, ", ")), kMaxFigureWidth);
 }
 
 std::string FiguresText(const Figures& figures, const Painter& paint) {
@@ -121,25 +163,37 @@ std::string FixesText(const std::vector<rules::Fix>& fixes,
   return text;
 }
 
-std::string InputText(const findings::Input& input) {
+std::string InputText(const findings::Input& input,
+                      const std::vector<Evidence>& told) {
   std::string text = fmt::format("  {}: {}\n", Safe(input.path), input.read_as);
   for (const Evidence& line : input.last_lines) {
+    const bool known =
+        std::any_of(told.begin(), told.end(), [&](const Evidence& one) {
+          return one.source == line.source && one.line == line.line;
+        });
+    if (known) continue;
     text += fmt::format("    {}: {}\n", line.line,
                         Printable(line.text, kMaxLineWidth));
   }
   return text;
 }
 
-// For a person to investigate if no cause is known.
-std::string OpenText(const findings::OpenQuestion& open, const Painter& paint) {
+// For a person to investigate if no cause is known. `told`: lines that the
+// report quotes already.
+std::string OpenText(const findings::Verdict& verdict,
+                     std::vector<Evidence> told, const Painter& paint) {
+  const findings::OpenQuestion& open = verdict.open;
   std::string text;
   if (!open.suspects.empty()) {
     text += paint.Bold("Lines that look like errors") + "\n";
     for (const Evidence& line : open.suspects) text += EvidenceText(line);
   }
-  if (!open.inputs.empty()) {
+  told.insert(told.end(), open.suspects.begin(), open.suspects.end());
+  if (!open.inputs.empty() && verdict.cause == "unknown") {
     text += paint.Bold("What was read, and its last lines") + "\n";
-    for (const findings::Input& input : open.inputs) text += InputText(input);
+    for (const findings::Input& input : open.inputs) {
+      text += InputText(input, told);
+    }
   }
   return text;
 }
@@ -193,13 +247,15 @@ std::string TextReport(const ReportInput& input, bool colour, size_t width) {
   const Diagnosis& diagnosis = *input.diagnosis;
   const Painter paint(colour);
   std::string text = VerdictText(diagnosis, paint);
+  std::vector<Evidence> told;
   if (diagnosis.verdict.finding) {
     const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
     text += EvidenceListText(root, paint);
     text += FiguresText(root.figures, paint);
     text += FixesText(root.fixes, paint);
+    told = root.evidence;
   }
-  text += OpenText(diagnosis.verdict.open, paint);
+  text += OpenText(diagnosis.verdict, std::move(told), paint);
   text += TiesText(diagnosis, paint);
   text += FindingLines(diagnosis, Standing::kContributing, "Also", paint);
   text += FindingLines(diagnosis, Standing::kUnexplained, "Unexplained", paint);

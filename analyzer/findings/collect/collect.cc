@@ -23,7 +23,7 @@ namespace {
 struct EventRow {
   Evidence evidence;
   std::string signature, cause, figures, host;
-  std::optional<int64_t> rank, device, pid;
+  std::optional<int64_t> device;
   bool survived = false;
 
   EventRow() { evidence.table = "log_event"; }
@@ -41,9 +41,9 @@ struct EventRow {
     v("coalesce(cause, '')", cause);
     v("figures", figures);
     v("host", host);
-    v("rank", rank);
+    v("rank", evidence.rank);
     v("device", device);
-    v("pid", pid);
+    v("pid", evidence.pid);
     v("survived", survived);
   }
 };
@@ -70,10 +70,10 @@ class SignatureFindings {
     Finding& finding = Find(*found->second, row, figures);
     MergeFigures(&finding.figures, figures);
     if (!finding.unit.device) finding.unit.device = row.device;
-    if (!finding.unit.pid) finding.unit.pid = row.pid;
+    if (!finding.unit.pid) finding.unit.pid = row.evidence.pid;
     // Rank and host from the line's prefix are figures, too.
-    AddIfNew(&finding.figures, "rank", row.rank);
-    AddIfNew(&finding.figures, "pid", row.pid);
+    AddIfNew(&finding.figures, "rank", row.evidence.rank);
+    AddIfNew(&finding.figures, "pid", row.evidence.pid);
     AddIfNew(&finding.figures, "device", row.device);
     AddEvidence(&finding, row.evidence);
   }
@@ -84,7 +84,7 @@ class SignatureFindings {
 
   Finding& Find(const rules::Signature& signature, const EventRow& row,
                 const Figures& figures) {
-    const Key key{signature.id, row.rank, row.host, row.survived,
+    const Key key{signature.id, row.evidence.rank, row.host, row.survived,
                   JsonText(figures[signature.code])};
     auto [at, is_new] = index_.try_emplace(key, diagnosis_->findings.size());
     if (!is_new) {
@@ -151,7 +151,8 @@ Status Confirm(facts::Store* store, const rules::RuleSet& rules,
     const Figures figures = ParseFigures(row.figures);
     for (Finding& finding : diagnosis->findings) {
       if (finding.cause != causes[row.signature]) continue;
-      if (row.rank && finding.unit.rank && row.rank != finding.unit.rank) {
+      if (row.evidence.rank && finding.unit.rank &&
+          row.evidence.rank != finding.unit.rank) {
         continue;
       }
       if (finding.role == rules::Role::kCause) {

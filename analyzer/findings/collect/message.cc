@@ -14,11 +14,19 @@ constexpr size_t kMaxText = 2000;   // bytes of a whole message
 constexpr size_t kMaxFigure = 500;  // bytes of one figure in it
 constexpr size_t kMaxNumbers = 4;   // of a list that are written one by one
 
-std::string Format(const Figure& value, std::string_view format);
+// Nanoseconds in one unit of a figure with this name: times of logs are in
+// milliseconds or seconds, those of traces in nanoseconds.
+int64_t NanosecondsOf(std::string_view name) {
+  if (name.ends_with("_ms")) return 1'000'000;
+  if (name.ends_with("_s") || name == "seconds") return 1'000'000'000;
+  return 1;
+}
+
+std::string Format(const Figure& value, const rules::Field& field);
 
 // Many numbers are told by their range, as a sentence has room for a few.
 std::string FormatList(const std::vector<Figure>& values,
-                       std::string_view format) {
+                       const rules::Field& field) {
   const bool numbers =
       std::all_of(values.begin(), values.end(),
                   [](const Figure& one) { return one.IsInteger(); });
@@ -27,24 +35,27 @@ std::string FormatList(const std::vector<Figure>& values,
         values.begin(), values.end(), [](const Figure& a, const Figure& b) {
           return a.Integer() < b.Integer();
         });
-    return Format(*least, format) + " to " + Format(*most, format);
+    return Format(*least, field) + " to " + Format(*most, field);
   }
   std::string all;
   for (const Figure& one : values) {
     if (all.size() > kMaxFigure) break;
-    all += (all.empty() ? "" : ", ") + Format(one, format);
+    all += (all.empty() ? "" : ", ") + Format(one, field);
   }
   return all;
 }
 
-std::string Format(const Figure& value, std::string_view format) {
-  if (value.IsList()) return FormatList(value.Items(), format);
+std::string Format(const Figure& value, const rules::Field& field) {
+  const std::string_view format = field.format;
+  if (value.IsList()) return FormatList(value.Items(), field);
   if (value.IsNumber()) {
     const auto number = value.Integer();
     if (format == "bytes") return FormatBytes(number);
     if (format == "count") return FormatCount(number);
     if (format == "time") return FormatTime(number);
-    if (format == "duration") return FormatDuration(number);
+    if (format == "duration") {
+      return FormatDuration(number * NanosecondsOf(field.name));
+    }
     return JsonText(value);
   }
   if (value.IsText()) {
@@ -90,7 +101,7 @@ std::string FillMessage(std::string_view message, const Figures& figures) {
        field && text.size() <= kMaxText; field = rules::NextField(chosen, at)) {
     const Figure& figure = figures[field->name];
     text += chosen.substr(at, field->begin - at);
-    text += figure.IsNull() ? "?" : Format(figure, field->format);
+    text += figure.IsNull() ? "?" : Format(figure, *field);
     at = field->end;
   }
   return Printable(text + chosen.substr(at, kMaxText), kMaxText);

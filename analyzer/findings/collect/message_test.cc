@@ -23,6 +23,8 @@ TEST_CASE("fields are filled in with their format") {
   CHECK(FillMessage("no { closing", figures) == "no { closing");
   CHECK(FillMessage("[GPU {device}: ]{calls|count} calls[, {nothing} lost]",
                     figures) == "GPU 3: 12,345 calls");
+  CHECK(FillMessage("{timeout_ms|duration}", {{"timeout_ms", 1800000}}) ==
+        "30 min");
   CHECK(FillMessage("[note] and [half", figures) == "[note] and [half");
   CHECK(FillMessage("{name}", figures).find('\x1b') == std::string::npos);
 }

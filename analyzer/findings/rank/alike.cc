@@ -42,6 +42,16 @@ auto ProcessKey(const Unit& unit) {
                     recorded || unit.rank ? std::nullopt : unit.pid);
 }
 
+// Whether two findings about collectives are about the same one.
+bool SameOperation(const Finding& a, const Finding& b) {
+  for (const char* name : {"seqnum", "optype"}) {
+    const Figure& one = a.figures[name];
+    const Figure& other = b.figures[name];
+    if (!one.IsNull() && !other.IsNull() && !(one == other)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<size_t> AlikeTo(const std::vector<Finding>& findings,
@@ -53,7 +63,10 @@ std::vector<size_t> AlikeTo(const std::vector<Finding>& findings,
         other.links.begin(), other.links.end(), [&](const Link& link) {
           return link.by == index && link.kind == "same cause";
         });
-    if (same_cause && other.rule == findings[index].rule) alike.push_back(i);
+    if (same_cause && other.rule == findings[index].rule &&
+        SameOperation(findings[index], other)) {
+      alike.push_back(i);
+    }
   }
   return alike;
 }
@@ -68,6 +81,8 @@ std::string WhereText(const std::vector<const Unit*>& units) {
     if (!unit->host.empty()) hosts.insert(unit->host);
     processes.insert(ProcessKey(*unit));
   }
+  // A line that names no process may be of one of the others.
+  processes.erase(ProcessKey(Unit{}));
   if (processes.size() < 2 && devices.size() < 2) return {};
   std::string text;
   if (ranks.size() > 1) Add("ranks " + Ranges(ranks), &text);
@@ -93,7 +108,7 @@ void NameAlike(Diagnosis* diagnosis) {
     units.push_back(&diagnosis->findings[i].unit);
   }
   if (const std::string where = WhereText(units); !where.empty()) {
-    verdict.summary += "; the same on " + where;
+    verdict.summary += "; in all on " + where;
   }
 }
 

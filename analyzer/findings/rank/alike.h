@@ -13,7 +13,8 @@
 namespace inquest::findings {
 
 // Findings of the same rule that rank below this one because they name the same
-// cause; in their order, without the finding itself.
+// cause, about the same collective where both name one; in their order, without
+// the finding itself.
 std::vector<size_t> AlikeTo(const std::vector<Finding>& findings, size_t index);
 
 // "ranks 0–7, GPUs 0–7, 8 processes"; empty if all are one unit.

@@ -15,8 +15,6 @@
 namespace inquest::findings {
 namespace {
 
-constexpr size_t kMaxNamed = 6;
-
 // Causes about which an allocation trace, or the kernel's log, has details.
 constexpr std::string_view kCausesInTraces[] = {
     "memory/capacity",      "memory/fragmentation", "memory/leak",
@@ -122,16 +120,17 @@ std::string NotEvaluated(const Diagnosis& diagnosis,
     }
   }
   if (wanted.empty()) return {};
-  return fmt::format("; rules for some of them could not run without {}",
+  return fmt::format("; rules for some causes could not run without {}",
                      fmt::join(wanted, ", "));
 }
 
 }  // namespace
 
 std::vector<std::string> MissingEvidence(facts::Store* store,
-                                         const std::string& cause) {
+                                         const std::string& cause,
+                                         bool failed) {
   std::vector<std::string> missing;
-  if (store->traces() == 0 && IsOneOf(kCausesInTraces, cause)) {
+  if (failed && store->traces() == 0 && IsOneOf(kCausesInTraces, cause)) {
     missing.push_back(
         "no allocation trace: record the next run with `inquest record`");
   }
@@ -145,7 +144,8 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
   auto kernel = store->db().QueryInt(
       "SELECT (SELECT count(*) FROM log_source WHERE kind = 'kernel') + "
       "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event)");
-  if (kernel.ok() && *kernel == 0 && IsOneOf(kCausesInKernelLogs, cause)) {
+  if (failed && kernel.ok() && *kernel == 0 &&
+      IsOneOf(kCausesInKernelLogs, cause)) {
     missing.push_back("no kernel log: add `--log <(dmesg -T)` of that node");
   }
   auto console = store->db().QueryInt("SELECT count(*) FROM log_source");
@@ -171,15 +171,11 @@ std::vector<std::string> MissingCause(
     facts::Store* store, const Diagnosis& diagnosis, const Finding& ending,
     const std::vector<rules::Relation>& relations) {
   std::vector<std::string> missing;
-  std::vector<std::string> causes = CausesOf(ending, relations);
+  const std::vector<std::string> causes = CausesOf(ending, relations);
   const std::string skipped =
       store->traces() == 0 ? "" : NotEvaluated(diagnosis, causes);
-  const size_t all = causes.size();
-  causes.resize(std::min(all, kMaxNamed));
   if (!causes.empty()) {
-    missing.push_back(fmt::format("the cause of this ending: one of {}{}{}",
-                                  fmt::join(causes, ", "),
-                                  all > kMaxNamed ? ", …" : "", skipped));
+    missing.push_back("what led to this ending is not in evidence" + skipped);
   }
   std::set<int64_t> ranks = RanksNamed(ending.figures);
   if (RemoveRanksWithLogs(store, &ranks).ok() && !ranks.empty()) {

@@ -14,7 +14,7 @@ namespace inquest::findings {
 
 // Kinds of missing evidence that would say more about the cause.
 std::vector<std::string> MissingEvidence(facts::Store* store,
-                                         const std::string& cause);
+                                         const std::string& cause, bool failed);
 
 // The roots that rank below the first only by name, and what would decide.
 // `roots` are in their order.

@@ -94,7 +94,7 @@ Expected<std::vector<Input>> FindLogs(facts::Store* store,
        row.Next(&input.source, &input.path, &kind, &lines, &known);) {
     input.read_as = fmt::format(
         "{}, {} line{}, {} of them known to a rule",
-        kind == "kernel" ? "kernel log" : "log of a program",
+        kind == "kernel" ? "kernel log" : "text",
         FormatCount(lines), lines == 1 ? "" : "s", FormatCount(known));
     inputs.push_back(input);
   }

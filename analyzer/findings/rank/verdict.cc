@@ -71,13 +71,35 @@ std::string ProofOfEnd(facts::Store* store, const Ending& ending) {
                      Printable(Trim(lines[0].text), kMaxQuote));
 }
 
+// Whether all lines of a finding belong to one of the others, too.
+bool IsTold(const Finding& finding, const std::vector<const Finding*>& others) {
+  return std::any_of(others.begin(), others.end(), [&](const Finding* other) {
+    return std::all_of(
+        finding.evidence.begin(), finding.evidence.end(),
+        [&](const Evidence& line) {
+          return std::any_of(
+              other->evidence.begin(), other->evidence.end(),
+              [&](const Evidence& one) { return IsSame(one, line); });
+        });
+  });
+}
+
+// The first error that the run survived, and how many more there were.
 std::string Survived(const Diagnosis& diagnosis) {
-  const auto survived =
-      std::count_if(diagnosis.findings.begin(), diagnosis.findings.end(),
-                    [](const Finding& f) { return f.survived; });
-  if (survived == 0) return {};
-  return fmt::format("; it survived {} error{} on the way", survived,
-                     survived == 1 ? "" : "s");
+  std::vector<const Finding*> survived;
+  for (const Finding& finding : diagnosis.findings) {
+    const bool error =
+        finding.survived && finding.severity == rules::Severity::kError;
+    if (error && !IsTold(finding, survived)) survived.push_back(&finding);
+  }
+  if (survived.empty()) return {};
+  const Finding& first = *survived.front();
+  std::string text = fmt::format("; it survived this: {}", first.title);
+  if (first.count > 1) text += fmt::format(" ({} times)", first.count);
+  if (survived.size() > 1) {
+    text += fmt::format(", and {} more", survived.size() - 1);
+  }
+  return text;
 }
 
 void NameCompleted(facts::Store* store, const Diagnosis& diagnosis,
@@ -111,16 +133,16 @@ void NameNoEnd(const Diagnosis& diagnosis, const Ending& ending,
                Verdict* verdict) {
   verdict->cause = "unknown";
   if (!verdict->open.suspects.empty()) {
-    verdict->title = "No failure that a rule knows, and no sign of an end";
+    verdict->title = "No failure that a rule knows, and no proof of an end";
     verdict->summary =
-        "lines that look like errors are shown below; no evidence says that "
-        "the run completed";
+        "lines that look like errors are shown below; no line says that the "
+        "run completed";
   } else {
-    verdict->title = "No sign of a failure or of an end";
+    verdict->title = "No failure in evidence, and no proof of an end";
     verdict->summary =
-        ending.worked ? "the logs stop during ordinary work; no evidence says "
-                        "that the run completed"
-                      : "no evidence says that the run failed or completed";
+        ending.worked ? "there are signs of ordinary work, and no line says "
+                        "how the run ended"
+                      : "no line says that the run failed or completed";
   }
   verdict->summary += Survived(diagnosis);
   verdict->missing.emplace_back(
@@ -165,7 +187,7 @@ void AddFigures(const Figures& run_figures, Diagnosis* diagnosis) {
   verdict.figures.AddNew(run_figures);
 }
 
-void NameMissing(facts::Store* store,
+void NameMissing(facts::Store* store, const Ending& ending,
                  const std::vector<rules::Relation>& relations,
                  Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
@@ -175,7 +197,8 @@ void NameMissing(facts::Store* store,
       verdict.missing = MissingCause(store, *diagnosis, root, relations);
     }
   }
-  for (std::string& missing : MissingEvidence(store, verdict.cause)) {
+  const bool failed = verdict.finding.has_value() || ending.died;
+  for (std::string& missing : MissingEvidence(store, verdict.cause, failed)) {
     verdict.missing.push_back(std::move(missing));
   }
 }
@@ -260,7 +283,7 @@ Status Decide(facts::Store* store,
   RETURN_IF_ERROR(Name(store, ending, roots, diagnosis));
   AddFigures(run_figures, diagnosis);
   diagnosis->verdict.ties = FindTies(diagnosis->findings, roots);
-  NameMissing(store, relations, diagnosis);
+  NameMissing(store, ending, relations, diagnosis);
   SortAndNumber(diagnosis);
   NameAlike(diagnosis);
   return Status::Ok();
