@@ -2,13 +2,15 @@
 // Reads loggers' headers: ranks, processes, hosts, devices.
 
 #include <algorithm>
+#include <string>
 
 #include "analyzer/logs/carriers/log_carriers.h"
 
 namespace inquest::ingest {
 namespace {
 
-constexpr size_t kReach = 200;  // how far into the line a header may go
+constexpr size_t kReach = 200;       // how far into the line a header may go
+constexpr size_t kReachOfPid = 100;  // messages name other processes, too
 
 // "Rank 3", "RANK 3", "rank: 3", "rank=3", "rank3", as a whole word.
 std::optional<int64_t> TakeRankWord(Cursor c) {
@@ -63,6 +65,22 @@ void ReadNpu(std::string_view line, Carrier* out) {
   if (c.Take(", RankID:")) out->rank = c.Number(6);
 }
 
+// "[train/578 (pid 1234)]", "[PID: 1234]", "[pid 1234]" in a header.
+void ReadPid(std::string_view line, Carrier* out) {
+  const std::string head = ToLower(line.substr(0, kReachOfPid));
+  for (size_t at = head.find("pid"); at != head.npos;
+       at = head.find("pid", at + 1)) {
+    const bool opened = at > 0 && (head[at - 1] == '(' || head[at - 1] == '[');
+    Cursor c(std::string_view(head).substr(at + 3));
+    const bool parted = c.TakeAny(": ");
+    c.Take(' ');
+    const auto pid = opened && parted ? c.Number(9) : std::nullopt;
+    if (!pid || (c.peek() != ')' && c.peek() != ']')) continue;
+    out->pid = pid;
+    return;
+  }
+}
+
 // "[2031-02-03 04:05:06] node1:1234:1250 [0] NCCL INFO …"
 void ReadNccl(std::string_view line, Carrier* out) {
   const size_t mark = line.substr(0, 300).find("NCCL ");
@@ -108,6 +126,7 @@ void ReadLogger(std::string_view line, Carrier* out) {
   if (!out->rank) ReadRank(line, out);
   if (!out->rank) ReadNpu(line, out);
   ReadNccl(line, out);
+  if (!out->pid) ReadPid(line, out);
 }
 
 }  // namespace inquest::ingest

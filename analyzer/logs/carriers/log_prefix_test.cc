@@ -120,6 +120,10 @@ TEST_CASE("loggers stay, what they say is read") {
         12);
   CHECK_FALSE(Strip("[2031-02-03 04:05:06,070] [INFO] x [Rank -1] y").rank);
   CHECK_FALSE(Strip("My Rank 3] is").rank);
+  CHECK(Strip("[7/train/8 (pid 1234)] [d0f1] 2031-02-03 ERROR x").pid == 1234);
+  CHECK(Strip("EI0006: [PID: 1234] 2031-02-03-04:05:06.070 x").pid == 1234);
+  CHECK_FALSE(Strip("the pid 1234 of a worker").pid);
+  CHECK_FALSE(Strip("[pids] 1234").pid);
 }
 
 TEST_CASE("JSON of loggers") {
