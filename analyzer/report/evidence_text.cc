@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/report/evidence_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "analyzer/report/report_words.h"
+#include "base/text.h"
+#include "base/units.h"
+
+namespace inquest::report {
+namespace {
+
+using findings::Evidence;
+using findings::Finding;
+
+constexpr size_t kMaxEvidence = 5;
+constexpr size_t kMaxFigures = 20;
+constexpr size_t kMaxFigureWidth = 80;
+
+// Whose line it is, where its own words do not say so.
+std::string Whose(const Evidence& evidence) {
+  const std::string words = ToLower(evidence.text);
+  if (evidence.rank && words.find("rank") == words.npos) {
+    return fmt::format(" [rank {}]", *evidence.rank);
+  }
+  const std::string pid = evidence.pid ? std::to_string(*evidence.pid) : "";
+  if (pid.empty() || words.find(pid) != words.npos) return {};
+  return fmt::format(" [pid {}]", pid);
+}
+
+// Lines that differ in numbers alone, as those of many threads, are told once.
+std::vector<Evidence> WithoutRepeats(const std::vector<Evidence>& evidence) {
+  std::vector<Evidence> once;
+  std::set<std::string> seen;
+  for (const Evidence& one : evidence) {
+    std::string words = one.text;
+    std::erase_if(words, [](char c) { return IsDigit(c); });
+    if (one.line == 0 || seen.insert(std::move(words)).second) {
+      once.push_back(one);
+    }
+  }
+  return once;
+}
+
+// Formats as a size or a duration if the name says so; otherwise as it is.
+std::string OneFigureText(const std::string& name, const Figure& value) {
+  if (value.IsText()) return Printable(value.Text(), kMaxFigureWidth);
+  if (value.IsNumber() && name.ends_with("_bytes")) {
+    return FormatBytes(value.Integer());
+  }
+  if (value.IsInteger() && name.ends_with("_ms")) {
+    return FormatDuration(value.Integer() * 1'000'000);
+  }
+  return Printable(JsonText(value), kMaxFigureWidth);
+}
+
+// The number that the collecting added to an error's name: releases number them
+// differently, so it is for programs, which compare all forms.
+bool IsAddedNumber(const std::string& name, const Figure& first,
+                   const Figure& one) {
+  const bool error = name == "cuda_error" || name == "cudnn_status";
+  return error && first.IsText() && one.IsNumber();
+}
+
+// Values of a list that print alike are written once.
+std::string FigureText(const std::string& name, const Figure& value) {
+  if (!value.IsList()) return OneFigureText(name, value);
+  std::vector<std::string> texts;
+  const auto& items = value.Items();
+  for (const Figure& one : items) {
+    if (IsAddedNumber(name, items.front(), one)) continue;
+    std::string text = OneFigureText(name, one);
+    if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
+      texts.push_back(std::move(text));
+    }
+  }
+  return Printable(fmt::format("{}", fmt::join(texts, ", ")), kMaxFigureWidth);
+}
+
+}  // namespace
+
+std::string EvidenceLine(const Evidence& evidence) {
+  const std::string text = Printable(evidence.text, kMaxLineWidth);
+  if (evidence.line > 0) {
+    return fmt::format("  {}:{}:{} {}\n", Safe(evidence.path), evidence.line,
+                       Whose(evidence), text);
+  }
+  const std::string of =
+      evidence.process ? fmt::format(" of process {}", *evidence.process) : "";
+  return fmt::format("  {} [{} {}{}]\n", text, Safe(evidence.table),
+                     evidence.row, of);
+}
+
+std::string EvidenceListText(const Finding& root, const Painter& paint) {
+  std::string text = paint.Bold("Why") + "\n";
+  const auto evidence = WithoutRepeats(root.evidence);
+  const size_t shown = std::min(kMaxEvidence, evidence.size());
+  for (size_t i = 0; i < shown; ++i) text += EvidenceLine(evidence[i]);
+  if (root.evidence.size() > shown) {
+    text += fmt::format("  … and {} more\n", root.evidence.size() - shown);
+  }
+  return text;
+}
+
+std::string FiguresText(const Figures& figures, const Painter& paint) {
+  if (figures.empty()) return {};
+  std::string text = paint.Bold("Figures") + "\n";
+  size_t width = 0;
+  for (const auto& [name, value] : figures) {
+    width = std::max(width, name.size());
+  }
+  size_t shown = 0;
+  for (const auto& [name, value] : figures) {
+    if (++shown > kMaxFigures) break;
+    text += fmt::format("  {:<{}}  {}\n", Safe(name), width,
+                        FigureText(name, value));
+  }
+  return text;
+}
+
+}  // namespace inquest::report

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evidence and figures of a finding as text. Lengths are bounded, and what came
+// from logs is made printable.
+#pragma once
+
+#include <string>
+
+#include "analyzer/findings/finding.h"
+#include "analyzer/report/painter.h"
+
+namespace inquest::report {
+
+constexpr size_t kMaxLineWidth = 300;  // bytes of a quoted line
+
+// "  train.log:12: [rank 3] the line", or the row of a trace in words.
+std::string EvidenceLine(const findings::Evidence& evidence);
+
+// "Why" and the first few; lines that differ in numbers alone are told once.
+std::string EvidenceListText(const findings::Finding& root,
+                             const Painter& paint);
+
+std::string FiguresText(const Figures& figures, const Painter& paint);
+
+}  // namespace inquest::report
