@@ -65,7 +65,8 @@ void ReadNpu(std::string_view line, Carrier* out) {
   if (c.Take(", RankID:")) out->rank = c.Number(6);
 }
 
-// "[train/578 (pid 1234)]", "[PID: 1234]", "[pid 1234]" in a header.
+// "[train/578 (pid 1234)]", "[PID: 1234]", "[pid 1234]" in a header; not
+// "worker (pid 1234) was killed", which is about another process.
 void ReadPid(std::string_view line, Carrier* out) {
   const std::string head = ToLower(line.substr(0, kReachOfPid));
   for (size_t at = head.find("pid"); at != head.npos;
@@ -75,7 +76,8 @@ void ReadPid(std::string_view line, Carrier* out) {
     const bool parted = c.TakeAny(": ");
     c.Take(' ');
     const auto pid = opened && parted ? c.Number(9) : std::nullopt;
-    if (!pid || (c.peek() != ')' && c.peek() != ']')) continue;
+    c.Take(')');
+    if (!pid || c.peek() != ']') continue;
     out->pid = pid;
     return;
   }

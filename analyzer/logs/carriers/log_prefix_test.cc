@@ -123,6 +123,7 @@ TEST_CASE("loggers stay, what they say is read") {
   CHECK(Strip("[7/train/8 (pid 1234)] [d0f1] 2031-02-03 ERROR x").pid == 1234);
   CHECK(Strip("EI0006: [PID: 1234] 2031-02-03-04:05:06.070 x").pid == 1234);
   CHECK_FALSE(Strip("the pid 1234 of a worker").pid);
+  CHECK_FALSE(Strip("worker (pid 1234) is killed by signal: Killed.").pid);
   CHECK_FALSE(Strip("[pids] 1234").pid);
 }
 
