@@ -15,6 +15,7 @@
 #include "analyzer/findings/collect/rule_runner.h"
 #include "analyzer/findings/collect/user_frames.h"
 #include "base/rows.h"
+#include "base/text.h"
 
 namespace inquest::findings {
 namespace {
@@ -132,6 +133,7 @@ Status CollectSignatures(facts::Store* store, const rules::RuleSet& rules,
     finding.title = FillMessage(finding.title, finding.figures);
     finding.message =
         FillMessage(finding.message, WithDottedVersions(finding.figures));
+    if (Trim(finding.message).empty()) finding.message = finding.title;
   }
   return Status::Ok();
 }

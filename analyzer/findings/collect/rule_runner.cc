@@ -10,6 +10,7 @@
 #include "analyzer/findings/collect/message.h"
 #include "analyzer/findings/collect/row_figures.h"
 #include "analyzer/rules/model/exceptions.h"
+#include "base/text.h"
 #include "base/timed.h"
 
 namespace inquest::findings {
@@ -61,6 +62,7 @@ Finding FindingOf(const rules::Rule& rule, const Figures& columns) {
   finding.cause = rule.cause;
   finding.title = rule.title;
   finding.message = FillMessage(rule.message, columns);
+  if (Trim(finding.message).empty()) finding.message = finding.title;
   finding.role = rule.role;
   finding.severity = rule.severity;
   finding.confidence = ConfidenceOf(columns, rule.confidence);
