@@ -38,6 +38,8 @@ BESIDE = {
     "hip": {"text": "HIP call: {}"},
     "mpi": {"text": "MPI call: {}"},
     "nccl": {"text": "NCCL call: {}"},
+    "nv-status": {"name": "NVRM: GPU0 call: {}",
+                  "text": "NVRM: GPU0 call failed: {}"},
     "nvml": {"text": "NVML: {}"},
     "verbs": {"text": "RDMA write: {}"},
 }
@@ -68,11 +70,17 @@ def samples_with_numbers(text):
     """Of each pattern that captures a number, its sample with a place for it."""
     for pattern, sample in re.findall(
             r"^      - \{re: '((?:[^']|'')*)', sample: (.*)\}$", text, re.M):
+        line = re.match(r"\{line: '((?:[^']|'')*)'", sample)
+        sample = line[1] if line else sample.strip("'")
+        if "{error_number:hex" in pattern:
+            number = re.findall(r"0x[0-9a-fA-F]+", sample)[-1]
+            yield sample.replace(number, "0x{:x}")
+            continue
         digits = re.findall(r"-?\d+", sample)
         if "{error_number" in pattern or "(?P<error_number>" in pattern:
             number = max(digits, key=lambda one: (len(one.strip("-")),
                                                   sample.rindex(one)))
-            yield sample.strip("'").replace(number, "{}")
+            yield sample.replace(number, "{}")
 
 
 def phrases(vocabulary, text):
@@ -90,7 +98,7 @@ def phrases(vocabulary, text):
             said += [beside.get("text", "{}").format(one)
                      for one in row["text"][:1]]
         for form in numbers[:1] if row["number"] else ():
-            said.append(form.format(row["number"]))
+            said.append(form.format(int(row["number"], 0)))
         for phrase in said:
             yield row, phrase
 
