@@ -124,12 +124,23 @@ std::string NotEvaluated(const Diagnosis& diagnosis,
                      fmt::join(wanted, ", "));
 }
 
+// Whether the run was on Windows or on a TPU, which cannot be recorded and have
+// no kernel log of this kind.
+bool IsElsewhere(facts::Store* store) {
+  auto found = store->db().QueryInt(
+      "SELECT EXISTS (SELECT 1 FROM store_log_event WHERE text GLOB "
+      "'*[A-Z]:[\\/]*.py*' OR text GLOB '*XLA:TPU*' OR text GLOB "
+      "'*TPU v[2-9]*')");
+  return found.ok() && *found != 0;
+}
+
 }  // namespace
 
 std::vector<std::string> MissingEvidence(facts::Store* store,
                                          const std::string& cause,
                                          bool failed) {
   std::vector<std::string> missing;
+  failed = failed && !IsElsewhere(store);
   if (failed && store->traces() == 0 && IsOneOf(kCausesInTraces, cause)) {
     missing.push_back(
         "no allocation trace: record the next run with `inquest record`");
@@ -174,7 +185,8 @@ std::vector<std::string> MissingCause(
   const std::vector<std::string> causes = CausesOf(ending, relations);
   const std::string skipped =
       store->traces() == 0 ? "" : NotEvaluated(diagnosis, causes);
-  if (!causes.empty()) {
+  // A program's own exception is its own explanation.
+  if (!causes.empty() && ending.cause != "process/exception") {
     missing.push_back("what led to this ending is not in evidence" + skipped);
   }
   std::set<int64_t> ranks = RanksNamed(ending.figures);

@@ -92,10 +92,10 @@ Expected<std::vector<Input>> FindLogs(facts::Store* store,
   std::string kind;
   for (int64_t lines = 0, known = 0;
        row.Next(&input.source, &input.path, &kind, &lines, &known);) {
-    input.read_as = fmt::format(
-        "{}, {} line{}, {} of them known to a rule",
-        kind == "kernel" ? "kernel log" : "text",
-        FormatCount(lines), lines == 1 ? "" : "s", FormatCount(known));
+    input.read_as = fmt::format("{}, {} line{}, {} of them known to a rule",
+                                kind == "kernel" ? "kernel log" : "text",
+                                FormatCount(lines), lines == 1 ? "" : "s",
+                                FormatCount(known));
     inputs.push_back(input);
   }
   RETURN_IF_ERROR(row.status());

@@ -84,14 +84,28 @@ bool IsTold(const Finding& finding, const std::vector<const Finding*>& others) {
   });
 }
 
-// The first error that the run survived, and how many more there were.
-std::string Survived(const Diagnosis& diagnosis) {
-  std::vector<const Finding*> survived;
+// The errors that the run survived: those that name a cause come first, and
+// only one for each line.
+std::vector<const Finding*> SurvivedErrors(const Diagnosis& diagnosis) {
+  std::vector<const Finding*> all;
   for (const Finding& finding : diagnosis.findings) {
-    const bool error =
-        finding.survived && finding.severity == rules::Severity::kError;
-    if (error && !IsTold(finding, survived)) survived.push_back(&finding);
+    if (finding.survived && finding.severity == rules::Severity::kError) {
+      all.push_back(&finding);
+    }
   }
+  std::stable_partition(all.begin(), all.end(), [](const Finding* finding) {
+    return finding->cause != "unknown" && finding->cause != "process/exception";
+  });
+  std::vector<const Finding*> survived;
+  for (const Finding* finding : all) {
+    if (!IsTold(*finding, survived)) survived.push_back(finding);
+  }
+  return survived;
+}
+
+// The first of them, and how many more there were.
+std::string Survived(const Diagnosis& diagnosis) {
+  const std::vector<const Finding*> survived = SurvivedErrors(diagnosis);
   if (survived.empty()) return {};
   const Finding& first = *survived.front();
   std::string text = fmt::format("; it survived this: {}", first.title);

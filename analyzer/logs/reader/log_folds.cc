@@ -10,7 +10,7 @@ namespace inquest::ingest {
 namespace {
 
 constexpr size_t kMaxLines = 400;
-constexpr size_t kNarrowest = 60;
+constexpr size_t kNarrowest = 50;
 constexpr size_t kWidest = 500;
 constexpr size_t kBeginning = 24;
 constexpr size_t kSameBeginning = 3;  // bytes that identify lines of one form
@@ -30,10 +30,6 @@ std::vector<std::string_view> LinesOf(std::string_view head) {
   }
   return lines;
 }
-
-}  // namespace
-
-namespace {
 
 // Lines of one form have most of their beginning in common, place by place.
 bool IsSameForm(std::string_view line, std::string_view rest) {
