@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/rules/model/pack.h"
 
+#include <zstd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,6 +15,8 @@ namespace inquest::rules {
 namespace {
 
 using nlohmann::json;
+
+constexpr size_t kMaxPackBytes = 64 << 20;
 
 // Whether it is an entry ("/signatures/3"), not something inside it.
 bool IsEntry(const std::string& pointer) {
@@ -74,6 +78,25 @@ RuleSource Unpack(json* file, PackForm form) {
   return source;
 }
 
+// Rules are text and take a seventh of their size when compressed.
+std::string Compress(const std::string& bytes) {
+  constexpr int kLevel = 19;  // once, when the program is built
+  std::string packed(ZSTD_compressBound(bytes.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), bytes.data(),
+                              bytes.size(), kLevel));
+  return packed;
+}
+
+// Empty if the bytes are not what Compress returns, which the parser reports.
+std::string Decompress(std::string_view packed) {
+  const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (size > kMaxPackBytes) return {};  // the codes of errors are larger still
+  std::string bytes(size, '\0');
+  const size_t got =
+      ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size());
+  return ZSTD_isError(got) != 0 ? std::string() : bytes;
+}
+
 }  // namespace
 
 std::string WritePack(const std::vector<RuleSource>& sources) {
@@ -93,7 +116,7 @@ std::string WritePack(const std::vector<RuleSource>& sources) {
   }
   std::string bytes;
   json::to_cbor(pack, bytes);
-  return bytes;
+  return Compress(bytes);
 }
 
 Expected<std::vector<RuleSource>> ReadPack(std::string_view pack,
@@ -101,7 +124,7 @@ Expected<std::vector<RuleSource>> ReadPack(std::string_view pack,
   std::vector<RuleSource> sources;
   std::vector<std::string> wrong;
   try {
-    json files = json::from_cbor(pack);
+    json files = json::from_cbor(Decompress(pack));
     sources.resize(files.size());
     wrong.resize(files.size());
     InParallel(files.size(), [&](size_t i) {

@@ -2,7 +2,7 @@
 // The form of the shipped rules inside the program: when it is built, YAML is
 // read, samples are tested and patterns are analysed, which saves that time at
 // each start. Written by cli/pack_rules.cc, read at each start. The form is
-// CBOR and private to one build: writer and reader are the same.
+// compressed CBOR and private to one build: writer and reader are the same.
 #pragma once
 
 #include <map>
