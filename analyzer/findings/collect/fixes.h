@@ -11,7 +11,8 @@ namespace inquest::findings {
 // Removes steps for a framework (`when`) that the run does not use, unless no
 // framework is known and nothing was recorded, and steps whose figure
 // (`applies_if`) is absent, 0 or empty. Fills the {figures} of the others; a
-// step that lacks one is removed, as is a command whose figure is no plain word.
+// step that lacks one is removed, as is a command whose figure is no plain
+// word.
 Status KeepFixesThatApply(facts::Store* store, Diagnosis* diagnosis);
 
 }  // namespace inquest::findings
