@@ -17,15 +17,17 @@ namespace {
 constexpr size_t kMaxWord = 200;  // bytes
 
 // A framework is present if a process mapped its library, if the command names
-// it, or if a signature of it matched (first word of the id). Lines of
+// it or, where no libraries were recorded, if a signature of it matched (first
+// word of the id): other programs speak as it does. Lines of
 // TensorFlow do not count: XLA prints them in JAX's runs, too.
 constexpr char kFrameworks[] =
     "SELECT DISTINCT f.name FROM (SELECT 'torch' AS name UNION ALL "
     "SELECT 'tensorflow' UNION ALL SELECT 'jax') AS f WHERE "
     "EXISTS (SELECT 1 FROM library AS l WHERE instr(l.path, f.name) > 0) OR "
     "EXISTS (SELECT 1 FROM process AS p WHERE instr(p.command, f.name) > 0) OR "
-    "EXISTS (SELECT 1 FROM log_event AS e WHERE f.name <> 'tensorflow' AND "
-    "substr(e.signature, 1, length(f.name) + 1) = f.name || '.')";
+    "(NOT EXISTS (SELECT 1 FROM library) AND EXISTS (SELECT 1 FROM log_event "
+    "AS e WHERE f.name <> 'tensorflow' AND substr(e.signature, 1, "
+    "length(f.name) + 1) = f.name || '.'))";
 
 struct Frameworks {
   std::set<std::string> seen;
