@@ -53,8 +53,9 @@ void RuleFile::Read() {
   CheckVersion(&top);
   pack_ = ReadPack(&top);
   pack_info_.name = pack_.name;
-  pack_info_.fragments = ReadFragments(&top);
-  pack_info_.codes = ReadCodes(&top);
+  std::vector<Code> codes = CodesIn(document_->root);
+  pack_info_.fragments = ReadFragments(&top, codes);
+  pack_info_.codes = ReadCodes(&top, std::move(codes));
   ForEach("signatures", [&](Fields entry) {
     ids_.insert(entry.Text("id"));
     ReadSignature(std::move(entry), pack_info_, &set_);
@@ -109,9 +110,9 @@ Pack RuleFile::ReadPack(Fields* top) {
   return pack;
 }
 
-Fragments RuleFile::ReadFragments(Fields* top) {
+Fragments RuleFile::ReadFragments(Fields* top, const std::vector<Code>& codes) {
   Fields mapping = top->Child("fragments");
-  Fragments fragments = FragmentsOf(top->value());
+  Fragments fragments = FragmentsOf(top->value(), codes);
   for (const CaptureKind& kind : CaptureKinds()) {
     const std::string name(kind.name);
     if (!fragments.contains(name)) continue;
@@ -123,7 +124,8 @@ Fragments RuleFile::ReadFragments(Fields* top) {
   return fragments;
 }
 
-std::shared_ptr<const Codes> RuleFile::ReadCodes(Fields* top) {
+std::shared_ptr<const Codes> RuleFile::ReadCodes(Fields* top,
+                                                 std::vector<Code> codes) {
   if (!top->Has("codes")) return nullptr;
   if (!pack_info_.checked) {
     for (Fields& code : top->Children("codes")) {
@@ -131,7 +133,7 @@ std::shared_ptr<const Codes> RuleFile::ReadCodes(Fields* top) {
       if (code.Has("cause")) ReadCause(&code);
     }
   }
-  return std::make_shared<const Codes>(CodesOf(top->Value("codes")));
+  return std::make_shared<const Codes>(std::move(codes));
 }
 
 void RuleFile::CheckVersion(Fields* top) {

@@ -38,8 +38,8 @@ class RuleFile {
   template <typename Use>
   void ForEach(const char* key, Use use);
   Pack ReadPack(Fields* top);
-  Fragments ReadFragments(Fields* top);
-  std::shared_ptr<const Codes> ReadCodes(Fields* top);
+  Fragments ReadFragments(Fields* top, const std::vector<Code>& codes);
+  std::shared_ptr<const Codes> ReadCodes(Fields* top, std::vector<Code> codes);
   void CheckVersion(Fields* top);
 
   const RuleSource& source_;

@@ -18,6 +18,11 @@ using nlohmann::json;
 // the whole list would be tried on every line.
 constexpr size_t kShortestName = 4;
 
+constexpr char kCalm[] =
+    R"((?i)\bwarn|\bignor(?:e|ed|ing)\b|\bretrying\b|\b(?:will|to) retry\b|\bretry (?:in|after|attempt|#|\d)|\bskip|\bfall(?:s|ing)? ?back|\bdeprecat|\b(?:has )?recovered\b|\bno \w*error)";
+constexpr char kSource[] =
+    R"(^\s*(?:#|//|\*\s|case\b|if\b|elif\b|except\b|catch\b|return\b|enum\b|raise\b)|\bif \(|[!=]= ?[A-Za-z][\w:]*\)*\s*(?:[{;:]|&&|$)|\w \|\| )";
+
 // A text, or a list of texts, under `key`.
 std::vector<std::string> TextsOf(const json& code, const char* key) {
   const auto value = code.find(key);
@@ -69,10 +74,12 @@ const Code* Codes::Find(const Figures& captured) const {
   return found == by_number_.end() ? nullptr : &codes_[found->second];
 }
 
-std::vector<Code> CodesOf(const json& list) {
+std::vector<Code> CodesIn(const json& file) {
   std::vector<Code> codes;
-  if (!list.is_array()) return codes;
-  for (const json& one : list) {
+  if (!file.is_object()) return codes;
+  const auto list = file.find("codes");
+  if (list == file.end() || !list->is_array()) return codes;
+  for (const json& one : *list) {
     if (!one.is_object()) continue;
     Code code;
     const auto number = one.find("number");
@@ -98,7 +105,7 @@ CodeExpressions ExpressionsOf(const std::vector<Code>& codes) {
         [](const std::string& name) { return name.size() >= kShortestName; });
     texts.insert(texts.end(), code.texts.begin(), code.texts.end());
   }
-  CodeExpressions expressions;
+  CodeExpressions expressions{{}, {}, kCalm, kSource};
   if (!names.empty()) expressions.names = AnyOf(std::move(names));
   if (!texts.empty())
     expressions.texts = "(?i:" + AnyOf(std::move(texts)) + ")";

@@ -39,15 +39,17 @@ class Codes {
   std::map<int64_t, size_t> by_number_;
 };
 
-// Reads the list under `codes`; entries of the wrong shape are left out, the
-// loader has reported them.
-std::vector<Code> CodesOf(const nlohmann::json& list);
+// Reads the list under `codes` of a rule file; entries of the wrong shape are
+// left out, the loader has reported them.
+std::vector<Code> CodesIn(const nlohmann::json& file);
 
-// Expressions for patterns: any name of four letters or more, any text. Empty
-// if there are none. A shorter name needs a pattern of its own.
+// Expressions for the patterns of a file with codes. A name of fewer than four
+// letters is left out of `names` and needs a pattern of its own.
 struct CodeExpressions {
-  std::string names;
-  std::string texts;
+  std::string names;   // any name; empty if there are none
+  std::string texts;   // any text, likewise
+  std::string calm;    // a line that warns, retries or recovers
+  std::string source;  // a line of source, which quotes codes and reports none
 };
 CodeExpressions ExpressionsOf(const std::vector<Code>& codes);
 

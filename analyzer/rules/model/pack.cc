@@ -43,7 +43,7 @@ void AddLiterals(const json& pattern, const Fragments& fragments,
 
 json LiteralsOf(const json& root) {
   json literals = json::object();
-  const Fragments fragments = FragmentsOf(root);
+  const Fragments fragments = FragmentsOf(root, CodesIn(root));
   for (const json& signature : root.value("signatures", json::array())) {
     const json& pattern = signature.at("pattern");
     if (pattern.is_array()) {

@@ -6,8 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "analyzer/rules/model/codes.h"
-
 namespace inquest::rules {
 namespace {
 
@@ -124,13 +122,17 @@ std::span<const CaptureKind> CaptureKinds() {
   return kCaptureKinds;
 }
 
-Fragments FragmentsOf(const json& file) {
+Fragments FragmentsOf(const json& file, const std::vector<Code>& codes) {
   Fragments fragments;
   if (!file.is_object()) return fragments;
-  if (const auto list = file.find("codes"); list != file.end()) {
-    CodeExpressions codes = ExpressionsOf(CodesOf(*list));
-    if (!codes.names.empty()) fragments["code_name"] = std::move(codes.names);
-    if (!codes.texts.empty()) fragments["code_text"] = std::move(codes.texts);
+  if (!codes.empty()) {
+    CodeExpressions of_codes = ExpressionsOf(codes);
+    fragments["code_name"] = std::move(of_codes.names);
+    fragments["code_text"] = std::move(of_codes.texts);
+    fragments["calm"] = std::move(of_codes.calm);
+    fragments["source"] = std::move(of_codes.source);
+    std::erase_if(fragments,
+                  [](const auto& one) { return one.second.empty(); });
   }
   const auto mapping = file.find("fragments");
   if (mapping == file.end() || !mapping->is_object()) return fragments;

@@ -11,7 +11,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "analyzer/rules/model/codes.h"
 #include "analyzer/rules/model/rule_model.h"
 
 namespace inquest::rules {
@@ -26,10 +28,12 @@ std::span<const CaptureKind> CaptureKinds();
 
 // Name -> expression, of one file. Fragments may use kinds, but no fragments.
 using Fragments = std::map<std::string, std::string>;
-// The `fragments` of a rule file, each a text or a list of alternatives, and
-// code_name and code_text of its `codes`. Entries of another shape are left
-// out; the loader has reported them.
-Fragments FragmentsOf(const nlohmann::json& file);
+// The `fragments` of a rule file, each a text or a list of alternatives, and,
+// if it has `codes`, code_name, code_text, calm and source (codes.h), unless
+// the file has its own. Entries of another shape are left out; the loader has
+// reported them.
+Fragments FragmentsOf(const nlohmann::json& file,
+                      const std::vector<Code>& codes);
 
 // Text in \escapes and in [classes] stays as it is, as does a brace that is not
 // a shorthand.

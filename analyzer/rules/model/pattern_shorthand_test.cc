@@ -45,11 +45,25 @@ TEST_CASE("each kind matches its example") {
   }
 }
 
+TEST_CASE("a file with codes has fragments for them, or its own") {
+  const nlohmann::json file = {
+      {"codes", {{{"name", {"EIO", "ENOSPC"}}, {"cause", "storage/full"}}}},
+      {"fragments", {{"calm", "again"}}}};
+  const Fragments fragments = FragmentsOf(file, CodesIn(file));
+  CHECK(fragments.at("code_name") == "ENOSPC");
+  CHECK_FALSE(fragments.contains("code_text"));
+  CHECK(fragments.at("calm") == "again");
+  const re2::RE2 source(fragments.at("source"));
+  CHECK(re2::RE2::PartialMatch("if (status == cudaSuccess) {", source));
+  CHECK_FALSE(
+      re2::RE2::PartialMatch("(status == cudaSuccess) is false", source));
+}
+
 TEST_CASE("fragments are inserted, captured or not") {
-  const Fragments fragments = FragmentsOf({{"fragments",
-                                            {{"head", "^(?:a|b) "},
-                                             {"error-name", {"Key", "Value"}},
-                                             {"bad", 7}}}});
+  const Fragments fragments = FragmentsOf(
+      {{"fragments",
+        {{"head", "^(?:a|b) "}, {"error-name", {"Key", "Value"}}, {"bad", 7}}}},
+      {});
   CHECK(fragments.size() == 2);
   CHECK(InsertFragments("{:head}x{error:error-name} {n:integer} [{:head}]",
                         fragments) ==
