@@ -47,4 +47,11 @@ constexpr std::string_view Trim(std::string_view text,
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
+// Texts that differ in digits alone become equal.
+inline std::string WithoutDigits(std::string_view text) {
+  std::string rest(text);
+  std::erase_if(rest, [](char c) { return IsDigit(c); });
+  return rest;
+}
+
 }  // namespace inquest

@@ -31,6 +31,17 @@ bool IsSame(const Evidence& a, const Evidence& b) {
          a.process == b.process;
 }
 
+bool IsAmong(const Evidence& one, const std::vector<Evidence>& all) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Evidence& other) { return IsSame(one, other); });
+}
+
+bool AreAmong(const std::vector<Evidence>& some,
+              const std::vector<Evidence>& all) {
+  return std::all_of(some.begin(), some.end(),
+                     [&](const Evidence& one) { return IsAmong(one, all); });
+}
+
 void AddEvidence(Finding* finding, Evidence evidence) {
   if (evidence.line > 0) {
     auto [span, is_new] = finding->lines.try_emplace(

@@ -145,6 +145,9 @@ struct Diagnosis {
 bool IsRisk(const Finding& finding);
 // Whether both are the same line of a log, or the same row of a fact.
 bool IsSame(const Evidence& a, const Evidence& b);
+bool IsAmong(const Evidence& one, const std::vector<Evidence>& all);
+bool AreAmong(const std::vector<Evidence>& some,
+              const std::vector<Evidence>& all);
 // Adds a piece of evidence and widens the finding's span by it.
 void AddEvidence(Finding* finding, Evidence evidence);
 // Adds figures: new names are added, different values become a list.

@@ -38,9 +38,7 @@ std::vector<Evidence> WithoutRepeats(const std::vector<Evidence>& evidence) {
   std::vector<Evidence> once;
   std::set<std::string> seen;
   for (const Evidence& one : evidence) {
-    std::string words = one.text;
-    std::erase_if(words, [](char c) { return IsDigit(c); });
-    if (one.line == 0 || seen.insert(std::move(words)).second) {
+    if (one.line == 0 || seen.insert(WithoutDigits(one.text)).second) {
       once.push_back(one);
     }
   }

@@ -51,13 +51,6 @@ bool IsMentionedElsewhere(const Diagnosis& diagnosis, const Finding& finding) {
       });
 }
 
-bool IsOneOf(const findings::Evidence& line,
-             const std::vector<findings::Evidence>& lines) {
-  return std::any_of(lines.begin(), lines.end(), [&](const auto& other) {
-    return findings::IsSame(line, other);
-  });
-}
-
 // A symptom whose lines the verdict quotes, or that says no more than that the
 // run ended, or the verdict's cause in the same place, adds nothing to read.
 bool AddsNothing(const Diagnosis& diagnosis, const Finding& finding) {
@@ -74,10 +67,7 @@ bool AddsNothing(const Diagnosis& diagnosis, const Finding& finding) {
       (finding.cause == root.cause && (same_place || only_alike))) {
     return true;
   }
-  return std::all_of(finding.evidence.begin(), finding.evidence.end(),
-                     [&](const findings::Evidence& line) {
-                       return IsOneOf(line, root.evidence);
-                     });
+  return findings::AreAmong(finding.evidence, root.evidence);
 }
 
 // Whether the report has the finding's number.

@@ -71,11 +71,7 @@ std::string InputText(const findings::Input& input,
                       const std::vector<Evidence>& told) {
   std::string text = fmt::format("  {}: {}\n", Safe(input.path), input.read_as);
   for (const Evidence& line : input.last_lines) {
-    const bool known =
-        std::any_of(told.begin(), told.end(), [&](const Evidence& one) {
-          return one.source == line.source && one.line == line.line;
-        });
-    if (known) continue;
+    if (findings::IsAmong(line, told)) continue;
     text += fmt::format("    {}: {}\n", line.line,
                         Printable(line.text, kMaxLineWidth));
   }

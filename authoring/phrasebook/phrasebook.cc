@@ -53,17 +53,6 @@ const Finding* FindOwn(const Diagnosis& diagnosis, const std::string& rule) {
   return own == diagnosis.findings.end() ? nullptr : &*own;
 }
 
-std::vector<std::string> LinesOf(const rules::Signature& signature) {
-  std::vector<std::string> lines;
-  for (const rules::Pattern& pattern : signature.patterns) {
-    if (pattern.sample) lines.push_back(pattern.sample->line);
-  }
-  for (const rules::Sample& sample : signature.match) {
-    lines.push_back(sample.line);
-  }
-  return lines;
-}
-
 Status PrintLine(const rules::Signature& signature, const std::string& line,
                  ruletests::Diagnoser* diagnoser, const Print& print) {
   ruletests::Given given;
@@ -85,7 +74,7 @@ Status PrintSamples(ruletests::Diagnoser* diagnoser, const std::string& glob,
   for (const rules::Signature& signature : diagnoser->rules().signatures) {
     if (signature.cause.empty() || !MatchesGlob(glob, signature.id)) continue;
     print(fmt::format("{} ({})\n", signature.id, Word(signature.role)));
-    for (const std::string& line : LinesOf(signature)) {
+    for (const std::string& line : rules::SampleLines(signature)) {
       RETURN_IF_ERROR(PrintLine(signature, line, diagnoser, print));
     }
   }

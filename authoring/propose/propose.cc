@@ -101,25 +101,13 @@ double Likeness(const std::set<std::string>& a, const std::string& line) {
 
 constexpr double kNearEnough = 0.3;
 
-// All its matching samples.
-std::vector<std::string> LinesOf(const Signature& signature) {
-  std::vector<std::string> lines;
-  for (const rules::Pattern& pattern : signature.patterns) {
-    if (pattern.sample) lines.push_back(pattern.sample->line);
-  }
-  for (const rules::Sample& sample : signature.match) {
-    lines.push_back(sample.line);
-  }
-  return lines;
-}
-
 void GuessByLikeness(const std::vector<std::string>& words,
                      const RuleSet& known, Proposal* proposal) {
   const std::set<std::string> own(words.begin(), words.end());
   double best = kNearEnough;
   for (const Signature& signature : known.signatures) {
     if (!Accuses(signature.role)) continue;
-    for (const std::string& line : LinesOf(signature)) {
+    for (const std::string& line : rules::SampleLines(signature)) {
       const double likeness = Likeness(own, line);
       if (likeness <= best) continue;
       best = likeness;

@@ -28,15 +28,6 @@ struct LineRow {
   }
 };
 
-// Two lines that differ only in numbers say the same.
-std::string WithoutNumbers(const std::string& text) {
-  std::string words;
-  for (const char c : text) {
-    if (!IsDigit(c)) words += c;
-  }
-  return words;
-}
-
 // The heaviest lines, among equals the last ones, each wording once; in the
 // order of the log.
 Expected<std::vector<Evidence>> FindSuspects(facts::Store* store, size_t most) {
@@ -53,7 +44,7 @@ Expected<std::vector<Evidence>> FindSuspects(facts::Store* store, size_t most) {
   std::vector<Evidence> found;
   std::set<std::string> seen;
   for (LineRow row; found.size() < most && rows.Next(&row);) {
-    if (!seen.insert(WithoutNumbers(row.line.text)).second) continue;
+    if (!seen.insert(WithoutDigits(row.line.text)).second) continue;
     found.push_back(row.line);
   }
   RETURN_IF_ERROR(rows.statement().status());

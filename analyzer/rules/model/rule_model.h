@@ -119,6 +119,16 @@ struct Signature {
   Place place;
 };
 
+// All lines that its samples say it matches.
+inline std::vector<std::string> SampleLines(const Signature& signature) {
+  std::vector<std::string> lines;
+  for (const Pattern& pattern : signature.patterns) {
+    if (pattern.sample) lines.push_back(pattern.sample->line);
+  }
+  for (const Sample& sample : signature.match) lines.push_back(sample.line);
+  return lines;
+}
+
 // Rows that a rule leaves out: those that match one of the tuples, each of
 // columns with a value or a list of alternatives.
 struct Exception {
