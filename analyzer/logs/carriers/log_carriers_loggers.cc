@@ -2,7 +2,6 @@
 // Reads loggers' headers: ranks, processes, hosts, devices.
 
 #include <algorithm>
-#include <string>
 
 #include "analyzer/logs/carriers/log_carriers.h"
 
@@ -68,14 +67,14 @@ void ReadNpu(std::string_view line, Carrier* out) {
 // "[train/578 (pid 1234)]", "[PID: 1234]", "[pid 1234]" in a header; not
 // "worker (pid 1234) was killed", which is about another process.
 void ReadPid(std::string_view line, Carrier* out) {
-  const std::string head = ToLower(line.substr(0, kReachOfPid));
-  for (size_t at = head.find("pid"); at != head.npos;
-       at = head.find("pid", at + 1)) {
-    const bool opened = at > 0 && (head[at - 1] == '(' || head[at - 1] == '[');
-    Cursor c(std::string_view(head).substr(at + 3));
+  const std::string_view head = line.substr(0, kReachOfPid);
+  for (size_t at = head.find_first_of("(["); at != head.npos;
+       at = head.find_first_of("([", at + 1)) {
+    Cursor c(head.substr(at + 1));
+    if (!c.Take("pid") && !c.Take("PID") && !c.Take("Pid")) continue;
     const bool parted = c.TakeAny(": ");
     c.Take(' ');
-    const auto pid = opened && parted ? c.Number(9) : std::nullopt;
+    const auto pid = parted ? c.Number(9) : std::nullopt;
     c.Take(')');
     if (!pid || c.peek() != ']') continue;
     out->pid = pid;
