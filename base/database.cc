@@ -6,6 +6,22 @@
 #include <utility>
 
 namespace inquest {
+namespace {
+
+// What the last call on the connection failed with. A damaged file is faulty
+// input, no bug.
+Status FailureOf(sqlite3* db, const char* message) {
+  const int code = sqlite3_errcode(db) & 0xFF;
+  if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) {
+    return Unreadable(message);
+  }
+  if (code == SQLITE_INTERRUPT && Database::PastDeadline()) {
+    return {StatusCode::kIncomplete, "the time that was given is over"};
+  }
+  return Internal(message);
+}
+
+}  // namespace
 
 void Statement::Finalizer::operator()(sqlite3_stmt* stmt) const {
   sqlite3_finalize(stmt);
@@ -55,7 +71,8 @@ bool Statement::Step() {
   const int result = sqlite3_step(stmt_.get());
   if (result == SQLITE_ROW) return true;
   if (result != SQLITE_DONE) {
-    status_ = Internal(sqlite3_errmsg(sqlite3_db_handle(stmt_.get())));
+    sqlite3* db = sqlite3_db_handle(stmt_.get());
+    status_ = FailureOf(db, sqlite3_errmsg(db));
   }
   return false;
 }
@@ -106,6 +123,10 @@ bool Statement::IsReal(int index) const {
   return sqlite3_column_type(stmt_.get(), index) == SQLITE_FLOAT;
 }
 
+bool Statement::IsText(int index) const {
+  return sqlite3_column_type(stmt_.get(), index) == SQLITE_TEXT;
+}
+
 int64_t Statement::Int(int index) const {
   return sqlite3_column_int64(stmt_.get(), index);
 }
@@ -138,40 +159,6 @@ void Database::Closer::operator()(sqlite3* db) const {
   sqlite3_close_v2(db);
 }
 
-// Fails if SQLite is already initialized, as in a forked child, which has these
-// settings from its parent.
-void Database::SetUpProcess(int (*open)(const char*, int, int)) {
-  sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
-  sqlite3_initialize();
-  sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
-  if (vfs != nullptr && vfs->iVersion >= 3) {
-    vfs->xSetSystemCall(vfs, "open",
-                        reinterpret_cast<sqlite3_syscall_ptr>(open));
-  }
-}
-
-Expected<Database> Database::Open(const std::string& path, Mode mode) {
-  int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
-  if (mode == Mode::kReadOnly) flags |= SQLITE_OPEN_READONLY;
-  if (mode == Mode::kReadWrite) flags |= SQLITE_OPEN_READWRITE;
-  if (mode == Mode::kCreate) {
-    flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  }
-  sqlite3* raw = nullptr;
-  const int result = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
-  Database database;
-  database.db_.reset(raw);
-  database.path_ = path;
-  if (result != SQLITE_OK) {
-    const std::string why =
-        raw != nullptr ? sqlite3_errmsg(raw) : "out of memory";
-    return Unreadable("cannot open the database '" + path + "': " + why);
-  }
-  sqlite3_extended_result_codes(raw, 1);
-  sqlite3_busy_timeout(raw, 5000);
-  return database;
-}
-
 Status Database::Execute(std::string_view sql) {
   const std::string text(sql);
   char* error = nullptr;
@@ -179,7 +166,8 @@ Status Database::Execute(std::string_view sql) {
       SQLITE_OK) {
     return Status::Ok();
   }
-  Status status = Internal(error != nullptr ? error : "unknown SQLite error");
+  Status status =
+      FailureOf(db_.get(), error != nullptr ? error : "unknown SQLite error");
   sqlite3_free(error);
   return status;
 }
@@ -190,13 +178,21 @@ Expected<Statement> Database::Prepare(std::string_view sql,
   const char* tail = sql.data();
   if (sqlite3_prepare_v2(db_.get(), sql.data(), static_cast<int>(sql.size()),
                          &raw, &tail) != SQLITE_OK) {
-    return Internal(LastError());
+    return FailureOf(db_.get(), sqlite3_errmsg(db_.get()));
   }
   if (rest != nullptr)
     *rest = sql.substr(static_cast<size_t>(tail - sql.data()));
   Statement statement;
   statement.stmt_.reset(raw);
   return statement;
+}
+
+Expected<std::vector<std::string>> Database::QueryTexts(std::string_view sql) {
+  ASSIGN_OR_RETURN(Statement row, Prepare(sql));
+  std::vector<std::string> texts;
+  for (std::string text; row.Next(&text);) texts.push_back(text);
+  RETURN_IF_ERROR(row.status());
+  return texts;
 }
 
 Expected<int64_t> Database::QueryInt(std::string_view sql) {

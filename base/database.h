@@ -13,12 +13,15 @@
 // base/rows.h does the same for structs.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "base/status.h"
 
@@ -45,10 +48,15 @@ class Statement {
   template <class... Values>
   Statement& BindAll(const Values&... values) {
     int index = 0;
-    (BindColumn(index++, values), ...);
+    BindFrom(&index, values...);
     return *this;
   }
-  // The same, then steps to the end and resets: for statements without rows.
+  // The same from the parameter *index on, which it moves behind the last.
+  template <class... Values>
+  void BindFrom(int* index, const Values&... values) {
+    (BindColumn((*index)++, values), ...);
+  }
+  // Binds all, then steps to the end and resets: for statements without rows.
   template <class... Values>
   Status Run(const Values&... values) {
     BindAll(values...);
@@ -131,6 +139,7 @@ class Statement {
   bool IsNull(int index) const;
   bool IsInteger(int index) const;
   bool IsReal(int index) const;
+  bool IsText(int index) const;
   int64_t Int(int index) const;
   double Real(int index) const;
   // Valid until the next Step, Reset or destruction. Empty for NULL.
@@ -160,10 +169,25 @@ class Database {
   Database(Database&&) = default;
   Database& operator=(Database&&) = default;
 
+  // One of the system calls by which SQLite reaches files, and what replaces
+  // it; names and types are those of sqlite.org/c3ref/vfs.html's unix VFS.
+  struct SystemCall {
+    const char* name;
+    void (*function)();
+  };
   // Once in a process, before the first Open: turns off SQLite's own locks and
-  // makes it open files with `open`.
-  static void SetUpProcess(int (*open)(const char* path, int flags, int mode));
+  // replaces these calls.
+  static void SetUpProcess(std::span<const SystemCall> calls);
+  // For the whole process, before any Open: statements that still run then are
+  // interrupted and fail with kIncomplete. Only the analyzer sets it.
+  static void SetDeadline(std::chrono::steady_clock::time_point deadline);
+  static bool PastDeadline();
+  // A file that is written to is never opened through a symbolic link in the
+  // last place of its path.
   static Expected<Database> Open(const std::string& path, Mode mode);
+  // The path for Open or ATTACH to read it. `frozen`: nothing writes it; then
+  // SQLite makes no file beside it and takes no locks.
+  static std::string ReadOnlyUri(const std::string& path, bool frozen);
   static Expected<Database> OpenMemory() {
     return Open(":memory:", Mode::kCreate);
   }
@@ -174,12 +198,16 @@ class Database {
   // `rest`, if given, receives what follows the first statement.
   Expected<Statement> Prepare(std::string_view sql,
                               std::string_view* rest = nullptr);
+  // The first column of all rows.
+  Expected<std::vector<std::string>> QueryTexts(std::string_view sql);
   // The first column of the first row; 0 if there is no row.
   Expected<int64_t> QueryInt(std::string_view sql);
   int64_t LastInsertId() const;
   std::string LastError() const;
   const std::string& path() const { return path_; }
   sqlite3* raw() const { return db_.get(); }  // for database_hooks.h
+  // Interrupts at the deadline, if one is set; Open does it.
+  void WatchDeadline();
 
  private:
   struct Closer {

@@ -41,7 +41,10 @@ int Authorize(void* allow, int code, const char* first, const char* second,
 }
 
 int AskToStop(void* stop) {
-  return (*static_cast<const SqlGuard::Stop*>(stop))() ? 1 : 0;
+  return (*static_cast<const SqlGuard::Stop*>(stop))() ||
+                 Database::PastDeadline()
+             ? 1
+             : 0;
 }
 
 void CallFunction(sqlite3_context* context, int count, sqlite3_value** values) {
@@ -99,7 +102,7 @@ SqlGuard::SqlGuard(Database* db, Allow allow, int operations, Stop stop)
 
 SqlGuard::~SqlGuard() {
   sqlite3_set_authorizer(db_->raw(), nullptr, nullptr);
-  sqlite3_progress_handler(db_->raw(), 0, nullptr, nullptr);
+  db_->WatchDeadline();
 }
 
 bool SqlCall::AnyNull() const {

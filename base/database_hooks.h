@@ -59,7 +59,7 @@ class SqlGuard {
   // the function; else "".
   using Allow = std::function<bool(SqlAction action, std::string_view name)>;
   // Called after every `operations` operations of SQLite's machine; true
-  // interrupts the statement.
+  // interrupts the statement. The deadline of the process does too.
   using Stop = std::function<bool()>;
 
   SqlGuard(Database* db, Allow allow, int operations, Stop stop);

@@ -31,8 +31,11 @@ std::string Escaped(const std::string& text) {
   return Printable(text, std::string::npos);
 }
 
-// A text of several lines keeps its lines.
-std::string Indented(std::string_view text, size_t indent) {
+// A text of several lines keeps its lines. What a message quotes may be long.
+std::string Indented(std::string said, size_t indent) {
+  constexpr size_t kMaxSaid = 4000;
+  Shorten(&said, kMaxSaid);
+  std::string_view text = said;
   std::string out;
   while (true) {
     const size_t end = text.find('\n');

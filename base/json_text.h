@@ -9,7 +9,8 @@
 
 namespace inquest {
 
-// In one line, or with `indent` spaces a level. Invalid UTF-8 becomes U+FFFD.
+// In one line, or with `indent` spaces a level. Invalid UTF-8 becomes U+FFFD;
+// control characters and marks of direction are escaped.
 std::string JsonText(const nlohmann::json& value, int indent = -1);
 std::string JsonText(const nlohmann::ordered_json& value, int indent = -1);
 

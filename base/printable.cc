@@ -5,30 +5,79 @@
 #include "base/utf8.h"
 
 namespace inquest {
+namespace {
+
+bool IsPlain(char c) {
+  return (c >= 0x20 && c < 0x7F) || c == '\t';
+}
+
+size_t PlainLength(std::string_view text) {
+  size_t length = 0;
+  while (length < text.size() && IsPlain(text[length])) ++length;
+  return length;
+}
+
+std::string Escaped(std::string_view bytes) {
+  std::string out;
+  for (const char c : bytes) {
+    char escape[8];
+    std::snprintf(escape, sizeof(escape), "\\x%02X",
+                  static_cast<unsigned>(static_cast<uint8_t>(c)));
+    out += escape;
+  }
+  return out;
+}
+
+// The sequence at the beginning of `text`, which is not plain, as shown.
+std::string PieceOf(std::string_view text, size_t* taken) {
+  const size_t length = Utf8Length(text);
+  *taken = length > 0 ? length : 1;
+  const std::string_view sequence = text.substr(0, *taken);
+  const bool fine = length > 0 && !IsControl(sequence);
+  return fine ? std::string(sequence) : Escaped(sequence);
+}
+
+// "\x1b[1;31m" and the like, which set a colour and nothing else; 0 if there
+// is none at the beginning.
+size_t ColourLength(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const size_t end = text.find_first_not_of("0123456789;", 2);
+  return end == text.npos || end > 8 || text[end] != 'm' ? 0 : end + 1;
+}
+
+}  // namespace
+
 std::string Printable(std::string_view text, size_t max_bytes) {
   std::string out;
   out.reserve(std::min(text.size(), max_bytes));
   while (!text.empty()) {
-    const size_t length = Utf8Length(text);
-    const auto byte = static_cast<uint8_t>(text[0]);
-    // U+0080..U+009F are control characters too (C1), sent as C2 80..9F.
-    const bool c1 =
-        length == 2 && byte == 0xC2 && static_cast<uint8_t>(text[1]) < 0xA0;
-    const bool fine =
-        length > 0 && !c1 && byte != 0x7F && (byte >= 0x20 || byte == '\t');
-    const size_t taken = length > 0 ? length : 1;
-    std::string piece(text.substr(0, taken));
-    if (!fine) {
-      piece.clear();
-      for (const char c : text.substr(0, taken)) {
-        char escape[8];
-        std::snprintf(escape, sizeof(escape), "\\x%02X",
-                      static_cast<unsigned>(static_cast<uint8_t>(c)));
-        piece += escape;
-      }
+    size_t taken = PlainLength(text);
+    if (taken > 0) {
+      const size_t room = max_bytes - out.size();
+      out += text.substr(0, std::min(taken, room));
+      if (taken > room) return out + "…";
+    } else {
+      const std::string piece = PieceOf(text, &taken);
+      if (out.size() + piece.size() > max_bytes) return out + "…";
+      out += piece;
     }
-    if (out.size() + piece.size() > max_bytes) return out + "…";
-    out += piece;
+    text.remove_prefix(taken);
+  }
+  return out;
+}
+
+std::string PrintableLines(std::string_view text, bool colours) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    size_t taken = PlainLength(text);
+    if (taken == 0 && text.front() == '\n') taken = 1;
+    if (taken == 0 && colours) taken = ColourLength(text);
+    if (taken > 0) {
+      out += text.substr(0, taken);
+    } else {
+      out += PieceOf(text, &taken);
+    }
     text.remove_prefix(taken);
   }
   return out;

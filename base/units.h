@@ -28,6 +28,9 @@ std::string FormatTime(int64_t realtime_ns);
 // Makes foreign text safe to print: control characters and invalid UTF-8 become
 // \xNN, and it is cut, with a mark, after max_bytes.
 std::string Printable(std::string_view text, size_t max_bytes = 2000);
+// The same for a whole text, whose ends of lines stay; with `colours` the
+// sequences that set one stay, too.
+std::string PrintableLines(std::string_view text, bool colours = false);
 // Cuts a text to max_bytes, between characters, and marks that with "…".
 void Shorten(std::string* text, size_t max_bytes);
 

@@ -26,6 +26,21 @@ size_t Utf8Length(std::string_view text) {
   return point < kLeast[length] || point > 0x10FFFF || surrogate ? 0 : length;
 }
 
+bool IsControl(std::string_view sequence) {
+  const auto at = [&](size_t i) { return static_cast<uint8_t>(sequence[i]); };
+  if (sequence.size() == 1) return at(0) < 0x20 || at(0) == 0x7F;
+  if (sequence.size() == 2) {
+    return (at(0) == 0xC2 && at(1) < 0xA0) ||  // C1
+           (at(0) == 0xD8 && at(1) == 0x9C);   // U+061C
+  }
+  if (sequence.size() != 3 || at(0) != 0xE2) return false;
+  if (at(1) == 0x80) {
+    return at(2) == 0x8E || at(2) == 0x8F ||  // U+200E, U+200F
+           (at(2) >= 0xAA && at(2) <= 0xAE);  // U+202A to U+202E
+  }
+  return at(1) == 0x81 && at(2) >= 0xA6 && at(2) <= 0xA9;  // U+2066 to U+2069
+}
+
 size_t FindInvalidUtf8(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     if (static_cast<uint8_t>(text[at]) < 0x80) {

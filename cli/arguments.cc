@@ -4,8 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
+#include <sstream>
 #include <utility>
 
+#include "base/units.h"
 #include "cli/command.h"
 
 namespace inquest::cli {
@@ -22,6 +25,11 @@ Option& Option::OneOf(const std::vector<std::string>& words) {
 
 Option& Option::Percent() {
   option_->check(CLI::Range(0, 100));
+  return *this;
+}
+
+Option& Option::Between(int64_t least, int64_t most) {
+  option_->check(CLI::Range(least, most));
   return *this;
 }
 
@@ -98,7 +106,12 @@ int Arguments::Run(std::vector<std::string> words) {
                  words.end());  // the order that the library needs
     app_->parse(words);
   } catch (const CLI::ParseError& error) {
-    return app_->exit(error) == 0 ? kDone : kBadUsage;
+    std::ostringstream out, err;
+    const int code = app_->exit(error, out, err);
+    Print(out.str());
+    const std::string said = PrintableLines(err.str());
+    fwrite(said.data(), 1, said.size(), stderr);
+    return code == 0 ? kDone : kBadUsage;
   }
   return exit_code_;
 }

@@ -4,6 +4,7 @@
 // each command's file many seconds of compilation. One thread.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -25,6 +26,8 @@ class Option {
   // Anything else is refused, and the message lists the allowed words.
   Option& OneOf(const std::vector<std::string>& words);
   Option& Percent();  // 0 to 100
+  // A whole number; both ends are allowed.
+  Option& Between(int64_t least, int64_t most);
   // The name of the value in --help.
   Option& Called(const std::string& name);
   // --help shows the current value.

@@ -57,11 +57,7 @@ Status WriteFile(const std::string& path, const std::string& text) {
                        fwrite(text.data(), 1, text.size(), file) == text.size();
   const bool closed = file != nullptr && fclose(file) == 0;
   if (written && closed) return Status::Ok();
-  return Internal("cannot write '" + path + "': " + strerror(errno));
-}
-
-void Print(const std::string& text) {
-  fwrite(text.data(), 1, text.size(), stdout);
+  return Usage("cannot write '" + path + "': " + strerror(errno));
 }
 
 }  // namespace inquest::cli

@@ -48,7 +48,18 @@ bool WantsColour(int fd);
 size_t WidthOf(int fd);
 // Replaces the file; the error says why it could not be written.
 Status WriteFile(const std::string& path, const std::string& text);
-// Writes to stdout; a closed reader is not reported.
+// Writes to stdout. Control characters and marks of direction, which come from
+// paths, logs and traces, are escaped; ends of lines stay.
 void Print(const std::string& text);
+// The same with the sequences that set a colour.
+void PrintInColour(const std::string& text);
+// For text that is meant for a program.
+void PrintAsItIs(const std::string& text);
+// Before anything is opened: keeps what is opened from taking the number of a
+// standard stream that is closed.
+void ReserveStandardStreams();
+// After all output: the exit code of the program, which is kBadUsage if stdout
+// could not be written. A reader that has gone is not reported.
+int AfterOutput(int exit_code);
 
 }  // namespace inquest::cli

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "base/units.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
 
@@ -46,8 +47,9 @@ int Run(const DiagnoseOptions& options) {
   Say(session->diagnostics());
   const std::string text = Render(options, &*session);
   if (options.output.empty()) {
-    Print(text);
-  } else if (Status status = WriteFile(options.output, text); !status.ok()) {
+    WantsColour(STDOUT_FILENO) ? PrintInColour(text) : Print(text);
+  } else if (Status status = WriteFile(options.output, PrintableLines(text));
+             !status.ok()) {
     return Fail(status);
   }
   if (session->exit_code() != kDone) return session->exit_code();

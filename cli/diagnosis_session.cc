@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <iterator>
 
 #include "analyzer/rules/signatures/signature_set.h"
+#include "base/secrets/secrets.h"
 #include "cli/command.h"
 #include "cli/imports.h"
 #include "cli/record/run_info.h"
@@ -16,6 +19,8 @@ namespace inquest::cli {
 namespace {
 
 using diagnosis::Profile;
+
+constexpr int64_t kMaxMilliseconds = int64_t{7} * 24 * 60 * 60 * 1000;
 
 // Of several exit codes, the most serious is returned.
 int MoreSerious(int a, int b) {
@@ -31,7 +36,8 @@ facts::RunFacts ToFacts(const std::string& directory,
                         const record::RunInfo& info) {
   facts::RunFacts run;
   run.directory = directory;
-  for (const std::string& word : info.command) {
+  // One that an older version recorded may still have secrets.
+  for (const std::string& word : MaskCommand(info.command)) {
     run.command += (run.command.empty() ? "" : " ") + word;
   }
   run.host = info.host;
@@ -41,6 +47,17 @@ facts::RunFacts ToFacts(const std::string& directory,
   run.signal = info.signal;
   run.state = record::StateOf(info);
   return run;
+}
+
+// What comes through a pipe can be read once.
+bool ReadsStream(const SessionOptions& options) {
+  const auto is_stream = [](const std::string& path) {
+    std::error_code error;
+    return !std::filesystem::is_regular_file(path, error) &&
+           !std::filesystem::is_directory(path, error);
+  };
+  return std::ranges::any_of(options.paths, is_stream) ||
+         std::ranges::any_of(options.logs, is_stream);
 }
 
 Status NotText(const ingest::LogSource& log) {
@@ -66,6 +83,10 @@ void AddSessionOptions(Command command, SessionOptions* options) {
              "Read a file as the given kind: " + SourceKinds())
       .Called("KIND=FILE")
       .OneWordEach();
+  command
+      .Takes("--timeout-ms", &options->timeout_ms,
+             "Stop reading traces and applying rules after this time")
+      .Between(1, kMaxMilliseconds);
   AddRuleOptions(command, &options->rules);
 }
 
@@ -79,6 +100,7 @@ Status Session::ReadInputs(const SessionOptions& options, Inputs* inputs) {
   for (const std::string& path : options.paths) {
     if (Status status = ClassifyPath(path, inputs); !status.ok()) Note(status);
   }
+  for (const Status& status : inputs->refused) Note(status);
   inputs->logs.insert(inputs->logs.end(), options.logs.begin(),
                       options.logs.end());
   for (const std::string& source : options.sources) {
@@ -100,16 +122,22 @@ Status Session::AddRun(const std::string& directory, facts::Store* store) {
 }
 
 Status Session::AddTrace(const std::string& path, facts::Store* store) {
+  ASSIGN_OR_RETURN(const trace::TraceFiles files, trace::LookAtTrace(path));
   auto finished = trace::FinishTrace(path);
   if (!finished.ok()) {
     // The current contents of the trace may be enough for a verdict.
     Note(finished.status());
   }
-  auto process =
-      store->AddTrace(path, finished.ok() && finished->process_alive);
+  facts::TraceInput trace{path};
+  trace.frozen = !files.ours;
+  if (finished.ok()) {
+    trace.alive = finished->process_alive;
+    if (finished->copy != nullptr) trace.read_at = finished->copy->trace_path();
+  }
+  auto process = store->AddTrace(trace);
   if (!process.ok()) return process.status();
   ++inputs_read_;
-  return Status::Ok();
+  return store->TakeDamage();
 }
 
 Status Session::AddForeign(const ForeignInput& file, facts::Store* store) {
@@ -171,20 +199,37 @@ Status Session::LoadRules(const RuleOptions& options) {
 }
 
 Expected<Session> Session::Open(const SessionOptions& options) {
+  if (options.timeout_ms > 0) {
+    Database::SetDeadline(std::chrono::steady_clock::now() +
+                          std::chrono::milliseconds(options.timeout_ms));
+  }
+  bool damaged = false;
+  auto session = OpenOnce(options, false, &damaged);
+  if (!damaged || ReadsStream(options)) return session;
+  return OpenOnce(options, true, &damaged);
+}
+
+Expected<Session> Session::OpenOnce(const SessionOptions& options,
+                                    bool thoroughly, bool* damaged) {
   Progress progress;
   Session session(options.profile);
   Inputs inputs;
   RETURN_IF_ERROR(session.ReadInputs(options, &inputs));
   RETURN_IF_ERROR(session.LoadRules(options.rules));
   progress.Begin("opening the traces");
-  RETURN_IF_ERROR(session.run_.Attach(
-      [&](facts::Store* store) { return session.Attach(inputs, store); }));
+  RETURN_IF_ERROR(session.run_.Attach([&](facts::Store* store) {
+    if (thoroughly) store->CheckThoroughly();
+    return session.Attach(inputs, store);
+  }));
+  std::ranges::move(inputs.texts, std::back_inserter(session.printed_));
   RETURN_IF_ERROR(session.ReadAllLogs(inputs.logs, &progress));
   if (session.inputs_read_ == 0 && !session.first_problem_.ok()) {
     return session.first_problem_;
   }
   progress.Begin("replaying the allocations");
-  RETURN_IF_ERROR(session.run_.DeriveFacts());
+  const Status derived = session.run_.DeriveFacts();
+  *damaged = derived.code() == StatusCode::kUnreadable;
+  RETURN_IF_ERROR(session.store().NameDamage(derived));
   session.subject_ = options.paths.empty() ? "" : options.paths.front();
   return session;
 }
@@ -192,7 +237,7 @@ Expected<Session> Session::Open(const SessionOptions& options) {
 Status Session::Diagnose() {
   Progress progress;
   progress.Begin("applying the rules");
-  RETURN_IF_ERROR(run_.Diagnose());
+  RETURN_IF_ERROR(store().NameDamage(run_.Diagnose()));
   const Diagnostics& found = run_.diagnostics();
   if (HasErrors(found)) exit_code_ = MoreSerious(exit_code_, kBadRules);
   diagnostics_.insert(diagnostics_.end(), found.begin(), found.end());

@@ -22,6 +22,7 @@ struct SessionOptions {
   std::vector<std::string> logs;     // --log
   std::vector<std::string> sources;  // --source KIND=FILE
   RuleOptions rules;
+  int64_t timeout_ms = 0;                 // for everything; 0: none
   diagnosis::Profile* profile = nullptr;  // of `rules profile`
 };
 
@@ -48,6 +49,10 @@ class Session {
  private:
   explicit Session(diagnosis::Profile* profile)
       : profile_(profile), run_(&rules_->set, profile) {}
+  // `thoroughly`: looks for damage in each row of the traces. `damaged`: that
+  // is why it failed.
+  static Expected<Session> OpenOnce(const SessionOptions& options,
+                                    bool thoroughly, bool* damaged);
   Status ReadInputs(const SessionOptions& options, Inputs* inputs);
   Status LoadRules(const RuleOptions& options);
   Status Attach(const Inputs& inputs, facts::Store* store);

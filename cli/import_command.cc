@@ -6,6 +6,7 @@
 #include <fstream>
 #include <memory>
 
+#include "base/secrets/secrets.h"
 #include "cli/command.h"
 #include "cli/inputs.h"
 #include "trace/records/event.h"
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 struct ImportOptions {
   std::vector<std::string> files;
   std::string directory;
+  bool add = false;
 };
 
 // The file's name without its ending, with a number if two are equal.
@@ -48,11 +50,31 @@ Status KeepPrinted(const std::vector<ingest::LogText>& logs,
   const std::string path = (fs::path(directory) / trace::kConsoleLog).string();
   std::ofstream console(path, std::ios::binary | std::ios::app);
   for (const ingest::LogText& log : logs) {
-    console << log.text;
+    console << MaskSecrets(log.text);
     if (!log.text.ends_with('\n')) console << '\n';
   }
   if (console.flush()) return Status::Ok();
-  return Internal("cannot write '" + path + "'");
+  return Usage("cannot write '" + path + "'");
+}
+
+// A second import would add to the run and shift its verdict.
+Status RefuseRun(const std::string& directory) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name != trace::kRunFile && name != trace::kConsoleLog &&
+        !name.ends_with(trace::kTraceSuffix) &&
+        !name.ends_with(trace::kJournalSuffix)) {
+      continue;
+    }
+    return Usage(fmt::format("'{}' already holds a run ({}); what is imported "
+                             "would become part of it",
+                             directory, name))
+        .WithHint(
+            "name a new directory, and all files that belong together in one "
+            "import; --add adds to the run");
+  }
+  return Status::Ok();
 }
 
 size_t Files(const Inputs& inputs) {
@@ -93,6 +115,10 @@ int Run(const ImportOptions& options) {
       return Fail(status);
     }
   }
+  if (!options.add) {
+    const Status status = RefuseRun(options.directory);
+    if (!status.ok()) return Fail(status);
+  }
   std::error_code error;
   fs::create_directories(options.directory, error);
   if (error) {
@@ -120,6 +146,7 @@ void AddImport(Command program) {
       .Required();
   command.Takes("-o,--output", &options->directory, "Directory of the run")
       .Required();
+  command.Flag("--add", &options->add, "Add to a run that is there already");
   command.Run([options] { return Run(*options); });
 }
 

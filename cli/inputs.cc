@@ -8,15 +8,16 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "analyzer/importers/kinds.h"
 #include "analyzer/importers/unsupported_files.h"
 #include "analyzer/logs/carriers/log_json.h"
+#include "base/input_file.h"
 #include "base/json_text.h"
 #include "base/text.h"
+#include "cli/record/console_parts.h"
 #include "trace/records/event.h"
 
 namespace inquest::cli {
@@ -72,6 +73,24 @@ Expected<bool> AddForeignBelow(const std::string& path, Inputs* inputs) {
   return false;
 }
 
+// Whether a run's directory has a file of that name that may be read; links,
+// pipes and the like are refused, which is reported.
+bool Has(std::string_view what, const fs::path& path, Inputs* inputs) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(path, error))) return false;
+  const Status status = CheckInput(what, path.string(), Links::kRefuse);
+  if (!status.ok()) inputs->refused.push_back(status);
+  return status.ok();
+}
+
+void AddRunTrace(const std::string& path, Inputs* inputs) {
+  std::error_code error;
+  const bool journal_only = !fs::exists(fs::symlink_status(path, error));
+  if (journal_only || Has("the trace", path, inputs)) {
+    inputs->traces.push_back(path);
+  }
+}
+
 Status AddRunDirectory(const std::string& path, Inputs* inputs) {
   std::set<std::string> traces;
   std::error_code error;
@@ -87,7 +106,8 @@ Status AddRunDirectory(const std::string& path, Inputs* inputs) {
                                   error.message()));
   }
   const fs::path directory(path);
-  const bool has_run = fs::exists(directory / trace::kRunFile, error);
+  const bool has_run =
+      fs::exists(fs::symlink_status(directory / trace::kRunFile, error));
   const fs::path console = directory / trace::kConsoleLog;
   if (!has_run && traces.empty()) {
     ASSIGN_OR_RETURN(const bool any, AddForeignBelow(path, inputs));
@@ -102,17 +122,22 @@ Status AddRunDirectory(const std::string& path, Inputs* inputs) {
   }
   // A directory with only traces, as `import` makes it, has no command.
   if (has_run) inputs->run_directories.push_back(path);
-  inputs->traces.insert(inputs->traces.end(), traces.begin(), traces.end());
-  if (fs::exists(console, error)) inputs->logs.push_back(console.string());
+  for (const std::string& trace : traces) AddRunTrace(trace, inputs);
+  if (auto unfinished = record::ReadUnfinishedConsole(path)) {
+    inputs->texts.push_back({console.string(), *std::move(unfinished)});
+  } else if (Has("the log", console, inputs)) {
+    inputs->logs.push_back(console.string());
+  }
   return Status::Ok();
 }
 
-std::string FirstBytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes(64, '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<size_t>(file.gcount()));
-  return bytes;
+// What the user names may be a link; the trace's other files lie where it
+// leads.
+std::string Target(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
+  const fs::path target = fs::canonical(path, error);
+  return error ? path : target.string();
 }
 
 // Rejects other JSON documents, such as a configuration.
@@ -147,16 +172,17 @@ Status ClassifyPath(const std::string& path, Inputs* inputs) {
   }
   if (S_ISDIR(info.st_mode)) return AddRunDirectory(path, inputs);
   if (EndsWith(path, trace::kJournalSuffix)) {
-    inputs->traces.push_back(TraceOfJournal(path));
+    inputs->traces.push_back(TraceOfJournal(Target(path)));
   } else if (EndsWith(path, trace::kTraceSuffix)) {
-    inputs->traces.push_back(path);
+    RETURN_IF_ERROR(CheckInput("the trace", path, Links::kFollow));
+    inputs->traces.push_back(Target(path));
   } else if (const auto* importer =
                  S_ISREG(info.st_mode) ? importers::ImporterOf(path) : nullptr;
              importer != nullptr) {
     AddForeign(path, importer, inputs);
   } else if (S_ISREG(info.st_mode) &&
-             FirstBytes(path).starts_with(kSqliteMagic)) {
-    inputs->traces.push_back(path);
+             ReadStart(path, kSqliteMagic.size()) == kSqliteMagic) {
+    inputs->traces.push_back(Target(path));
   } else {
     if (S_ISREG(info.st_mode)) {
       RETURN_IF_ERROR(importers::RejectUnsupported(path));
@@ -188,7 +214,8 @@ Status AddForcedSource(const std::string& option, Inputs* inputs) {
   if (importer != nullptr) {
     AddForeign(file, importer, inputs);
   } else {
-    (kind == "log" ? inputs->logs : inputs->traces).push_back(file);
+    (kind == "log" ? inputs->logs : inputs->traces)
+        .push_back(kind == "log" ? file : Target(file));
   }
   return Status::Ok();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/importers/import.h"
+#include "analyzer/logs/reader/log_event.h"
 #include "base/status.h"
 
 namespace inquest::cli {
@@ -22,6 +23,8 @@ struct Inputs {
   std::vector<std::string> traces;  // .trace.sqlite, made from a journal or not
   std::vector<ForeignInput> foreign;
   std::vector<std::string> logs;
+  std::vector<Status> refused;         // in run directories: links, pipes, …
+  std::vector<ingest::LogText> texts;  // logs that are no single file
 };
 
 // Adds one PATH argument to `inputs`. "-" is a log on standard input. An error

@@ -20,6 +20,8 @@ int Run(int argc, char** argv) {
       "3 invalid rules, 4 incomplete, 5 internal error. `record` passes on\n"
       "the exit code of its command.");
   std::vector<std::string> words(argv + 1, argv + argc);
+  // `record` passes the streams on as they are.
+  if (words.empty() || words.front() != "record") cli::ReserveStandardStreams();
   cli::AddRecord(program, cli::TakeRecordedCommand(&words));
   cli::AddDiagnose(program);
   cli::AddDiff(program);
@@ -38,7 +40,7 @@ int main(int argc, char** argv) {
   // If a reader closes our pipe, the exit code should still be right.
   signal(SIGPIPE, SIG_IGN);
   try {
-    return Run(argc, argv);
+    return inquest::cli::AfterOutput(Run(argc, argv));
   } catch (const std::exception& error) {
     return inquest::cli::Fail(
         inquest::Internal(std::string("internal error: ") + error.what()));

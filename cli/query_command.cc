@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/findings/collect/row_figures.h"
+#include "analyzer/findings/rank/losses.h"
 #include "analyzer/findings/sandbox/sandbox.h"
 #include "base/figures_json.h"
 #include "base/json_text.h"
@@ -23,8 +24,11 @@ struct QueryOptions {
   std::string sql;
   std::string format = "table";
   int64_t max_rows = 100000;
-  int64_t timeout_ms = 60000;
 };
+
+// Of the statement alone, without --timeout-ms.
+constexpr int64_t kUsualMilliseconds = 60'000;
+constexpr int64_t kMostRows = 1'000'000'000'000;
 
 using Row = std::vector<std::string>;
 
@@ -92,7 +96,9 @@ Row Fields(const Statement& statement, bool printable) {
 int RunSql(const QueryOptions& options, Session* session) {
   findings::SqlLimits limits;  // the user's own SQL on the user's own machine
   limits.rows = options.max_rows;
-  limits.milliseconds = options.timeout_ms;
+  limits.milliseconds = options.session.timeout_ms > 0
+                            ? options.session.timeout_ms
+                            : kUsualMilliseconds;
   limits.bytes = std::numeric_limits<int64_t>::max();
   limits.memory = 0;
   limits.text = 16 << 20;
@@ -130,6 +136,10 @@ int Run(QueryOptions* options) {
   auto session = Session::Open(options->session);
   if (!session.ok()) return Fail(session.status());
   Say(session->diagnostics());
+  if (auto losses = findings::FindLosses(&session->store()); losses.ok()) {
+    const std::string said = findings::LossSentence(*losses);
+    if (!said.empty()) std::cerr << "inquest: " << PrintableLines(said) << "\n";
+  }
   const int result = RunSql(*options, &*session);
   return result != kDone ? result : session->exit_code();
 }
@@ -164,8 +174,7 @@ void AddQuery(Command program) {
       .OneOf({"table", "csv", "ndjson"})
       .ShowDefault();
   command.Takes("--max-rows", &options->max_rows, "Stop after this many rows")
-      .ShowDefault();
-  command.Takes("--timeout-ms", &options->timeout_ms, "Stop after this time")
+      .Between(0, kMostRows)
       .ShowDefault();
   command.Run([options] {
     TakeSql(options.get());

@@ -3,12 +3,17 @@
 // why in a line.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <memory>
 
+#include "base/units.h"
 #include "cli/command.h"
-#include "cli/diagnosis_session.h"
 #include "cli/record/collector_path.h"
 #include "cli/record/record.h"
+#include "cli/record/say.h"
+#include "cli/verdict_line.h"
 
 namespace inquest::cli {
 namespace {
@@ -18,18 +23,15 @@ std::string InQuotes(const std::string& directory) {
   return plain ? directory : "'" + directory + "'";
 }
 
-// An error of the diagnosis must not hide the end of the command.
-void SayWhy(const record::RecordResult& result) {
+// The diagnosis must neither hide nor delay the end of the command.
+void SayWhy(const record::RecordResult& result, const VerdictLimits& limits) {
   if (!result.died || result.directory.empty()) return;
-  SessionOptions options;
-  options.paths = {result.directory};
-  auto session = Session::Open(options);
+  const VerdictLine verdict = FindVerdictLine(result.directory, limits);
   std::string line = "the run died";
-  if (session.ok() && session->Diagnose().ok()) {
-    line += ": " + report::OneLine(session->diagnosis());
-  }
-  fmt::print(stderr, "inquest: {}.  Next: inquest diagnose {}\n", line,
-             InQuotes(result.directory));
+  if (!verdict.text.empty()) line += ": " + verdict.text;
+  if (!verdict.why_not.empty()) line += "; " + verdict.why_not;
+  record::Say(fmt::format("{}.  Next: inquest diagnose {}", line,
+                          InQuotes(result.directory)));
 }
 
 // For programs that something else starts: the value of LD_PRELOAD.
@@ -42,10 +44,28 @@ int PrintPreload(const record::RecordOptions& options) {
   return 0;
 }
 
-int Run(const record::RecordOptions& options) {
-  auto result = record::Record(options);
+struct Options {
+  record::RecordOptions record;
+  std::string console;        // size
+  double verdict_within = 5;  // seconds
+  bool print_preload = false;
+};
+
+int Run(Options options) {
+  if (!options.console.empty()) {
+    const auto bytes = ParseBytes(options.console);
+    if (!bytes || *bytes <= 0) {
+      return Fail(Usage(fmt::format(
+          "--max-console '{}' is not a size such as 64MiB", options.console)));
+    }
+    options.record.console_bytes = static_cast<uint64_t>(*bytes);
+  }
+  auto result = record::Record(options.record);
   if (!result.ok()) return Fail(result.status());
-  SayWhy(*result);
+  VerdictLimits limits;
+  limits.deadline = std::chrono::milliseconds(
+      std::llround(std::clamp(options.verdict_within, 0.0, 86400.0) * 1000));
+  SayWhy(*result, limits);
   fflush(nullptr);
   record::ExitLike(*result);
 }
@@ -58,8 +78,9 @@ std::vector<std::string> TakeRecordedCommand(std::vector<std::string>* words) {
   for (; at < words->size(); ++at) {
     const std::string& word = (*words)[at];
     if (word.empty() || word[0] != '-' || word == "--") break;
-    const bool has_value =
-        word == "-o" || word == "--output" || word == "--collector";
+    const bool has_value = word == "-o" || word == "--output" ||
+                           word == "--collector" || word == "--max-console" ||
+                           word == "--verdict-within";
     if (has_value) ++at;
   }
   if (at >= words->size()) return {};
@@ -71,8 +92,8 @@ std::vector<std::string> TakeRecordedCommand(std::vector<std::string>* words) {
 }
 
 void AddRecord(Command program, const std::vector<std::string>& recorded) {
-  auto options = std::make_shared<record::RecordOptions>();
-  auto print_preload = std::make_shared<bool>(false);
+  auto all = std::make_shared<Options>();
+  record::RecordOptions* options = &all->record;
   const Command command = program.Add(
       "record", "Run a command under the collector: record [-o DIR] -- CMD…");
   command.Takes("-o,--output", &options->directory,
@@ -81,12 +102,23 @@ void AddRecord(Command program, const std::vector<std::string>& recorded) {
                 "The collector library to load");
   command.Flag("!--no-collector", &options->collector,
                "Keep only the console output");
-  command.Flag("--print-preload", print_preload.get(),
+  command.Takes("--max-console", &all->console,
+                "Size of console.log; what exceeds it is left out in the "
+                "middle (default: 64MiB)");
+  command.Takes("--verdict-within", &all->verdict_within,
+                "Seconds for the verdict at the end (default: 5; 0: none)");
+  command.Flag("--print-preload", &all->print_preload,
                "Run nothing; print the LD_PRELOAD that records a program");
-  command.Footer("What follows the options is the command, with arguments.");
+  command.Footer(
+      "What follows the options is the command, with arguments. It runs and\n"
+      "ends as without inquest. If the recorder itself is killed (SIGKILL), "
+      "the\n"
+      "command goes on, with its output; to end both, end the command or "
+      "their\n"
+      "process group. Passwords and tokens are masked in what is kept.");
   options->command = recorded;
-  command.Run([options, print_preload] {
-    return *print_preload ? PrintPreload(*options) : Run(*options);
+  command.Run([all] {
+    return all->print_preload ? PrintPreload(all->record) : Run(*all);
   });
 }
 

@@ -103,7 +103,7 @@ CREATE TABLE memory_event (
   context INTEGER NOT NULL,         -- CUPTI's context uid, 0 unknown
   stream INTEGER NOT NULL,          -- handle; 0 default stream or synchronous
   pool INTEGER NOT NULL,            -- handle; for a map the memory's handle; 0 none
-  address INTEGER NOT NULL,         -- 0 if the call failed
+  address INTEGER NOT NULL,         -- if refused: how many equal ones before have no row
   bytes INTEGER NOT NULL,           -- requested; 0 in a free
   result INTEGER NOT NULL,
   thread INTEGER NOT NULL,          -- kernel thread id

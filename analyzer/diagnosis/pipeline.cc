@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/diagnosis/pipeline.h"
 
+#include <algorithm>
+#include <string>
+
 #include "analyzer/facts/derive/comparable_versions.h"
 #include "analyzer/facts/derive/dumped_heap.h"
 #include "analyzer/facts/derive/ending.h"
@@ -37,6 +40,20 @@ Status Pipeline::Attach(const std::function<Status(facts::Store*)>& add) {
   return store_.DefineFacts();
 }
 
+void Pipeline::ReportSwitchedOff(const std::vector<size_t>& signatures) {
+  constexpr size_t kNamed = 10;
+  const size_t named = std::min(signatures.size(), kNamed);
+  for (size_t i = 0; i < named; ++i) {
+    diagnosis_.limits.push_back(
+        {rules_->signatures[signatures[i]].id,
+         "was switched off in parts of the logs: matching took too long"});
+  }
+  if (named == signatures.size()) return;
+  diagnosis_.limits.push_back(
+      {"*", std::to_string(signatures.size() - named) +
+                " more signatures were switched off in parts of the logs"});
+}
+
 Status Pipeline::ReadLogs(const rules::SignatureSet& signatures,
                           const Logs& logs) {
   const Timed timed(Stage(profile_, &Profile::scan));
@@ -44,12 +61,15 @@ Status Pipeline::ReadLogs(const rules::SignatureSet& signatures,
   const auto keep = [this](const Status& read) {
     if (unread_log_.ok()) unread_log_ = read;
   };
-  keep(ingest::ReadLogs(logs.files, signatures, logs.limits, &sink));
+  rules::MatchBudget budget(signatures.size());
+  keep(
+      ingest::ReadLogs(logs.files, signatures, logs.limits, &sink, 0, &budget));
   size_t source = logs.files.size();
   for (const ingest::LogText& log : logs.texts) {
     keep(ingest::ReadLogText(log.name, log.text, signatures, logs.limits, &sink,
-                             source++));
+                             source++, 0, &budget));
   }
+  ReportSwitchedOff(budget.SwitchedOff());
   RETURN_IF_ERROR(sink.Finish());
   logs_ = sink.sources();
   return Status::Ok();
@@ -60,12 +80,15 @@ Status Pipeline::DeriveFacts(const memory::AnalyzeOptions& options) {
   ASSIGN_OR_RETURN(const memory::MemorySummary memory,
                    memory::Analyze(&store_, options));
   memory_events_ = memory.events;
+  // Together: SQLite goes through all changed pages at the end of each.
+  RETURN_IF_ERROR(store_.db().Execute("BEGIN"));
   RETURN_IF_ERROR(facts::DecideEnding(&store_));
   RETURN_IF_ERROR(facts::CollectLogOoms(&store_));
   RETURN_IF_ERROR(facts::CollectDumpedHeaps(&store_));
   RETURN_IF_ERROR(facts::CollectStalls(&store_));
   RETURN_IF_ERROR(facts::CollectTracebacks(&store_));
-  return facts::CollectVersions(&store_.db());
+  RETURN_IF_ERROR(facts::CollectVersions(&store_.db()));
+  return store_.db().Execute("COMMIT");
 }
 
 Status Pipeline::Diagnose() {

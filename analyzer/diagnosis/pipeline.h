@@ -61,6 +61,8 @@ class Pipeline {
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
+  void ReportSwitchedOff(const std::vector<size_t>& signatures);
+
   const rules::RuleSet* rules_;
   Profile* profile_;
   facts::Store store_;

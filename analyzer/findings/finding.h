@@ -74,6 +74,7 @@ struct Finding {
   rules::Confidence confidence = rules::Confidence::kProbable;
   Standing standing = Standing::kNote;
   Unit unit;
+  std::vector<Unit> others;  // that share this finding (signature_findings.h)
   int64_t count = 1;
   bool survived = false;
   bool by_code = false;  // only an error code's general meaning says so
@@ -100,6 +101,14 @@ struct Skipped {
 struct LimitHit {
   std::string rule;
   std::string what;
+};
+
+// Records that a trace lacks.
+struct Loss {
+  int64_t process = 0;  // process.process
+  std::string kind;     // of record
+  int64_t count = 0;
+  std::string note;  // why
 };
 
 // A root that is as likely as the verdict's own.
@@ -138,6 +147,7 @@ struct Diagnosis {
   std::vector<Finding> findings;
   std::vector<Skipped> skipped;
   std::vector<LimitHit> limits;
+  std::vector<Loss> losses;  // the largest first
   Verdict verdict;
 };
 

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <string_view>
 
 #include "analyzer/importers/kinds.h"
+#include "base/input_file.h"
 
 namespace inquest::importers {
 namespace {
@@ -160,11 +160,7 @@ std::optional<UnsupportedFile> Checkpoint(const FileStart& start) {
 
 // A zip archive cannot be opened as a log, but its first bytes identify it.
 FileStart RawStartOf(const std::string& path) {
-  FileStart start{path, std::string(kStartBytes, '\0')};
-  std::ifstream file(path, std::ios::binary);
-  file.read(start.bytes.data(), static_cast<std::streamsize>(kStartBytes));
-  start.bytes.resize(static_cast<size_t>(file.gcount()));
-  return start;
+  return {path, ReadStart(path, kStartBytes)};
 }
 
 }  // namespace

@@ -81,6 +81,7 @@ bool IsPrinted(const Diagnosis& diagnosis, size_t index) {
 
 std::vector<Family> FamiliesOf(const Diagnosis& diagnosis, Standing standing) {
   std::vector<Family> families;
+  const auto same = findings::FindSameCause(diagnosis.findings);
   for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
     const Finding& finding = diagnosis.findings[i];
     if (finding.standing != standing || diagnosis.verdict.finding == i ||
@@ -88,7 +89,7 @@ std::vector<Family> FamiliesOf(const Diagnosis& diagnosis, Standing standing) {
       continue;
     }
     Family& family = AddTo(&families, diagnosis, i);
-    const auto alike = findings::AlikeTo(diagnosis.findings, i);
+    const auto alike = findings::AlikeTo(diagnosis.findings, same, i);
     family.insert(family.end(), alike.begin(), alike.end());
   }
   return families;
@@ -100,7 +101,7 @@ std::string HowOften(const Diagnosis& diagnosis, const Family& family) {
   std::vector<const findings::Unit*> units;
   for (const size_t i : family) {
     count += diagnosis.findings[i].count;
-    units.push_back(&diagnosis.findings[i].unit);
+    findings::AddUnits(diagnosis.findings[i], &units);
   }
   if (count < 2) return {};
   const std::string where = findings::WhereText(units);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "analyzer/findings/rank/alike.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/report.h"
 #include "analyzer/report/report_words.h"
@@ -16,6 +17,13 @@ json UnitJson(const findings::Unit& unit) {
           {"device", OrNull(unit.device)},
           {"pid", OrNull(unit.pid)},
           {"host", unit.host.empty() ? json(nullptr) : json(unit.host)}};
+}
+
+// Units that share the finding.
+json OthersJson(const findings::Finding& finding) {
+  std::vector<const findings::Unit*> units;
+  for (const findings::Unit& unit : finding.others) units.push_back(&unit);
+  return {{"count", units.size()}, {"where", findings::WhereText(units)}};
 }
 
 json FixesJson(const std::vector<rules::Fix>& fixes) {
@@ -141,23 +149,25 @@ json RisksJson(const findings::Diagnosis& diagnosis) {
 
 json FindingJson(const findings::Finding& finding,
                  const findings::Diagnosis& diagnosis) {
-  return {{"id", finding.id},
-          {"rule", finding.rule},
-          {"cause", finding.cause},
-          {"title", finding.title},
-          {"message", finding.message},
-          {"role", Word(finding.standing)},
-          {"severity", finding.survived ? "note" : Word(finding.severity)},
-          {"confidence", Word(finding.confidence)},
-          {"survived", finding.survived},
-          {"unit", UnitJson(finding.unit)},
-          {"first_time", OrNull(finding.first_time)},
-          {"last_time", OrNull(finding.last_time)},
-          {"count", finding.count},
-          {"facts", finding.figures},
-          {"evidence", EvidenceJson(finding.evidence)},
-          {"explained_by", ExplainedBy(finding, diagnosis)},
-          {"fixes", FixesJson(finding.fixes)}};
+  json one = {{"id", finding.id},
+              {"rule", finding.rule},
+              {"cause", finding.cause},
+              {"title", finding.title},
+              {"message", finding.message},
+              {"role", Word(finding.standing)},
+              {"severity", finding.survived ? "note" : Word(finding.severity)},
+              {"confidence", Word(finding.confidence)},
+              {"survived", finding.survived},
+              {"unit", UnitJson(finding.unit)},
+              {"first_time", OrNull(finding.first_time)},
+              {"last_time", OrNull(finding.last_time)},
+              {"count", finding.count},
+              {"facts", finding.figures},
+              {"evidence", EvidenceJson(finding.evidence)},
+              {"explained_by", ExplainedBy(finding, diagnosis)},
+              {"fixes", FixesJson(finding.fixes)}};
+  if (!finding.others.empty()) one["others"] = OthersJson(finding);
+  return one;
 }
 
 std::string JsonReport(const ReportInput& input, int indent) {
@@ -174,6 +184,13 @@ std::string JsonReport(const ReportInput& input, int indent) {
   for (const findings::LimitHit& one : diagnosis.limits) {
     limits.push_back({{"rule", one.rule}, {"what", one.what}});
   }
+  json losses = json::array();
+  for (const findings::Loss& one : diagnosis.losses) {
+    losses.push_back({{"process", one.process},
+                      {"kind", one.kind},
+                      {"count", one.count},
+                      {"note", one.note}});
+  }
   const json report = {
       {"schema", "inquest.diagnosis/1"},
       {"tool", {{"name", "inquest"}, {"version", input.tool_version}}},
@@ -183,6 +200,7 @@ std::string JsonReport(const ReportInput& input, int indent) {
       {"risks", RisksJson(diagnosis)},
       {"summary", SummaryJson(input.summary)},
       {"coverage", input.coverage},
+      {"losses", losses},
       {"logs", LogsJson(input.logs)},
       {"skipped", skipped},
       {"limits", limits}};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/findings/rank/losses.h"
 #include "analyzer/report/evidence_text.h"
 #include "analyzer/report/finding_lines.h"
 #include "analyzer/report/memory_text.h"
@@ -48,7 +49,9 @@ std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
     if (!unit.empty()) how += ", " + unit;
     how += ", rule " + root.rule;
   }
-  return text + paint.Dim(how) + "\n";
+  text += paint.Dim(how) + "\n";
+  const std::string lost = findings::LossSentence(diagnosis.losses);
+  return lost.empty() ? text : text + "  " + Safe(lost) + "\n";
 }
 
 std::string FixesText(const std::vector<rules::Fix>& fixes,

@@ -2,32 +2,18 @@
 #include "authoring/ruletests/fixtures.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "base/folder_files.h"
 #include "base/glob.h"
+#include "base/input_file.h"
 
 namespace inquest::ruletests {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMaxFixtures = 10000;
-constexpr uintmax_t kMaxFixtureBytes = 64 << 20;  // of one fixture
-
-// Links are followed only if they stay inside.
-bool IsInside(const fs::path& folder, const fs::path& file) {
-  std::error_code error;
-  const fs::path root = fs::canonical(folder, error);
-  if (error) return false;
-  const fs::path real = fs::canonical(file, error);
-  if (error) return false;
-  return std::mismatch(root.begin(), root.end(), real.begin(), real.end())
-             .first == root.end();
-}
+constexpr int64_t kMaxFixtureBytes = 64 << 20;  // of one fixture
 
 bool Leaves(const std::string& glob) {
   const fs::path path(glob);
@@ -39,16 +25,15 @@ bool Leaves(const std::string& glob) {
 
 Fixtures::Fixtures(const std::string& folder) : folder_(folder) {
   std::error_code error;
-  fs::recursive_directory_iterator at(folder, error);
-  for (; !error && at != fs::recursive_directory_iterator();
-       at.increment(error)) {
-    std::error_code ignored;
-    if (!at->is_regular_file(ignored) || !IsInside(folder, at->path())) {
-      continue;
-    }
-    if (files_.size() < kMaxFixtures) {
-      files_.push_back(at->path().lexically_relative(folder).string());
-    }
+  if (!fs::is_directory(folder, error)) return;
+  const auto all = [](const std::string&) { return true; };
+  auto found = FilesUnder(folder, all, all);
+  if (!found.ok()) {
+    unread_ = found.status();
+    return;
+  }
+  for (const std::string& path : found->files) {
+    files_.push_back(fs::path(path).lexically_relative(folder).string());
   }
   std::sort(files_.begin(), files_.end());
 }
@@ -58,12 +43,13 @@ Expected<std::vector<std::string>> Fixtures::Find(const std::string& glob) {
     return Usage("'" + glob + "' leads out of " + folder_)
         .WithHint("fixtures must be in the folder beside the test file");
   }
+  RETURN_IF_ERROR(unread_);
   std::vector<std::string> found;
   for (const std::string& file : files_) {
     if (!MatchesGlob(glob, file)) continue;
     const std::string path = folder_ + "/" + file;
     std::error_code error;
-    if (fs::file_size(path, error) > kMaxFixtureBytes) {
+    if (fs::file_size(path, error) > static_cast<uintmax_t>(kMaxFixtureBytes)) {
       return Usage("the fixture " + path + " is larger than 64 MiB");
     }
     used_.insert(file);
@@ -86,13 +72,7 @@ std::vector<std::string> Fixtures::Unused() const {
 }
 
 Expected<std::string> ReadText(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) {
-    return Unreadable("cannot read " + path + ": " + std::strerror(errno));
-  }
-  return std::move(text).str();
+  return ReadInput("the fixture", path, Links::kFollow, kMaxFixtureBytes);
 }
 
 }  // namespace inquest::ruletests

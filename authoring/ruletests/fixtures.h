@@ -28,6 +28,7 @@ class Fixtures {
 
  private:
   std::string folder_;
+  Status unread_;                   // why the folder was not listed
   std::vector<std::string> files_;  // relative to the folder
   std::set<std::string> used_;
 };

@@ -2,19 +2,20 @@
 #include "authoring/ruletests/labels.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/figures_json.h"
+#include "base/input_file.h"
 #include "base/json_text.h"
 
 namespace inquest::ruletests {
 namespace {
 
 using nlohmann::json;
+
+constexpr size_t kMaxLabelBytes = 64 << 20;  // of labels.jsonl
 
 // The id names a file of the corpus, so it must stay inside.
 bool IsName(const std::string& id) {
@@ -50,11 +51,12 @@ bool Read(const json& line, Label* label) {
 
 Expected<std::vector<Label>> ReadLabels(const std::string& folder) {
   const std::string path = folder + "/labels.jsonl";
-  std::ifstream file(path);
-  if (!file) {
-    return Unreadable("cannot read " + path + ": " + std::strerror(errno))
+  auto text = ReadInput("the labels", path, Links::kFollow, kMaxLabelBytes);
+  if (!text.ok()) {
+    return Status(text.status())
         .WithHint("a corpus is a folder with NAME.log files and labels.jsonl");
   }
+  std::istringstream file(text.Take());
   std::vector<Label> labels;
   int number = 0;
   for (std::string line; std::getline(file, line);) {

@@ -2,12 +2,11 @@
 #include "authoring/ruletests/test_files.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
+
+#include "base/folder_files.h"
+#include "base/input_file.h"
 
 namespace inquest::ruletests {
 namespace {
@@ -15,8 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffix = ".test.yaml";
-constexpr uintmax_t kMaxTestFileBytes = 8 << 20;  // the YAML reader's own limit
-constexpr size_t kMaxFiles = 10000;
+constexpr int64_t kMaxTestFileBytes = 8 << 20;  // the YAML reader's own limit
 
 bool IsTestFile(const fs::path& path) {
   return path.string().ends_with(kSuffix);
@@ -34,42 +32,32 @@ std::string Beside(const std::string& path) {
   return fs::is_regular_file(other, error) ? other : "";
 }
 
+Status LeadsOutOfIts(const std::string& path) {
+  return Unreadable("the test file " + path +
+                    " is a link that leads out of its folder")
+      .WithHint("give what it leads to, if you trust it");
+}
+
 Expected<rules::RuleSource> ReadTestFile(const std::string& path) {
-  std::error_code error;
-  if (fs::file_size(path, error) > kMaxTestFileBytes && !error) {
-    return Unreadable(path + " is too large for a test file")
+  if (LeadsOut(path)) return LeadsOutOfIts(path);
+  auto text =
+      ReadInput("the test file", path, Links::kFollow, kMaxTestFileBytes);
+  if (!text.ok()) {
+    return Status(text.status())
         .WithHint("keep long logs as files in the folder beside it");
   }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) {
-    return Unreadable("cannot read " + path + ": " + std::strerror(errno));
-  }
-  return rules::RuleSource{path, std::move(text).str(), true};
+  return rules::RuleSource{path, text.Take(), true};
 }
 
 Expected<std::vector<std::string>> TestFilesUnder(const std::string& folder) {
-  std::vector<std::string> found;
-  std::error_code error;
-  fs::recursive_directory_iterator at(folder, error);
-  for (; !error && at != fs::recursive_directory_iterator();
-       at.increment(error)) {
-    std::error_code ignored;
-    // x.test/ holds the fixtures of x.test.yaml.
-    if (at->path().extension() == ".test") at.disable_recursion_pending();
-    if (IsTestFile(at->path()) && at->is_regular_file(ignored)) {
-      found.push_back(at->path().string());
-    }
-    if (found.size() > kMaxFiles) {
-      return Unreadable("too many test files under " + folder);
-    }
-  }
-  if (error) {
-    return Unreadable("cannot list " + folder + ": " + error.message());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
+  // x.test/ holds the fixtures of x.test.yaml.
+  const auto enter = [](const std::string& path) {
+    return fs::path(path).extension() != ".test";
+  };
+  const auto wanted = [](const std::string& path) { return IsTestFile(path); };
+  ASSIGN_OR_RETURN(FolderFiles files, FilesUnder(folder, wanted, enter));
+  if (!files.outside.empty()) return LeadsOutOfIts(files.outside.front());
+  return std::move(files.files);
 }
 
 class Finder {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "authoring/ruletests/test_loader_parts.h"
+#include "base/units.h"
 
 namespace inquest::ruletests {
 namespace {
@@ -42,7 +43,9 @@ constexpr std::pair<std::string_view, int> kKinds[] = {
     {"device", 0}, {"managed", 0}, {"async", 0}, {"host", 0}};
 
 constexpr int64_t kMaxDevices = 64;
-constexpr int64_t kMaxEvents = 2'000'000;  // of one process
+// Of one test: it is to show a rule, not to load it.
+constexpr size_t kMaxProcesses = 32;
+constexpr int64_t kMaxEvents = 100'000;
 
 Series ReadSeries(Fields* fields) {
   fields->Check(kSeriesKeys, "a series");
@@ -103,21 +106,28 @@ int64_t StepsOf(const Process& process) {
   return steps;
 }
 
-void CheckBounds(Fields* fields, const Process& process) {
-  double events = 0;
+double EventsOf(const Process& process) {
+  double events = static_cast<double>(process.steps) * 2;
+  for (const Series& one : process.series) {
+    events += static_cast<double>(one.pieces) * 2 +
+              static_cast<double>(process.steps) * 4;
+  }
+  return events;
+}
+
+void TooManyEvents(Fields* fields) {
+  fields->Error(
+      fields->place(),
+      {"T022", "this makes more than " + FormatCount(kMaxEvents) + " events",
+       "", "fewer, larger steps show the same"});
+}
+
+void CheckDevices(Fields* fields, const Process& process) {
   bool devices = process.fail ? process.fail->device >= 0 &&
                                     process.fail->device < process.devices
                               : true;
   for (const Series& one : process.series) {
-    events += static_cast<double>(one.pieces) * 2 +
-              static_cast<double>(process.steps) * 4;
     devices = devices && one.device >= 0 && one.device < process.devices;
-  }
-  if (events > static_cast<double>(kMaxEvents)) {
-    fields->Error(fields->place(), {"T022",
-                                    "this makes more than " +
-                                        std::to_string(kMaxEvents) + " events",
-                                    "", "fewer, larger steps show the same"});
   }
   if (!devices) {
     fields->Error(fields->place(), {"T012", "a device number is out of range",
@@ -146,7 +156,7 @@ Process ReadProcess(Fields* fields) {
   process.devices = std::min(process.devices, kMaxDevices);
   process.steps =
       fields->Has("steps") ? fields->Number("steps") : StepsOf(process);
-  CheckBounds(fields, process);
+  CheckDevices(fields, process);
   return process;
 }
 
@@ -158,12 +168,25 @@ std::vector<Process> ReadAllocations(Fields* given) {
   if (given->Value("allocations").is_object()) {
     Fields one = given->Child("allocations");
     processes.push_back(ReadProcess(&one));
+    if (EventsOf(processes[0]) > kMaxEvents) TooManyEvents(&one);
     if (one.failed()) given->Fail();
     return processes;
   }
+  double events = 0;
   for (Fields& one : given->Children("allocations")) {
+    if (processes.size() == kMaxProcesses) {
+      one.Error(one.place(), {"T022",
+                              "more than " + std::to_string(kMaxProcesses) +
+                                  " processes in one test",
+                              "", "a few show the same"});
+      given->Fail();
+      break;
+    }
     processes.push_back(ReadProcess(&one));
+    events += EventsOf(processes.back());
+    if (events > kMaxEvents) TooManyEvents(&one);
     if (one.failed()) given->Fail();
+    if (events > kMaxEvents) break;
   }
   if (processes.empty()) {
     given->Error(

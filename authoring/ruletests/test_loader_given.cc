@@ -28,6 +28,17 @@ constexpr KeySpec kEndingKeys[] = {{"exit_code", Shape::kAny},
                                    {"signal", Shape::kAny},
                                    {"state", Shape::kText}};
 
+// Of one test: each log is read by itself, and each row takes a statement.
+constexpr size_t kMaxLogs = 1000;
+constexpr size_t kMaxRows = 5000;
+
+void TooMany(Fields* fields, const char* key, size_t most, const char* what) {
+  fields->Error(fields->Where(key), {"T022",
+                                     "more than " + std::to_string(most) + " " +
+                                         what + " in one test",
+                                     "", "a few show the same"});
+}
+
 // Escapes a key for a JSON pointer.
 std::string Escaped(std::string key) {
   for (size_t at = 0; at < key.size(); ++at) {
@@ -39,6 +50,9 @@ std::string Escaped(std::string key) {
 
 void ReadLogs(Fields* fields, Given* given) {
   const Fields logs = fields->Child("logs");
+  if (logs.value().size() > kMaxLogs) {
+    return TooMany(fields, "logs", kMaxLogs, "logs");
+  }
   for (const auto& [name, text] : logs.value().items()) {
     if (text.is_string()) {
       given->logs.push_back({name, text.get<std::string>()});
@@ -69,6 +83,9 @@ bool IsRank(const std::string& text) {
 void ReadRanks(Fields* fields, Given* given) {
   std::map<int, ingest::LogText> logs;  // in the order of the ranks
   const Fields ranks = fields->Child("ranks");
+  if (ranks.value().size() > kMaxLogs) {
+    return TooMany(fields, "ranks", kMaxLogs, "ranks");
+  }
   for (const auto& [rank, text] : ranks.value().items()) {
     if (IsRank(rank) && text.is_string()) {
       logs[std::stoi(rank)] = {"rank" + rank + ".log",
@@ -135,7 +152,10 @@ void CheckRow(Fields* fields, const facts::Fact& fact, const json& row,
 
 void ReadFacts(Fields* fields, Given* given) {
   const Fields facts = fields->Child("facts");
+  size_t all_rows = 0;
   for (const auto& [name, rows] : facts.value().items()) {
+    all_rows += rows.size();
+    if (all_rows > kMaxRows) return TooMany(fields, "facts", kMaxRows, "rows");
     if (!CheckFact(fields, name)) continue;
     const std::string where = "facts/" + Escaped(name);
     if (!rows.is_array()) {

@@ -2,14 +2,18 @@
 """The cost of recording for the recorded programs: hosts on the simulated GPU,
 alternately bare and recorded, because the machine's speed varies."""
 import os
+import pathlib
 import re
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
-from groups.common import BUILD, ROOT, group, median_ms, row, tool
+from groups.common import (BUILD, INQUEST, ROOT, group, median_ms, row,
+                           seconds, tool)
 
 COLLECTOR = str(BUILD / "collector/libinquest_collector.so")
 
@@ -78,6 +82,47 @@ def bench_recording(options):
                       f"{theirs:.0f} ns, heaptrack on malloc and free; "
                       f"{floor:.0f} ns, clock_gettime and 64 bytes, twice",
                       f"{ours / theirs:.2f}×", aim)
+
+
+def recorded(command, folder):
+    """Runs a host recorded into `folder`; wall seconds until it has ended."""
+    environment = {**os.environ, "SIMGPU_MEMORY": "1GiB",
+                   "LD_LIBRARY_PATH": str(BUILD / "simgpu/lib"),
+                   "INQUEST_DIR": str(folder), "LD_PRELOAD": COLLECTOR,
+                   "INQUEST_STACKS": "off"}
+    start = time.perf_counter()
+    subprocess.run([str(word) for word in command], env=environment,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def contents(folder):
+    """Events, lost records and bytes of the only trace."""
+    trace, = pathlib.Path(folder).glob("*.trace.sqlite")
+    with sqlite3.connect(trace) as db:
+        events, = db.execute("SELECT count(*) FROM memory_event").fetchone()
+        lost, = db.execute("SELECT total(count) FROM loss").fetchone()
+    return events, int(lost), trace.stat().st_size
+
+
+@group
+def bench_flood(options):
+    """As fast as the host can, from its start until its trace is whole."""
+    for pairs_each, threads in ((1_500_000, 1), (20_000, 64)):
+        with tempfile.TemporaryDirectory() as folder:
+            taken = recorded([tool("bench_stack_host"), "device", "5",
+                              pairs_each, threads], folder)
+            events, lost, size = contents(folder)
+        yield row(f"{events:,} allocations and frees at full speed, {threads} "
+                  f"thread{'s' * (threads > 1)}: stored",
+                  f"{events / taken / 1e6:.2f} M a second, {lost:,} lost",
+                  f"{size / events:.0f} bytes an event", "", "0 lost")
+    with tempfile.TemporaryDirectory() as folder:
+        recorded([tool("bench_refused_host"), "10000000"], folder)
+        taken = seconds([INQUEST, "diagnose", folder])
+        size = contents(folder)[2]
+    yield row("from SIGKILL after 10,000,000 refused requests to the verdict",
+              f"{taken:.2f} s", f"{size / 1e6:.0f} MB of trace", "", "≤ 5 s")
 
 
 @group

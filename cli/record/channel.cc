@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <termios.h>
 
 #include <cerrno>
@@ -86,6 +87,14 @@ Expected<Channel> OpenChannel(int sink) {
   return Internal(std::string("cannot make a pipe: ") + strerror(errno));
 }
 
+// A device that is neither a terminal nor /dev/null, such as /dev/full: only if
+// the command writes to it itself does it meet the device's own errors.
+bool IsOtherDevice(int fd) {
+  struct stat info;
+  return fstat(fd, &info) == 0 && S_ISCHR(info.st_mode) && isatty(fd) == 0 &&
+         info.st_rdev != makedev(1, 3);
+}
+
 }  // namespace
 
 void ReserveStandardStreams(bool was_open[3]) {
@@ -99,13 +108,16 @@ void ReserveStandardStreams(bool was_open[3]) {
 
 Expected<Channels> OpenChannels(const bool was_open[3]) {
   Channels channels;
-  if (was_open[1]) {
+  const bool has_out = was_open[1] && !IsOtherDevice(1);
+  const bool has_err = was_open[2] && !IsOtherDevice(2);
+  channels.devices = has_out != was_open[1] || has_err != was_open[2];
+  if (has_out) {
     ASSIGN_OR_RETURN(Channel out, OpenChannel(1));
     channels.list.push_back(std::move(out));
     channels.out = 0;
   }
-  if (!was_open[2]) return channels;
-  if (was_open[1] && SameDestination(1, 2)) {
+  if (!has_err) return channels;
+  if (has_out && SameDestination(1, 2)) {
     channels.err = 0;
     return channels;
   }
@@ -118,7 +130,7 @@ Expected<Channels> OpenChannels(const bool was_open[3]) {
 void CopyWindowSize(const Channel& channel) {
   struct winsize size;
   if (channel.terminal && ioctl(channel.sink, TIOCGWINSZ, &size) == 0) {
-    ioctl(channel.source.get(), TIOCSWINSZ, &size);
+    ioctl(channel.child_end.get(), TIOCSWINSZ, &size);
   }
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The channels from the command's stdout and stderr to ours: a pseudo-terminal
 // if ours is a terminal, else a pipe; one for both if both lead to the same
-// place (so that their order is kept), none if ours is closed. Made by the
-// runner before it forks; the relay reads them.
+// place (so that their order is kept), none if ours is closed or a device other
+// than a terminal and /dev/null: that one the command writes to itself. Made by
+// the recorder before it forks; the relay has the ends that are read, the
+// recorder those of terminals that the command has.
 #pragma once
 
 #include <vector>
@@ -22,8 +24,9 @@ struct Channel {
 
 struct Channels {
   std::vector<Channel> list;
-  int out = -1;  // index in `list` for stdout; -1: closed
+  int out = -1;  // index in `list` for stdout; -1: none
   int err = -1;
+  bool devices = false;  // one is a device that the command writes to itself
 };
 
 // Call before opening anything: makes sure that descriptors 0 to 2 exist, so

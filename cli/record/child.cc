@@ -2,7 +2,6 @@
 #include "cli/record/child.h"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,14 +30,32 @@ void ConnectStream(const Channels& channels, int index, int fd) {
   if (index >= 0) dup2(channels.list[index].child_end.get(), fd);
 }
 
+struct Pipe {
+  UniqueFd read_end, write_end;
+  bool Open() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    read_end = UniqueFd(ends[0]);
+    write_end = UniqueFd(ends[1]);
+    return true;
+  }
+};
+
+// In the child: waits until somebody will read its output. False: nobody will.
+bool AwaitRelay(int go) {
+  char relayed = 0;
+  if (read(go, &relayed, 1) != 1) _exit(128 + SIGKILL);  // the parent is gone
+  return relayed != 0;
+}
+
 // In the child. Returns only if exec failed.
-void Become(const Launch& launch, const Channels& channels,
-            const Signals& signals, pid_t parent, char* const* argv,
+void Become(const Launch& launch, const Channels* channels,
+            const Signals& signals, char* const* argv,
             char* const* environment) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(128 + SIGKILL);
-  ConnectStream(channels, channels.out, STDOUT_FILENO);
-  ConnectStream(channels, channels.err, STDERR_FILENO);
+  if (channels != nullptr) {
+    ConnectStream(*channels, channels->out, STDOUT_FILENO);
+    ConnectStream(*channels, channels->err, STDERR_FILENO);
+  }
   for (int fd = 0; fd < 3; ++fd) {
     if (!launch.was_open[fd]) close(fd);
   }
@@ -69,32 +86,35 @@ std::vector<std::string> ChildEnvironment(const std::string& directory,
 }
 
 Expected<Started> Start(const Launch& launch, const Channels& channels,
-                        const Signals& signals) {
-  int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) {
+                        const Signals& signals,
+                        const std::function<bool()>& relay) {
+  Pipe report, go;
+  if (!report.Open() || !go.Open()) {
     return Internal(std::string("cannot make a pipe: ") + strerror(errno));
   }
-  UniqueFd report_read(report[0]);
-  UniqueFd report_write(report[1]);
   const std::vector<char*> argv = Pointers(launch.command);
   const std::vector<char*> environment = Pointers(launch.environment);
-  const pid_t parent = getpid();
 
   const pid_t pid = fork();
   if (pid < 0) {
     return Internal(std::string("cannot start a process: ") + strerror(errno));
   }
   if (pid == 0) {
-    Become(launch, channels, signals, parent, argv.data(), environment.data());
+    go.write_end.Reset();
+    const bool relayed = AwaitRelay(go.read_end.get());
+    Become(launch, relayed ? &channels : nullptr, signals, argv.data(),
+           environment.data());
     const int error = errno;
-    const ssize_t told = write(report_write.get(), &error, sizeof error);
+    const ssize_t told = write(report.write_end.get(), &error, sizeof error);
     _exit(told == sizeof error ? 126 : 127);
   }
-  report_write.Reset();
+  report.write_end.Reset();
+  const char relayed = relay() ? 1 : 0;
+  [[maybe_unused]] const ssize_t told = write(go.write_end.get(), &relayed, 1);
   Started started{pid, 0};
   ssize_t n;
   do {
-    n = read(report_read.get(), &started.exec_error, sizeof(int));
+    n = read(report.read_end.get(), &started.exec_error, sizeof(int));
   } while (n < 0 && errno == EINTR);
   if (n != sizeof(int)) started.exec_error = 0;
   if (started.exec_error != 0) waitpid(pid, nullptr, 0);

@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,12 @@ struct Started {
 std::vector<std::string> ChildEnvironment(const std::string& directory,
                                           const std::string& collector);
 
-// The command dies with us if we are killed: a user who kills the process that
-// they started means the command.
+// The command outlives us if we are killed, as its output does (relay.h).
+// `relay` is called when the command's process exists (it is our first child)
+// and before it runs: starts what will read the channels; false: nothing will,
+// so that the command keeps our own streams.
 Expected<Started> Start(const Launch& launch, const Channels& channels,
-                        const Signals& signals);
+                        const Signals& signals,
+                        const std::function<bool()>& relay);
 
 }  // namespace inquest::record

@@ -7,17 +7,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 
+#include "base/secrets/secrets.h"
+#include "base/units.h"
 #include "cli/record/channel.h"
 #include "cli/record/child.h"
 #include "cli/record/collector_path.h"
+#include "cli/record/command_wait.h"
 #include "cli/record/console_log.h"
 #include "cli/record/program.h"
-#include "cli/record/relay.h"
+#include "cli/record/relay_process.h"
 #include "cli/record/relayed_signals.h"
 #include "cli/record/run_directory.h"
 #include "cli/record/run_info.h"
@@ -61,7 +65,7 @@ int64_t Now() {
 
 RunInfo Describe(const RecordOptions& options) {
   RunInfo info;
-  info.command = options.command;
+  info.command = MaskCommand(options.command);
   info.inquest_version = INQUEST_VERSION;
   info.start_ns = Now();
   char text[PATH_MAX];
@@ -69,9 +73,17 @@ RunInfo Describe(const RecordOptions& options) {
   info.host = HostName();
   for (const char* name : kJobVariables) {
     const char* value = getenv(name);
-    if (value != nullptr) info.job[name] = value;
+    if (value != nullptr) info.job[name] = MaskVariable(name, value);
   }
   return info;
+}
+
+// A trace's budget is the console's, too, where it is smaller.
+uint64_t MostConsoleBytes(const RecordOptions& options) {
+  const char* text = getenv("INQUEST_MAX_DISK");
+  const auto disk = ParseBytes(text != nullptr ? text : "");
+  if (!disk || *disk <= 0) return options.console_bytes;
+  return std::min(options.console_bytes, static_cast<uint64_t>(*disk));
 }
 
 // One recording. Steps in the order in which Record calls them.
@@ -91,7 +103,8 @@ class Recording {
   void PrepareCollector();
   void WriteInfo();
   RecordResult NotStarted(int error);
-  RecordResult Ended(const CommandEnd& end);
+  bool StartRelay(Channels* channels);
+  RecordResult Ended(int wait_status, const RelayReport& report);
 
   const RecordOptions& options_;
   RunInfo info_;
@@ -99,6 +112,8 @@ class Recording {
   ConsoleLog log_;
   bool was_open_[3] = {};
   Launch launch_;
+  Signals signals_;
+  RelayProcess relay_;
 };
 
 void Recording::PrepareDirectory() {
@@ -113,7 +128,7 @@ void Recording::PrepareDirectory() {
     Say(fmt::format("{} already has a run, this one goes to {}",
                     options_.directory, directory_.path));
   }
-  if (log_.Open(directory_.path)) {
+  if (log_.Open(directory_.absolute, MostConsoleBytes(options_))) {
     info_.console_log = trace::kConsoleLog;
   } else {
     info_.console_error = log_.error();
@@ -139,6 +154,19 @@ void Recording::WriteInfo() {
   if (!status.ok()) Say(status.message());
 }
 
+// The command runs even if its output cannot be copied: it then has our own
+// streams.
+bool Recording::StartRelay(Channels* channels) {
+  if (channels->devices) {
+    info_.console_error = "what went straight to a device is not kept";
+  }
+  const Status status = relay_.Start(channels, &log_);
+  if (status.ok()) return true;
+  info_.console_error = status.message();
+  Say(status.message() + "; the command's output is shown but not kept");
+  return false;
+}
+
 RecordResult Recording::NotStarted(int error) {
   const Program failure = ExecFailure(launch_.path, error);
   Say(failure.complaint);
@@ -151,25 +179,26 @@ RecordResult Recording::NotStarted(int error) {
   return result;
 }
 
-RecordResult Recording::Ended(const CommandEnd& end) {
+RecordResult Recording::Ended(int wait_status, const RelayReport& report) {
   RecordResult result;
   result.started = true;
-  if (WIFSIGNALED(end.wait_status)) {
-    result.signal = WTERMSIG(end.wait_status);
+  if (WIFSIGNALED(wait_status)) {
+    result.signal = WTERMSIG(wait_status);
     result.exit_code = 128 + result.signal;
     info_.signal = result.signal;
-    info_.core_dumped = WCOREDUMP(end.wait_status);
+    info_.core_dumped = WCOREDUMP(wait_status);
   } else {
-    result.exit_code = WEXITSTATUS(end.wait_status);
+    result.exit_code = WEXITSTATUS(wait_status);
     info_.exit_status = result.exit_code;
   }
   result.died = result.exit_code != 0;
   result.directory = directory_.path;
   result.collector_used = !info_.collector.empty();
   info_.end_ns = Now();
-  info_.console_bytes = log_.bytes();
-  info_.console_error = log_.error();
-  info_.console_left_open = end.left_open;
+  info_.console_bytes = report.bytes;
+  info_.console_left_out = report.left_out;
+  if (report.error[0] != '\0') info_.console_error = report.error;
+  info_.console_left_open = report.left_open;
   WriteInfo();
   if (!directory_.path.empty()) {
     result.touched_gpu = HoldsTrace(directory_.absolute);
@@ -184,23 +213,28 @@ Expected<RecordResult> Recording::Run() {
   WriteInfo();
   launch_.environment = ChildEnvironment(directory_.absolute, info_.collector);
 
-  Signals signals;
   ASSIGN_OR_RETURN(Channels channels, OpenChannels(was_open_));
-  RETURN_IF_ERROR(signals.Install());
-  ASSIGN_OR_RETURN(const Started started, Start(launch_, channels, signals));
+  RETURN_IF_ERROR(signals_.Install());
+  ASSIGN_OR_RETURN(const Started started,
+                   Start(launch_, channels, signals_,
+                         [&] { return StartRelay(&channels); }));
   if (started.exec_error != 0) return NotStarted(started.exec_error);
-  signals.Follow(started.pid);
+  signals_.Follow(started.pid);
+  relay_.Follow(started.pid);
+  // A terminal pair whose far end is closed for a moment looks ended; ours
+  // stays open until the command has ended. A pipe must signal its end.
+  for (Channel& channel : channels.list) {
+    if (!channel.terminal) channel.child_end.Reset();
+  }
   info_.pid = started.pid;
   info_.process_start = trace::ProcessStart(started.pid);
   info_.pid_namespace = trace::PidNamespace();
   info_.boot = trace::BootHash();
   WriteInfo();
 
-  Relay relay(&channels, &log_, &signals);
-  const CommandEnd end = relay.Run(started.pid);
-  RecordResult result = Ended(end);
-  if (end.left_open) relay.KeepLoggingInBackground();
-  return result;
+  const int wait_status = AwaitCommand(started.pid, channels, &signals_);
+  channels.list.clear();
+  return Ended(wait_status, relay_.CommandEnded(signals_));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 // interactive shell that is recorded has no job control of its own.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct RecordOptions {
   std::string
       collector_path;     // empty: search the places of installation and build
   bool collector = true;  // false: only the console is kept
+  // Of console.log, see console_log.h; INQUEST_MAX_DISK may make it less.
+  uint64_t console_bytes = uint64_t{64} << 20;
 };
 
 struct RecordResult {

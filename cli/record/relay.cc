@@ -4,10 +4,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/wait.h>
+#include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -17,9 +17,10 @@
 namespace inquest::record {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr size_t kBlock = 64 * 1024;
+// A line that has not ended is written after this silence.
+constexpr int kPauseMs = 200;
+constexpr int kSignalMs = 200;
 // How long a process that outlives the command may be silent, and may write.
 constexpr int kQuietMs = 300;
 constexpr auto kDrainLimit = std::chrono::seconds(5);
@@ -36,6 +37,13 @@ void AwaitRoom(int fd) {
   poll(&wait, 1, -1);
 }
 
+// Of two signals the lower number would come first, and SIGPIPE has it: gives
+// the writer the time to die of the first one.
+void AwaitHangUp(int fd) {
+  struct pollfd wait = {fd, 0, 0};
+  poll(&wait, 1, kSignalMs);
+}
+
 void PointAtNull() {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = 0; null >= 0 && fd < 3; ++fd) dup2(null, fd);
@@ -43,44 +51,60 @@ void PointAtNull() {
 
 }  // namespace
 
-CommandEnd Relay::Run(pid_t command) {
-  command_ = command;
-  for (Channel& channel : channels_->list) {
-    // A terminal pair whose far end is closed for a moment looks ended; ours
-    // stays open until the command has ended. A pipe must signal its end.
-    if (!channel.terminal) channel.child_end.Reset();
+Relay::Relay(Channels* channels, ConsoleLog* log, UniqueFd control)
+    : channels_(channels),
+      log_(log),
+      lines_(channels->list.size(), ConsoleLines(log)),
+      control_(std::move(control)) {}
+
+void Relay::Run() {
+  while (AnyOpen()) {
+    const bool any = Step(Timeout());
+    if (ended_ && (!any || late_bytes_ >= kLateBytes)) break;
   }
-  while (!ended_) {
-    HandleSignals();
-    if (!ended_) Step(-1);
-  }
-  CloseChildEnds();
-  DrainAfterEnd();
-  const bool left_open = AnyOpen();
-  // After an interrupt nothing should stay alive.
-  if (signals_->interrupted()) CloseSources();
-  return {wait_status_, left_open};
+  if (!AnyOpen()) return FinishLog();
+  // Processes that outlive the command.
+  PointAtNull();
+  for (Channel& channel : channels_->list) channel.sink_open = false;
+  Report();
+  while (AnyOpen() && log_->is_open() && late_bytes_ < kLateBytes) Step(-1);
+  FinishLog();
+}
+
+int Relay::Timeout() const {
+  if (ended_) return Clock::now() >= limit_ ? 0 : kQuietMs;
+  return AnyWaits() ? kPauseMs : -1;
 }
 
 bool Relay::Step(int timeout_ms) {
   std::vector<struct pollfd> polls;
-  polls.push_back({signals_->wake_fd(), POLLIN, 0});
+  polls.push_back({control_.get(), POLLIN, 0});
   for (const Channel& channel : channels_->list) {
     polls.push_back({channel.source.get(), POLLIN, 0});  // -1 is skipped
   }
-  if (poll(polls.data(), polls.size(), timeout_ms) <= 0) return false;
+  const int ready = poll(polls.data(), polls.size(), timeout_ms);
+  if (ready == 0) {
+    for (ConsoleLines& lines : lines_) Keep(lines.Pause());
+  }
+  if (ready <= 0) return ready < 0 || !ended_;
   bool any = false;
+  if (polls[0].revents != 0) {
+    ReadOrders();
+    any = true;
+  }
   for (size_t i = 0; i < channels_->list.size(); ++i) {
-    if (polls[i + 1].revents != 0) any |= ReadOnce(&channels_->list[i]);
+    if (polls[i + 1].revents != 0) any |= ReadOnce(i);
   }
   return any;
 }
 
-bool Relay::ReadOnce(Channel* channel) {
+bool Relay::ReadOnce(size_t index) {
+  Channel* channel = &channels_->list[index];
   static char block[kBlock];
   const ssize_t n = read(channel->source.get(), block, sizeof block);
   if (n > 0) {
     if (ended_) late_bytes_ += static_cast<uint64_t>(n);
+    Keep(lines_[index].Add({block, static_cast<size_t>(n)}));
     PassOn(channel, block, static_cast<size_t>(n));
     return true;
   }
@@ -90,105 +114,103 @@ bool Relay::ReadOnce(Channel* channel) {
   return true;
 }
 
+// Says it if that was the write with which the log ended.
+void Relay::Keep(bool written) {
+  if (written) return;
+  Say(log_->error() + " (the command continues, its output is still shown)");
+}
+
 void Relay::PassOn(Channel* channel, const char* bytes, size_t size) {
-  if (!log_->Write({bytes, size})) {
-    Say(log_->error() + " (the command continues, its output is still shown)");
-  }
-  while (channel->sink_open && size > 0 && !signals_->interrupted()) {
+  while (channel->sink_open && size > 0) {
     const ssize_t n = write(channel->sink, bytes, size);
     if (n >= 0) {
       bytes += n;
       size -= static_cast<size_t>(n);
     } else if (errno == EAGAIN) {
       AwaitRoom(channel->sink);
-    } else if (errno == EINTR) {
-      HandleSignals();
-    } else if (errno == EPIPE) {
-      // There is no reader: the command should notice as it would without us.
-      channel->sink_open = false;
-      channel->source.Reset();
-      channel->child_end.Reset();
-    } else {
-      channel->sink_open = false;
-      if (channel->sink == STDOUT_FILENO) {
-        Say(fmt::format("{}: {}; from here on output goes to console.log only",
-                        StreamName(channel->sink), strerror(errno)));
-      }
+    } else if (errno != EINTR) {
+      LoseSink(channel, errno);
     }
   }
 }
 
-void Relay::HandleSignals() {
-  signals_->Drain();
-  if (ended_) return;
-  if (signals_->TakeResized()) {
-    for (const Channel& channel : channels_->list) CopyWindowSize(channel);
-    // The terminal signalled the command before the size was right.
-    kill(command_, SIGWINCH);
+// The command's next write is to fail, as it would without us: with EPIPE, the
+// only error that a pipe can pass on, and with SIGXFSZ before it if a limit on
+// the size of files is the reason.
+void Relay::LoseSink(Channel* channel, int error) {
+  channel->sink_open = false;
+  if (error != EPIPE) {
+    const std::string note =
+        fmt::format("{}: {}; the command's output ends here",
+                    StreamName(channel->sink), strerror(error));
+    log_->Write("inquest: " + note + "\n");
+    if (channel->sink == STDOUT_FILENO) Say(note);
   }
-  if (TakeEnd()) return;
-  siginfo_t info = {};
-  if (waitid(P_PID, static_cast<id_t>(command_), &info, WSTOPPED | WNOHANG) ==
-          0 &&
-      info.si_pid == command_ &&
-      (info.si_status == SIGTSTP || info.si_status == SIGTTIN)) {
-    signals_->StopLikeChild(info.si_status);
+  if (error == EFBIG) SignalTooLarge(channel->source.get());
+  channel->source.Reset();
+}
+
+void Relay::SignalTooLarge(int source) {
+  ReadOrders();
+  // A quick command may have come so far before its recorder told us its id.
+  struct pollfd order = {control_.get(), POLLIN, 0};
+  if (command_ == 0 && !ended_) poll(&order, 1, kSignalMs);
+  ReadOrders();
+  if (command_ == 0) return;
+  kill(command_, SIGXFSZ);
+  AwaitHangUp(source);
+}
+
+void Relay::ReadOrders() {
+  RelayOrder order;
+  while (control_.ok()) {
+    const ssize_t n = recv(control_.get(), &order, sizeof order, MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) return;
+    if (n != sizeof order) {
+      control_.Reset();  // the recorder was killed
+      command_ = 0;
+      return;
+    }
+    command_ = order.command;
+    if (command_ != 0) continue;
+    ended_ = true;
+    limit_ = Clock::now() + kDrainLimit;
   }
 }
 
-// Forgets the pid before the process is reaped, so that no signal reaches
-// another process with the same pid.
-bool Relay::TakeEnd() {
-  siginfo_t info = {};
-  if (waitid(P_PID, static_cast<id_t>(command_), &info,
-             WEXITED | WNOHANG | WNOWAIT) != 0 ||
-      info.si_pid != command_) {
-    return false;
+void Relay::FinishLog() {
+  for (ConsoleLines& lines : lines_) Keep(lines.End());
+  log_->Finish();
+  // A recorder that waits for the end of the command gets its report then.
+  while (control_.ok() && !ended_) {
+    struct pollfd wait = {control_.get(), POLLIN, 0};
+    poll(&wait, 1, -1);
+    ReadOrders();
   }
-  signals_->Follow(0);
-  while (waitpid(command_, &wait_status_, 0) < 0 && errno == EINTR) {
-  }
-  ended_ = true;
-  return true;
+  Report();
 }
 
-void Relay::CloseChildEnds() {
-  for (Channel& channel : channels_->list) channel.child_end.Reset();
-}
-
-void Relay::CloseSources() {
-  for (Channel& channel : channels_->list) channel.source.Reset();
+void Relay::Report() {
+  if (!control_.ok()) return;
+  RelayReport report;
+  report.bytes = log_->bytes();
+  report.left_out = log_->left_out();
+  report.left_open = AnyOpen();
+  log_->error().copy(report.error, sizeof report.error - 1);
+  send(control_.get(), &report, sizeof report, MSG_NOSIGNAL);
+  control_.Reset();
 }
 
 bool Relay::AnyOpen() const {
-  for (const Channel& channel : channels_->list) {
-    if (channel.source.ok()) return true;
-  }
-  return false;
+  return std::any_of(
+      channels_->list.begin(), channels_->list.end(),
+      [](const Channel& channel) { return channel.source.ok(); });
 }
 
-// The command's own output is already here and is passed on even if its reader
-// is slow. The limits are for processes that outlive it.
-void Relay::DrainAfterEnd() {
-  const Clock::time_point limit = Clock::now() + kDrainLimit;
-  while (AnyOpen() && !signals_->interrupted() && late_bytes_ < kLateBytes) {
-    const bool late = Clock::now() >= limit;
-    const bool any = Step(late ? 0 : kQuietMs);
-    const bool woken = signals_->Drain();
-    if (!any && (late || !woken)) break;
-  }
-}
-
-void Relay::KeepLoggingInBackground() {
-  if (!AnyOpen() || !log_->is_open() || fork() != 0) return;
-  for (int s : {SIGINT, SIGQUIT, SIGHUP, SIGTERM}) signal(s, SIG_IGN);
-  PointAtNull();
-  for (Channel& channel : channels_->list) channel.sink_open = false;
-  while (AnyOpen() && log_->is_open() && late_bytes_ < kLateBytes) {
-    Step(-1);
-    signals_->Drain();
-  }
-  _exit(0);
+bool Relay::AnyWaits() const {
+  return std::any_of(lines_.begin(), lines_.end(),
+                     [](const ConsoleLines& lines) { return lines.waits(); });
 }
 
 }  // namespace inquest::record

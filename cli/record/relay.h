@@ -1,59 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes on the command's output until it has ended, and keeps a copy in
-// console.log: first the copy, then the original place, so that all output that
-// a user has seen is in the log. Blocks if the reader of our stdout blocks, as
-// the command itself would; then the command waits for us. One thread.
+// Passes on the command's output, and keeps a copy in console.log: first the
+// copy, then the original place, so that the output that a user has seen is in
+// the log (but for a line that has not ended). Blocks if the reader of our
+// stdout blocks, as the command itself would; then the command waits for us.
+//
+// Runs in a process of its own (relay_process.h) that has nothing else to do
+// and ignores all signals, so that the command's output does not depend on the
+// life of the recorder: it goes on until the command's streams are closed.
 #pragma once
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
+#include <vector>
 
 #include "cli/record/channel.h"
+#include "cli/record/console_lines.h"
 #include "cli/record/console_log.h"
-#include "cli/record/relayed_signals.h"
+#include "cli/record/fd.h"
 
 namespace inquest::record {
 
-struct CommandEnd {
-  int wait_status = 0;     // as of waitpid
+// From the recorder to the relay.
+struct RelayOrder {
+  pid_t command = 0;  // it is this process; 0: it has ended
+};
+
+// From the relay to the recorder, once, after the command's end.
+struct RelayReport {
+  uint64_t bytes = 0;      // kept in console.log
+  uint64_t left_out = 0;   // bytes
   bool left_open = false;  // a process that outlived it holds a stream open
+  char error[256] = "";    // why console.log is not complete
 };
 
 class Relay {
  public:
-  Relay(Channels* channels, ConsoleLog* log, Signals* signals)
-      : channels_(channels), log_(log), signals_(signals) {}
+  Relay(Channels* channels, ConsoleLog* log, UniqueFd control);
 
-  // Returns when the command has ended and its output is passed on. Waits only
-  // briefly for output of processes that outlive it.
-  CommandEnd Run(pid_t command);
-
-  // If Run returned `left_open`: starts a process that continues to write only
-  // to console.log, so that those processes are not killed by a closed pipe and
-  // their output is kept. It holds none of our caller's files open and ends
-  // with them, or after 16 MiB in total.
-  void KeepLoggingInBackground();
+  // Until the streams have ended. After the command's end waits only briefly
+  // for processes that outlive it, then reports and keeps their output, up to
+  // 16 MiB, in console.log alone, so that they are not killed by a closed pipe;
+  // none of our caller's files is held open by then.
+  void Run();
 
  private:
   // Waits up to `timeout_ms` (-1: for ever) and passes on the output. True if a
   // stream had bytes or ended.
   bool Step(int timeout_ms);
-  bool ReadOnce(Channel* channel);
+  int Timeout() const;
+  bool ReadOnce(size_t index);
   void PassOn(Channel* channel, const char* bytes, size_t size);
-  void HandleSignals();
-  bool TakeEnd();
-  void CloseChildEnds();
-  void CloseSources();
+  void LoseSink(Channel* channel, int error);
+  void SignalTooLarge(int source);
+  void Keep(bool written);
+  void ReadOrders();
+  void FinishLog();
+  void Report();
   bool AnyOpen() const;
-  void DrainAfterEnd();
+  bool AnyWaits() const;
+
+  using Clock = std::chrono::steady_clock;
 
   Channels* channels_;
   ConsoleLog* log_;
-  Signals* signals_;
+  std::vector<ConsoleLines> lines_;  // of each channel
+  UniqueFd control_;
   pid_t command_ = 0;
-  bool ended_ = false;
-  int wait_status_ = 0;
+  bool ended_ = false;  // the command
+  Clock::time_point limit_;
   uint64_t late_bytes_ = 0;  // read after the command's end
 };
 

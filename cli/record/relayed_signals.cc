@@ -15,6 +15,7 @@ namespace {
 constexpr int kFromKeyboard[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN};
 constexpr int kPassedOn[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT};
 constexpr int kOwn[] = {SIGCHLD, SIGWINCH};
+constexpr int kOfWrites[] = {SIGPIPE, SIGXFSZ};
 
 // A handler can access nothing else.
 volatile sig_atomic_t g_child = 0;
@@ -95,21 +96,28 @@ Status Signals::Install() {
       sigaction(s, &handler, nullptr);
     }
   });
-  struct sigaction ignore = {};
-  ignore.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &ignore, &g_old[SIGPIPE]);
   return Status::Ok();
 }
 
+Signals::Signals() {
+  struct sigaction ignore = {};
+  ignore.sa_handler = SIG_IGN;
+  for (const int s : kOfWrites) sigaction(s, &ignore, &g_old[s]);
+}
+
 Signals::~Signals() {
-  if (installed_) RestoreInChild();
+  if (installed_) RestoreHandlers();
   g_wake = -1;
 }
 
-void Signals::RestoreInChild() const {
+void Signals::RestoreHandlers() const {
   ForEachSignal([](int s) { sigaction(s, &g_old[s], nullptr); });
-  sigaction(SIGPIPE, &g_old[SIGPIPE], nullptr);
   sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
+}
+
+void Signals::RestoreInChild() const {
+  for (const int s : kOfWrites) sigaction(s, &g_old[s], nullptr);
+  RestoreHandlers();
 }
 
 void Signals::Follow(pid_t child) {

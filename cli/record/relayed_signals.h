@@ -20,8 +20,10 @@ namespace inquest::record {
 
 class Signals {
  public:
-  Signals() = default;
-  ~Signals();  // restores the old handlers
+  // From now on errors of our own writes are no signals: neither a pipe without
+  // a reader nor a limit on the size of files (ulimit -f) may end us.
+  Signals();
+  ~Signals();  // restores the old handlers, but for these two
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
@@ -44,6 +46,8 @@ class Signals {
   void StopLikeChild(int signal) const;
 
  private:
+  void RestoreHandlers() const;
+
   UniqueFd wake_read_;
   UniqueFd wake_write_;
   sigset_t old_mask_;

@@ -9,10 +9,9 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/input_file.h"
 #include "base/json_text.h"
 #include "base/units.h"
 #include "cli/record/fd.h"
@@ -26,6 +25,7 @@ using nlohmann::json;
 
 constexpr char kSchemaName[] = "inquest.run/";
 constexpr int kSchema = 1;
+constexpr size_t kMaxBytes = 16 << 20;  // of a run.json; a command has 2 MiB
 
 std::string IsoTime(int64_t ns) {
   std::string text = FormatTime(ns);
@@ -91,6 +91,7 @@ RunInfo FromJson(const json& object) {
   Get(console, "file", &info.console_log);
   Get(console, "error", &info.console_error);
   Get(console, "bytes", &info.console_bytes);
+  Get(console, "left_out", &info.console_left_out);
   Get(console, "left_open", &info.console_left_open);
   Get(object, "job", &info.job);
   return info;
@@ -108,16 +109,6 @@ Status CheckSchema(const std::string& path, const json& object) {
   return Unreadable(fmt::format("{} has schema {}; this program knows {}{}",
                                 path, schema, kSchemaName, kSchema))
       .WithHint("read it with the version of inquest that wrote it");
-}
-
-Status ReadFile(const std::string& path, std::string* text) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  text->assign(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || file.bad() || errno != 0) {
-    return Unreadable(fmt::format("cannot read {}: {}", path, strerror(errno)));
-  }
-  return Status::Ok();
 }
 
 Status WriteFile(const std::string& path, const std::string& text) {
@@ -179,6 +170,7 @@ std::string RunInfoToJson(const RunInfo& info) {
       {"console",
        {{"file", info.console_log},
         {"bytes", info.console_bytes},
+        {"left_out", info.console_left_out},
         {"error", info.console_error},
         {"left_open", info.console_left_open}}},
       {"job", info.job},
@@ -190,8 +182,8 @@ std::string RunInfoToJson(const RunInfo& info) {
 
 Expected<RunInfo> ReadRunInfo(const std::string& directory) {
   const std::string path = directory + "/" + std::string(trace::kRunFile);
-  std::string text;
-  RETURN_IF_ERROR(ReadFile(path, &text));
+  ASSIGN_OR_RETURN(const std::string text,
+                   ReadInput("the file", path, Links::kRefuse, kMaxBytes));
   const json object = ParseJson(text);
   if (object.is_discarded()) {
     return Unreadable(path + " is not JSON, or is truncated");

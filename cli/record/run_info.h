@@ -38,9 +38,10 @@ struct RunInfo {
   std::string collector;          // path; empty: recorded without
   std::string collector_missing;  // why it is missing although wanted
 
-  std::string console_log;    // file name in the run directory; empty: none
-  std::string console_error;  // why the console log is not complete
-  uint64_t console_bytes = 0;
+  std::string console_log;        // file name in the run directory; empty: none
+  std::string console_error;      // why the console log is not complete
+  uint64_t console_bytes = 0;     // kept
+  uint64_t console_left_out = 0;  // bytes between the beginning and the end
   // A process that outlived the command held its stdout or stderr open; what it
   // wrote later may follow in the console log.
   bool console_left_open = false;

@@ -4,14 +4,20 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <cstdio>
+#include <string>
 #include <string_view>
+
+#include "base/units.h"
 
 namespace inquest::record {
 
+// A stderr without a reader or without room is no reason to end otherwise.
 inline void Say(std::string_view text) {
-  fmt::print(stderr, "inquest: {}\n", text);
+  const std::string line = fmt::format("inquest: {}\n", PrintableLines(text));
+  [[maybe_unused]] const ssize_t n =
+      write(STDERR_FILENO, line.data(), line.size());
 }
 
 }  // namespace inquest::record

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "authoring/pages/pages.h"
+#include "base/folder_files.h"
+#include "base/input_file.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"
@@ -18,17 +18,19 @@ namespace {
 namespace fs = std::filesystem;
 using Pages = std::map<std::string, std::string>;
 
+constexpr size_t kMaxPageBytes = 4 << 20;  // far above any page of ours
+
 struct DocsOptions {
   RuleOptions rules;
   std::string out;
   bool check = false;
 };
 
+// Empty if it is no file of ours: a link, a device, or too large.
 std::string ReadText(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
+  std::error_code error;
+  if (fs::is_symlink(path, error)) return {};
+  return ReadStart(path, kMaxPageBytes);
 }
 
 // Our pages that no rule needs any more. Other files in the folder stay.
@@ -62,11 +64,14 @@ int Write(const fs::path& folder, const Pages& pages) {
   std::error_code error;
   fs::create_directories(folder, error);
   for (const auto& [name, text] : pages) {
-    std::ofstream out(folder / name, std::ios::binary);
-    out << text;
-    if (!out.flush()) {
-      return Fail(Internal("cannot write " + (folder / name).string()));
+    const fs::path path = folder / name;
+    if (fs::is_symlink(path, error)) {
+      return Fail(Usage(path.string() + " is a link; pages are not written "
+                                        "through links")
+                      .WithHint("remove it, or choose another folder"));
     }
+    const Status written = ReplaceFile(path.string(), text);
+    if (!written.ok()) return Fail(written);
   }
   for (const fs::path& path : LeftOver(folder, pages)) fs::remove(path, error);
   Print(fmt::format("{} pages in {}\n", pages.size(), folder.string()));

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `inquest rules fmt`: rule files in their canonical layout, in place.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <fstream>
+#include <algorithm>
 #include <iostream>
 #include <iterator>
 #include <memory>
 
 #include "authoring/fmt/layout.h"
+#include "base/folder_files.h"
 #include "cli/command.h"
 #include "cli/rules/rules_commands.h"
 
@@ -21,26 +20,13 @@ struct FmtOptions {
   bool check = false;
 };
 
-// Beside the file first, so that a full disk leaves the old one.
-Status Replace(const std::string& path, const std::string& text) {
-  const std::string fresh = path + ".new";
-  std::ofstream out(fresh, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out || rename(fresh.c_str(), path.c_str()) != 0) {
-    unlink(fresh.c_str());
-    return Internal("cannot write " + path);
-  }
-  return Status::Ok();
-}
-
 int Filter() {
   rules::RuleSource source;
   source.name = "<stdin>";
   source.text.assign(std::istreambuf_iterator<char>(std::cin), {});
   const auto text = authoring::LayOut(source);
   if (!text.ok()) return Fail(text.status());
-  Print(*text);
+  PrintAsItIs(*text);
   return kDone;
 }
 
@@ -52,6 +38,12 @@ int Fmt(const FmtOptions& options) {
     const auto sources = rules::ReadRuleDirectory(path);
     if (!sources.ok()) return Fail(sources.status());
     for (const rules::RuleSource& source : *sources) {
+      if (!source.refused.empty()) {
+        code = std::max(
+            code,
+            Fail(Usage(source.name + " was left as it is: " + source.refused)));
+        continue;
+      }
       const auto text = authoring::LayOut(source);
       if (!text.ok()) {
         code = std::max(code, Fail(text.status()));
@@ -61,7 +53,8 @@ int Fmt(const FmtOptions& options) {
       Print(source.name + "\n");
       if (options.check) {
         code = std::max<int>(code, kNo);
-      } else if (Status status = Replace(source.name, *text); !status.ok()) {
+      } else if (Status status = ReplaceFile(source.name, *text);
+                 !status.ok()) {
         code = std::max(code, Fail(status));
       }
     }

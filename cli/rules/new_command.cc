@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -11,6 +10,7 @@
 #include "analyzer/logs/reader/log_input.h"
 #include "analyzer/logs/reader/log_text.h"
 #include "authoring/propose/propose.h"
+#include "base/folder_files.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"
@@ -91,16 +91,14 @@ Expected<Source> Read(const NewOptions& options) {
 }
 
 Status Write(const fs::path& path, const std::string& text) {
-  if (std::error_code error; fs::exists(path, error)) {
+  // A link without a target is there, too.
+  if (std::error_code error; fs::exists(fs::symlink_status(path, error))) {
     return Usage(path.string() + " already exists")
         .WithHint("choose another name for -o, or remove it");
   }
   std::error_code error;  // then writing fails and reports it
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  if (!out.flush()) return Internal("cannot write " + path.string());
-  return Status::Ok();
+  return ReplaceFile(path.string(), text);
 }
 
 // Without a file both go to stdout, the test as a comment.

@@ -13,7 +13,7 @@
 //                           those of 1 MiB and more with the Python lines
 //                           that requested them, else the native stack |
 //                           bare: without stacks | stacks: each with both
-//   INQUEST_JOURNAL_SIZE    bytes of the journal's ring, default 16 MiB
+//   INQUEST_JOURNAL_SIZE    bytes of the journal's first segment, default 4 MiB
 //   INQUEST_MAX_DISK        bytes that a process's files may take together,
 //                           default 1 GiB, at least 1 MiB
 //   INQUEST_SAMPLE_SECONDS  NVML samples, default 10, 0 none
@@ -34,8 +34,10 @@ struct Config {
   bool python_stacks = true;
   bool free_stacks = false;  // also of calls that free memory
   Tensors tensors = Tensors::kOn;
-  uint64_t journal_bytes = 16u << 20;
+  uint64_t journal_bytes = 4u << 20;
   uint64_t max_disk_bytes = 1u << 30;
+  // Of it, what the journal's segments may take together.
+  uint64_t journal_share() const { return max_disk_bytes / 4; }
   int64_t sample_seconds = 10;
   std::string cupti;  // empty: search
 };

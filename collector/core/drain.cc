@@ -13,7 +13,7 @@
 #include "collector/core/futex.h"
 #include "collector/core/guard.h"
 #include "collector/core/source.h"
-#include "collector/core/sqlite_setup.h"
+#include "collector/core/sqlite_files.h"
 #include "collector/core/thread_state.h"
 
 namespace inquest::collector {

@@ -8,12 +8,16 @@
 #include "collector/core/emit.h"
 #include "collector/core/event_clock.h"
 #include "collector/core/source.h"
+#include "collector/core/sqlite_files.h"
 
 namespace inquest::collector {
 namespace {
 
 constexpr uint64_t kMaxBatchSlots = 8192;
 constexpr int kFailuresToReport = 3;  // in a row
+// Of the disk budget: the headers of the journal's segments, and pages that
+// SQLite's log has beyond what was measured.
+constexpr uint64_t kAside = 64 << 10;
 constexpr int64_t kAnchorNs = 60'000'000'000;
 
 }  // namespace
@@ -21,9 +25,12 @@ constexpr int64_t kAnchorNs = 60'000'000'000;
 // The trace's budget is what the journal leaves of the disk budget.
 Status Drainer::Open() {
   const ScopedLock lock(in_sqlite_);
+  writer_ = trace::TraceWriter();
+  open_ = false;
   const trace::Journal& journal = *session_->journal;
   const uint64_t budget = session_->config.max_disk_bytes;
-  const uint64_t taken = journal.persistent() ? journal.size() : 0;
+  const uint64_t taken =
+      kAside + (journal.persistent() ? session_->config.journal_share() : 0);
   ASSIGN_OR_RETURN(
       writer_, trace::TraceWriter::Open(session_->trace_path, budget - taken));
   open_ = true;
@@ -33,11 +40,11 @@ Status Drainer::Open() {
 // Records that arrive meanwhile are left for the next round, or this would not
 // end.
 Status Drainer::StoreBacklog() {
-  if (!open_) RETURN_IF_ERROR(Open());
-  const trace::JournalHeader& journal = session_->journal->header();
-  const uint64_t end = journal.head.load();
+  if (!open_ || !SqliteFilesAreIntact()) RETURN_IF_ERROR(Open());
+  const trace::Journal& journal = *session_->journal;
+  const uint64_t end = journal.head();
   uint64_t records = 1;  // none: a thread is still writing the next one
-  while (records > 0 && journal.drained.load() < end) {
+  while (records > 0 && journal.drained() < end) {
     RETURN_IF_ERROR(Batch(&records));
     NoteSuccess();
   }
@@ -74,13 +81,14 @@ void Drainer::NoteSuccess() {
 Status Drainer::Batch(uint64_t* records) {
   const ScopedLock lock(in_sqlite_);
   trace::Journal& journal = *session_->journal;
+  journal.Grow();
   RETURN_IF_ERROR(writer_.Begin());
   const trace::Journal::Drained done = journal.Drain(
       [this](uint64_t ticket, uint32_t kind, std::string_view payload) {
         writer_.Add(ticket, kind, payload);
       },
-      std::min(kMaxBatchSlots, journal.header().slots / 4));
-  writer_.AddJournalLosses(journal.header(), 0);
+      std::min(kMaxBatchSlots, journal.slots() / 4));
+  writer_.AddJournalLosses(journal.Losses());
   Status status = writer_.Commit(done.next);
   if (!status.ok()) {
     writer_.Rollback();
@@ -94,15 +102,14 @@ Status Drainer::Batch(uint64_t* records) {
 
 void Drainer::MakeRoom() {
   const trace::Journal& journal = *session_->journal;
-  if (failures_ == 0 && journal.backlog() > journal.header().slots / 2) {
+  if (failures_ == 0 && journal.backlog() > journal.slots() / 4) {
     DrainAll();
   }
 }
 
 void Drainer::Housekeep() {
   TieClock();
-  session_->journal->Heartbeat();
-  session_->journal->PrepareAhead();
+  session_->journal->Housekeep();
   for (const Source* source : Sources()) {
     if (source->housekeep != nullptr) source->housekeep(session_->config);
   }

@@ -37,7 +37,7 @@ class Drainer {
   bool Finish();
 
  private:
-  Status Open();
+  Status Open();  // or anew, after the host closed its descriptors
   Status Batch(uint64_t* records);
   Status StoreBacklog();
   void NoteFailure(const Status& why);

@@ -14,9 +14,33 @@ namespace inquest::collector {
 using trace::Journal;
 using trace::MonotonicNs;
 
+// Facts about the process are few, and all that is said of the run rests on
+// them.
+constexpr Journal::Full WorthOf(trace::RecordKind kind) {
+  using trace::RecordKind;
+  switch (kind) {
+    case RecordKind::kProcess:
+    case RecordKind::kClockAnchor:
+    case RecordKind::kEnvironment:
+    case RecordKind::kLibrary:
+    case RecordKind::kLibraryCheck:
+    case RecordKind::kPackage:
+    case RecordKind::kDevice:
+    case RecordKind::kDeviceEvent:
+    case RecordKind::kApiError:
+    case RecordKind::kApiErrorRepeat:
+    case RecordKind::kCoverage:
+    case RecordKind::kLoss:
+    case RecordKind::kMeta:
+      return Journal::Full::kKeep;
+    default:
+      return Journal::Full::kDrop;
+  }
+}
+
 // The record's ticket, or Journal::kDropped.
 template <typename Record>
-uint64_t Emit(Record record, Journal::Full full = Journal::Full::kDrop) {
+uint64_t Emit(Record record, Journal::Full full = WorthOf(Record::kKind)) {
   Session* session = Current();
   if (session == nullptr) return Journal::kDropped;
   trace::Encoder encoder;
@@ -25,13 +49,14 @@ uint64_t Emit(Record record, Journal::Full full = Journal::Full::kDrop) {
                                   encoder.bytes(), full);
 }
 
-// Memory events must not get lost: they wait a little if the journal is full.
+// Memory events must not get lost: they wait a little if the journal is full,
+// and refusals take the last of its room.
 inline uint64_t EmitMemory(const trace::MemoryRecord& record) {
   Session* session = Current();
   if (session == nullptr) return Journal::kDropped;
   return session->journal->AppendSlot(
       static_cast<uint32_t>(trace::RecordKind::kMemory), &record,
-      Journal::Full::kWait);
+      record.result() == 0 ? Journal::Full::kWait : Journal::Full::kKeep);
 }
 
 inline void EmitCoverage(std::string_view source, std::string_view state,

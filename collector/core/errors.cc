@@ -3,6 +3,7 @@
 
 #include <cuda.h>
 
+#include "base/secrets/secrets.h"
 #include "collector/core/drain.h"
 #include "collector/core/emit.h"
 #include "collector/core/thread_state.h"
@@ -43,8 +44,18 @@ uint64_t Store(const ApiFailure& failure) {
   record.api = failure.api;
   record.function = failure.function;
   record.name = failure.name;
-  record.text = failure.text;
-  return Emit(record, Journal::Full::kWait);
+  const auto masked = FindAndMaskSecrets(failure.text);
+  record.text = masked ? std::string_view(*masked) : failure.text;
+  return Emit(record, Journal::Full::kKeep);
+}
+
+enum class Due { kNext, kAll };
+
+void EmitRepeats(ErrorRun& run, Due due) {
+  const uint32_t count =
+      due == Due::kNext ? run.repeats.Next() : run.repeats.Take();
+  if (count == 0 || run.first == Journal::kDropped) return;
+  Emit(trace::ApiErrorRepeatRecord{run.first, count});
 }
 
 }  // namespace
@@ -56,14 +67,14 @@ void NoteApiError(const ApiFailure& failure) {
   ErrorRun& run = thread->runs[at];
   const bool same = IsSame(run, failure);
   const bool in_a_row = same && at == thread->last_run;
+  if (!in_a_row && thread->last_run >= 0) {
+    EmitRepeats(thread->runs[thread->last_run], Due::kAll);
+  }
   thread->last_run = at;
   if (in_a_row || (same && run.stored >= kStoredOfAKind)) {
-    if (run.first != Journal::kDropped) {
-      Emit(trace::ApiErrorRepeatRecord{run.first});
-    }
-    return;
+    return EmitRepeats(run, Due::kNext);
   }
-  if (!same) run = {failure.function, failure.result, 0, 0};
+  if (!same) run = {failure.function, failure.result, 0, 0, {}};
   run.first = Store(failure);
   ++run.stored;
   RequestFailureSample();

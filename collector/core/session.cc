@@ -50,9 +50,10 @@ std::string ProgramName() {
   return name.empty() ? "process" : name.substr(0, 60);
 }
 
+// A link that leads nowhere, too.
 bool Exists(const std::string& path) {
   struct stat info {};
-  return stat(path.c_str(), &info) == 0;
+  return lstat(path.c_str(), &info) == 0;
 }
 
 // A name in the run directory that no process has used before: process ids
@@ -71,7 +72,7 @@ std::string FreeStem(const std::string& directory) {
 }
 
 bool OpenDirectory(const std::string& directory, std::string* why) {
-  if (mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
+  if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
     *why = "cannot make '" + directory + "': " + std::strerror(errno);
     return false;
   }
@@ -92,7 +93,8 @@ bool OpenFiles(Session* session, std::string* why) {
   const std::string stem = FreeStem(directory);
   session->trace_path = stem + std::string(trace::kTraceSuffix);
   auto journal = trace::Journal::Create(
-      stem + std::string(trace::kJournalSuffix), session->config.journal_bytes);
+      stem + std::string(trace::kJournalSuffix), session->config.journal_bytes,
+      session->config.journal_share());
   if (!journal.ok()) {
     *why = journal.status().message();
     return false;
@@ -125,8 +127,8 @@ Session* StartSession() {
   if (session == nullptr) return nullptr;
   session->config = LoadConfig();
   session->generation = ++g_generation;
-  session->config.journal_bytes = std::min(session->config.journal_bytes,
-                                           session->config.max_disk_bytes / 4);
+  session->config.journal_bytes =
+      std::min(session->config.journal_bytes, session->config.journal_share());
   std::string why;
   if (!OpenFiles(session, &why)) {
     SwitchOff(why.c_str());
@@ -151,7 +153,7 @@ void CloseJournal(const Session* session) {
   internal::g_session.store(nullptr, std::memory_order_release);
   // Another thread may have taken the session just before.
   if (session->journal->backlog() > 0) return;
-  unlink(session->journal->path().c_str());
+  session->journal->Remove();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "collector/core/repeats.h"
 #include "collector/core/session.h"
 #include "collector/stacks/fast_unwind.h"
 
@@ -16,6 +17,7 @@ struct ErrorRun {  // see errors.h
   int64_t result = 0;
   uint64_t first = 0;  // ticket of the stored one
   uint32_t stored = 0;
+  Repeats repeats;
 };
 
 struct ThreadState {
@@ -28,7 +30,7 @@ struct ThreadState {
   bool in_runtime = false;
   const char* nested_function = nullptr;  // driver call that failed inside it
   int64_t nested_result = 0;
-  uint64_t memory_events = 0;
+  Refusals refusals;
   ErrorRun runs[kErrorRuns];
   int last_run = -1;
   // cuDNN's text about the last failure, until the host asks for it.

@@ -58,7 +58,9 @@ void WriteMemoryEvent(const MemoryCall& call, uint32_t context,
   record.device = static_cast<int8_t>(device);
   record.SetCall(call.op, call.kind, result);
   record.stack = StackOf(call.op);
-  EmitMemory(record);
+  if (ThreadState* thread = GetThreadState(); thread != nullptr) {
+    thread->refusals.Add(record, [](const auto& due) { EmitMemory(due); });
+  }
 }
 
 int64_t ResultOf(const CUpti_CallbackData& data) {

@@ -146,9 +146,33 @@ int DeviceOfContext(uint32_t context) {
   return device;
 }
 
+namespace {
+
+// A program that retries without end would leave a sample for each attempt.
+constexpr int kSamplesInARow = 16;
+constexpr int64_t kSampleGapNs = 20'000'000;
+std::atomic<int> g_failure_samples{0};
+std::atomic<int64_t> g_last_failure_sample{0};
+
+bool IsSampleDue() {
+  const int64_t now = MonotonicNs();
+  const int64_t last = g_last_failure_sample.load(std::memory_order_relaxed);
+  if (now - last > kSampleGapNs) {
+    g_failure_samples.store(0, std::memory_order_relaxed);
+  } else if (g_failure_samples.fetch_add(1, std::memory_order_relaxed) >=
+             kSamplesInARow) {
+    return false;
+  }
+  g_last_failure_sample.store(now, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace
+
 void SampleCurrentDevice(int device, const char* reason) {
   size_t free_bytes = 0;
   size_t total = 0;
+  if (std::strcmp(reason, "failure") == 0 && !IsSampleDue()) return;
   if (device < 0 || Driver().cuMemGetInfo == nullptr ||
       Driver().cuMemGetInfo(&free_bytes, &total) != CUDA_SUCCESS) {
     return;

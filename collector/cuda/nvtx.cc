@@ -18,8 +18,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
+#include <string>
 #include <string_view>
 
+#include "base/secrets/secrets.h"
 #include "collector/core/config.h"
 #include "collector/core/emit.h"
 #include "collector/core/event_rate.h"
@@ -58,7 +61,9 @@ uint64_t BeginRange(std::string_view name, bool outermost, bool mark) {
   record.begin_ns = now;
   if (mark) record.end_ns = now;
   record.thread = ThreadId();
-  record.name = name.substr(0, kMaxName);
+  name = name.substr(0, kMaxName);
+  const std::optional<std::string> masked = FindAndMaskSecrets(name);
+  record.name = masked ? *masked : name;
   const uint64_t ticket = Emit(record);
   return ticket == Journal::kDropped ? 0 : ticket;
 }

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/secrets/secrets.h"
 #include "collector/core/emit.h"
 #include "collector/core/thread_state.h"
 #include "collector/cudnn/cudnn_hooks.h"
@@ -76,8 +77,10 @@ void OnMessage(cudnnSeverity_t severity, void*, const cudnnDebug_t* debug,
   if (Inside()) return;  // about a query of ours
   if (text != nullptr && severity != CUDNN_SEV_INFO) {
     char joined[trace::kMaxText];
+    const std::string_view lines = JoinLines(text, joined, sizeof joined);
+    const auto masked = FindAndMaskSecrets(lines);
     Emit(trace::MessageRecord{MonotonicNs(), "cudnn", SeverityName(severity),
-                              JoinLines(text, joined, sizeof joined)});
+                              masked ? std::string_view(*masked) : lines});
   }
   const HostCallback* host = g_host.load(std::memory_order_acquire);
   if (host == nullptr || host->function == nullptr) return;

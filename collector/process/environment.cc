@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records the process's identity and the settings it was started with. Only
 // variables whose names are in the list below are recorded, because the rest
-// may contain secrets.
+// may contain secrets; what looks like one is masked in these, too, and in the
+// command line.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,7 +11,9 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/secrets/secrets.h"
 #include "collector/core/emit.h"
 #include "collector/core/source.h"
 
@@ -120,10 +123,16 @@ std::string CommandLine() {
   close(fd);
   text.resize(got > 0 ? static_cast<size_t>(got) : 0);
   while (!text.empty() && text.back() == '\0') text.pop_back();
-  for (char& c : text) {
-    if (c == '\0') c = ' ';
+  std::vector<std::string> words;
+  for (size_t at = 0; at < text.size();) {
+    words.emplace_back(text.c_str() + at);
+    at += words.back().size() + 1;
   }
-  return text;
+  std::string command;
+  for (const std::string& word : MaskCommand(words)) {
+    command += (command.empty() ? "" : " ") + word;
+  }
+  return command;
 }
 
 void EmitProcess() {
@@ -158,7 +167,8 @@ void EmitEnvironment() {
     if (equals == std::string_view::npos) continue;
     const std::string_view name = entry.substr(0, equals);
     if (!IsAllowed(name)) continue;
-    Emit(trace::EnvironmentRecord{name, entry.substr(equals + 1)});
+    Emit(trace::EnvironmentRecord{
+        name, MaskVariable(name, entry.substr(equals + 1))});
   }
 }
 

@@ -90,7 +90,7 @@ bool HoldsNumber(const ElfW(Sym) & symbol) {
 }
 
 // The linker keeps the object mapped while it calls this.
-int FindInObject(dl_phdr_info* info, size_t, void* data) {
+int FindDataInObject(dl_phdr_info* info, size_t, void* data) {
   auto* search = static_cast<Search*>(data);
   if (info->dlpi_addr != search->base) return 0;
   const Symbols symbols = SymbolsOf(*info);
@@ -113,7 +113,7 @@ int FindInObject(dl_phdr_info* info, size_t, void* data) {
 std::optional<uint64_t> ExportedNumber(
     uintptr_t base, std::initializer_list<const char*> names) {
   Search search{base, names, {}};
-  dl_iterate_phdr(FindInObject, &search);
+  dl_iterate_phdr(FindDataInObject, &search);
   return search.number;
 }
 

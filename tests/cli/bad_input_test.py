@@ -173,7 +173,7 @@ class BadInputTest(unittest.TestCase):
     def test_output_that_cannot_be_written(self):
         log = self.folder / "a.log"
         log.write_text("hello\n")
-        self.refused("diagnose", "--log", log, "-o", "/nonexistent/x", code=5,
+        self.refused("diagnose", "--log", log, "-o", "/nonexistent/x", code=2,
                      says=["/nonexistent/x"])
 
     def test_standard_input(self):

@@ -126,7 +126,7 @@ class HostHarm(CollectorTest):
                     self.clear()
 
     def test_no_shared_mapping(self):
-        said, journals = self.check(self.run_with("mmap:1:4:19"))
+        said, journals = self.check(self.run_with("mmap:1:3:19"))
         self.assertEqual((said, journals), ([], []))
         self.assertTrue(self.recorded())
         self.assertEqual(

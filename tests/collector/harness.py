@@ -43,6 +43,7 @@ class CollectorTest(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.scratch = scratch.name
         self.run_dir = os.path.join(self.scratch, "run")
+        self.copies = {}
 
     def environment(self, preload=True, **extra):
         environment = {**os.environ, "SIMGPU_MEMORY": "1GiB",
@@ -84,15 +85,21 @@ class CollectorTest(unittest.TestCase):
         return traces[0]
 
     def finish(self, trace=None):
-        done = subprocess.run([FINISH, trace or self.trace()], check=False,
+        trace = trace or self.trace()
+        copy = os.path.join(self.scratch,
+                            f"{len(self.copies)}-{os.path.basename(trace)}")
+        done = subprocess.run([FINISH, trace, copy], check=False,
                               capture_output=True, text=True, timeout=DEADLINE)
+        if os.path.exists(copy):  # the run's own files stay as they are
+            self.copies[trace] = copy
         self.assertEqual(done.returncode, 0, done.stderr)
         return {key: int(value) for key, value in
                 (line.split() for line in done.stdout.splitlines())}
 
     def query(self, sql, trace=None):
-        database = sqlite3.connect(f"file:{trace or self.trace()}?mode=ro",
-                                   uri=True)
+        trace = trace or self.trace()
+        database = sqlite3.connect(
+            f"file:{self.copies.get(trace, trace)}?mode=ro", uri=True)
         try:
             return database.execute(sql).fetchall()
         finally:

@@ -69,6 +69,11 @@ int main(int argc, char** argv) {
     Push("layer", 50);
     Push("step", 20'000);
     Push("layer", 50);
+  } else if (what == "texts") {  // up to "--"; then it fails
+    for (int i = 2; i < argc && argv[i] != std::string("--"); ++i) {
+      Push(argv[i], 1);
+    }
+    return 3;
   } else {
     Train();
   }

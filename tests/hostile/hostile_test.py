@@ -8,7 +8,6 @@ import json
 import os
 import pathlib
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import packs  # noqa: E402
+from runs import MEASURE, make_trace  # noqa: E402
 
 INQUEST = os.environ["INQUEST"]
 SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
@@ -45,44 +45,10 @@ signatures:
 """
 
 
-def make_trace(path):
-    db = sqlite3.connect(path)
-    db.executescript((SOURCE / "trace/schema.sql").read_text())
-    db.execute("INSERT INTO process VALUES (1, 0, 0, 'h', 'e', 'c', 0, 0, 1, '')")
-    db.execute("INSERT INTO clock_anchor VALUES (0, 0)")
-    db.executemany("INSERT INTO meta VALUES (?, ?)",
-                   [("schema_version", "1"), ("drained_ticket", "0"),
-                    ("clean_end", "1"), ("end_ns", "1000000000")])
-    db.executemany(
-        "INSERT INTO memory_event VALUES (?, ?, ?, 1, 0, 1, 0, 0, ?, ?, 0, 1, 0)",
-        ((i, i, 1 + i % 2, 4096 + (i // 2) * 8192, 4096 * (1 - i % 2))
-         for i in range(EVENTS)))
-    db.commit()
-    db.close()
-
-
 def make_log(path):
     # Lines that are expensive for complex patterns.
     lines = ["hello " * 40 + "lol" * 200 for _ in range(200)]
     path.write_text("\n".join(lines + ["a good line number 7"]) + "\n")
-
-
-# The peak memory of a process includes that of its parent at the fork, so a
-# separate small parent starts and measures it.
-MEASURE = """
-import json, os, sys, time
-start = time.monotonic()
-pid = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
-while True:
-    done, status, usage = os.wait4(pid, os.WNOHANG)
-    if done:
-        break
-    if time.monotonic() - start > float(sys.argv[1]):
-        os.kill(pid, 9)
-    time.sleep(0.005)
-print(json.dumps([os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024,
-                  time.monotonic() - start]), file=os.fdopen(3, "w"))
-"""
 
 
 class Run:
@@ -105,7 +71,7 @@ class HostileTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        make_trace(cls.folder / "run.trace.sqlite")
+        make_trace(cls.folder / "run.trace.sqlite", EVENTS)
         make_log(cls.folder / "run.log")
         (cls.folder / "good.yaml").write_text(GOOD)
         cls.usual = [str(cls.folder / "run.trace.sqlite"), "--log",

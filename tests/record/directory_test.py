@@ -33,8 +33,8 @@ class Directory(RecordTest):
         self.assertLessEqual(info["start_ns"], info["end_ns"])
         self.assertLess(abs(info["end_ns"] / 1e9 - time.time()), 3600)
         self.assertEqual(info["console"],
-                         {"file": "console.log", "bytes": 6, "error": "",
-                          "left_open": False})
+                         {"file": "console.log", "bytes": 6, "left_out": 0,
+                          "error": "", "left_open": False})
         self.assertEqual(info["collector"]["path"], COLLECTOR)
         self.assertEqual(sorted(n for n in os.listdir(self.run_dir)
                                 if not n.endswith(".sqlite")),
@@ -109,7 +109,7 @@ class Directory(RecordTest):
     def test_a_console_log_that_cannot_grow(self):
         def limit():
             import resource
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
             resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
         done = self.record("seq", "100000", preexec_fn=limit)
         self.assertEqual(done.returncode, 0)

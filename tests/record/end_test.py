@@ -6,10 +6,11 @@ import sys
 from harness import *
 
 # os.write: a handler that prints while its program prints is an error.
-TRAP = ("import os, signal, sys, time\n"
+# os._exit: a second signal while the interpreter ends would kill it instead.
+TRAP = ("import os, signal, time\n"
         "def on(s, f):\n"
         "    os.write(1, b'got %d\\n' % s)\n"
-        "    if s in (signal.SIGTERM, signal.SIGINT): sys.exit(7)\n"
+        "    if s in (signal.SIGTERM, signal.SIGINT): os._exit(7)\n"
         "for s in (1, 2, 10, 12, 15, 18): signal.signal(s, on)\n"
         "os.write(1, b'ready\\n')\n"
         "while True: time.sleep(0.05)\n")
@@ -85,6 +86,10 @@ class ExitStatus(RecordTest):
 
 
 class Forwarding(RecordTest):
+    def end_quietly(self, pid):
+        if state_of(pid) not in (None, "Z"):
+            os.kill(pid, signal.SIGKILL)
+
     def started(self, **how):
         process = self.start(sys.executable, "-c", TRAP,
                              stdout=subprocess.PIPE, **how)
@@ -125,14 +130,40 @@ class Forwarding(RecordTest):
         self.assertEqual(process.returncode, -signal.SIGTERM)
         self.assertEqual(self.info()["signal"], signal.SIGTERM)
 
-    def test_the_command_dies_with_a_runner_that_is_killed(self):
+    def test_the_command_and_its_output_outlive_a_runner_that_is_killed(self):
         process = self.started()
         pid = self.wait_for(lambda: self.info()["pid"], "the command's pid")
+        self.addCleanup(self.end_quietly, pid)
         process.kill()
         process.wait()
+        os.kill(pid, signal.SIGUSR1)
+        self.assertEqual(process.stdout.readline(), b"got 10\n")
+        self.wait_for_console(b"ready\ngot 10\n")
+        os.kill(pid, signal.SIGTERM)
+        self.assertEqual(process.stdout.read(), b"got 15\n")  # and its end
         self.wait_for(lambda: state_of(pid) in (None, "Z"), "its end")
         self.assertEqual(self.info()["state"], "running")
-        self.assertEqual(self.console(), b"ready\n")
+        self.assertEqual(self.console(), b"ready\ngot 10\ngot 15\n")
+
+    def test_the_command_is_our_first_child(self):
+        process = self.started()
+        pid = self.wait_for(lambda: self.info()["pid"], "the command's pid")
+        folder = f"/proc/{process.pid}/task/{process.pid}"
+        with open(folder + "/children") as children:
+            self.assertEqual(int(children.read().split()[0]), pid)
+        process.terminate()
+        self.assertEqual(process.wait(DEADLINE), 7)
+
+    def test_what_the_group_is_sent_does_not_cut_the_output_off(self):
+        process = self.started(start_new_session=True)
+        for number in (signal.SIGUSR1, signal.SIGHUP):
+            os.killpg(process.pid, number)
+            # We pass it on, too: it may arrive twice.
+            while process.stdout.readline() != b"got %d\n" % number:
+                pass
+        os.killpg(process.pid, signal.SIGTERM)
+        self.assertEqual(process.wait(DEADLINE), 7)
+        self.assertIn(b"got 15\n", process.stdout.read())
 
     def test_a_stopped_command_goes_on_when_continued(self):
         process = self.started()

@@ -34,14 +34,19 @@ class RecordTest(unittest.TestCase):
         how.setdefault("cwd", self.scratch)
         return subprocess.run(self.arguments(*command, options=options), **how)
 
-    def start(self, *command, **how):
-        process = subprocess.Popen(self.arguments(*command), **how)
+    def start(self, *command, options=(), **how):
+        process = subprocess.Popen(self.arguments(*command, options=options),
+                                   **how)
         self.addCleanup(self.end, process)
         return process
 
     @staticmethod
     def end(process):
         if process.poll() is None:
+            # What it started would outlive it.
+            with open(f"/proc/{process.pid}/task/{process.pid}/children") as f:
+                for child in f.read().split():
+                    os.kill(int(child), signal.SIGKILL)
             process.kill()
         process.wait()
         for stream in (process.stdin, process.stdout, process.stderr):
@@ -88,5 +93,5 @@ def state_of(pid):
         return None
 
 
-__all__ = ["RecordTest", "COLLECTOR", "DEADLINE", "DRIVER", "os", "signal",
-           "state_of", "subprocess", "unittest"]
+__all__ = ["RecordTest", "BUILD", "COLLECTOR", "DEADLINE", "DRIVER", "os",
+           "signal", "state_of", "subprocess", "unittest"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // record_driver [-o DIR] [--collector FILE] [--no-collector] [--report FILE]
-//               -- COMMAND…
+//               [--console-bytes N] -- COMMAND…
 // The runner without the rest of the program. Writes what it returned to
 // --report and ends as the command did.
 #include <fmt/format.h>
@@ -39,6 +39,8 @@ int main(int argc, char** argv) {
       options.directory = argv[++i];
     } else if (i + 1 < argc && argument == "--collector") {
       options.collector_path = argv[++i];
+    } else if (i + 1 < argc && argument == "--console-bytes") {
+      options.console_bytes = std::stoull(argv[++i]);
     } else if (i + 1 < argc && argument == "--report") {
       report = argv[++i];
     } else {

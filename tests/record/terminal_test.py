@@ -134,6 +134,30 @@ class Terminal(RecordTest):
         self.read_until(master, b"columns=77, lines=20")
         self.assertEqual(self.exit_of(pid), 0)
 
+    def test_the_screen_outlives_a_runner_that_is_killed(self):
+        # The terminal's first process is another one, as a shell is.
+        gate = os.path.join(self.scratch, "gate")
+        os.mkfifo(gate)
+        pid, master = pty.fork()
+        if pid == 0:
+            os.execv("/bin/sh", ["sh", "-c", '"$@"; read x', "sh",
+                                 *self.arguments("sh", "-c", "echo ready; "
+                                                 f"read x < {gate}; echo $x")])
+        self.addCleanup(os.close, master)
+        self.read_until(master, b"ready")
+        command = self.wait_for(lambda: self.info()["pid"], "the command's pid")
+        with open(f"/proc/{command}/stat") as file:
+            recorder = int(file.read().rsplit(")", 1)[1].split()[1])
+        os.kill(recorder, signal.SIGKILL)
+        self.read_until(master, b"Killed")
+        with open(gate, "w") as file:
+            file.write("alive\n")
+        self.read_until(master, b"alive")
+        self.wait_for(lambda: state_of(command) is None, "its end")
+        self.assertEqual(self.console(), b"ready\nalive\n")
+        os.write(master, b"\n")
+        self.exit_of(pid)
+
     def test_the_keyboard_is_the_commands_own(self):
         pid, master = self.fork_on_terminal("sh", "-c",
                                             "echo ready; read x; echo \"<$x>\"")

@@ -4,20 +4,121 @@
 #include <time.h>
 
 #include <algorithm>
+#include <bit>
+#include <cerrno>
 #include <cstring>
 
 #include "trace/journal/process_clock.h"
 
 namespace inquest::trace {
+namespace {
 
-std::atomic<uint64_t>* Journal::WordAt(uint64_t ticket) const {
-  return reinterpret_cast<std::atomic<uint64_t>*>(
-      ring_ + (ticket & (slots_ - 1)) * kSlotSize);
+constexpr size_t kGrowth = 4;
+constexpr int64_t kTryAgainNs = 1'000'000'000;
+
+// Whether a smaller file cannot help.
+bool IsFinal(int error) {
+  return error == EACCES || error == EROFS || error == ENOENT ||
+         error == EEXIST || error == ENOTDIR;
 }
 
-void Journal::Count(uint32_t kind) {
-  header_->dropped[std::min<uint32_t>(kind, kDropKinds - 1)].fetch_add(
-      1, std::memory_order_relaxed);
+std::unique_ptr<Segment> CreateFirst(const std::string& path, size_t size) {
+  for (size_t want = std::max(size, Segment::kSmallestSize);
+       want >= Segment::kSmallestSize; want /= 4) {
+    std::unique_ptr<Segment> segment = Segment::Create(path, want);
+    if (segment != nullptr || IsFinal(errno)) return segment;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void JournalLosses::Add(const JournalHeader& header) {
+  for (uint32_t kind = 0; kind < kDropKinds; ++kind) {
+    dropped[kind] += header.dropped[kind].load();
+  }
+  torn += header.torn.load();
+  cut += header.cut.load();
+}
+
+std::string SegmentPath(const std::string& journal_path, uint64_t number) {
+  return number == 0 ? journal_path
+                     : journal_path + "." + std::to_string(number + 1);
+}
+
+Expected<std::unique_ptr<Journal>> Journal::Create(const std::string& path,
+                                                   size_t size, size_t most) {
+  std::unique_ptr<Journal> journal(new Journal);
+  journal->path_ = path;
+  journal->most_ = most;
+  std::unique_ptr<Segment> first = CreateFirst(path, size);
+  journal->persistent_ = first != nullptr;
+  if (first == nullptr) {
+    journal->why_in_memory_ = std::strerror(errno);
+    first = Segment::CreateAnonymous();
+  }
+  if (first == nullptr) {
+    return Internal("cannot make the journal '" + path +
+                    "': " + journal->why_in_memory_);
+  }
+  first->Start(first->slots());
+  first->Rewind();
+  journal->current_.store(first.get());
+  journal->Adopt(std::move(first));
+  return journal;
+}
+
+void Journal::Adopt(std::unique_ptr<Segment> segment) {
+  segment->set_wake(wake_);
+  segment->Heartbeat();
+  segments_.push_back(std::move(segment));
+  ++made_;
+}
+
+void Journal::set_wake(void (*wake)()) {
+  wake_ = wake;
+  segments_.front()->set_wake(wake);
+}
+
+template <class Attempt>
+inline uint64_t Journal::Place(uint32_t kind, Full full, Attempt attempt) {
+  for (;;) {
+    Segment* segment = current_.load(std::memory_order_acquire);
+    const uint64_t ticket = attempt(segment);
+    if (ticket < Segment::kNoRoom) [[likely]] {
+      return ticket;
+    }
+    if (MoveOn(segment)) continue;
+    if (full == Full::kDrop || !WaitForRoom()) {
+      segment->Count(kind);
+      return kDropped;
+    }
+  }
+}
+
+uint64_t Journal::Append(uint32_t kind, std::string_view payload, Full full) {
+  return Place(kind, full, [=](Segment* segment) {
+    return segment->Append(kind, payload, full);
+  });
+}
+
+uint64_t Journal::AppendSlot(uint32_t kind, const void* payload, Full full) {
+  return Place(kind, full, [=](Segment* segment) {
+    return segment->AppendSlot(kind, payload, full);
+  });
+}
+
+// Whether another segment has taken the place of `from`; any thread may find it
+// full, and each does all of the change, since the others may have been stopped
+// in the middle of it.
+bool Journal::MoveOn(Segment* from) {
+  Segment* next = next_.load(std::memory_order_acquire);
+  if (next == nullptr || next == from) return current_.load() != from;
+  next->Start(from->Seal());
+  Segment* expected = from;
+  current_.compare_exchange_strong(expected, next);
+  next_.compare_exchange_strong(next, nullptr);
+  return true;
 }
 
 // Sleeps a little and charges it to the waiting budget of all threads; false
@@ -25,147 +126,105 @@ void Journal::Count(uint32_t kind) {
 bool Journal::WaitForRoom() {
   if (wake_ != nullptr) wake_();
   const int64_t begin = MonotonicNs();
-  if (static_cast<int64_t>(header_->waited_ns.load(
-          std::memory_order_relaxed)) >= kWaitBudgetNs) {
-    return false;
-  }
+  if (waited_ns_.load(std::memory_order_relaxed) >= kWaitBudgetNs) return false;
   const timespec pause{0, 100'000};
   nanosleep(&pause, nullptr);
-  header_->waited_ns.fetch_add(MonotonicNs() - begin,
-                               std::memory_order_relaxed);
+  waited_ns_.fetch_add(MonotonicNs() - begin, std::memory_order_relaxed);
   return true;
 }
 
-inline bool Journal::Reserve(uint64_t need, Full full, uint64_t* first,
-                             uint64_t* padding) {
-  uint64_t head = header_->head.load(std::memory_order_relaxed);
-  for (;;) {
-    const uint64_t to_end = slots_ - (head & (slots_ - 1));
-    *padding = need > to_end ? to_end : 0;
-    const uint64_t take = need + *padding;
-    const uint64_t drained = header_->drained.load(std::memory_order_acquire);
-    if (head + take - drained > slots_) {
-      if (full == Full::kDrop || !WaitForRoom()) return false;
-      head = header_->head.load(std::memory_order_relaxed);
-      continue;
-    }
-    if (header_->head.compare_exchange_weak(head, head + take,
-                                            std::memory_order_acq_rel,
-                                            std::memory_order_relaxed)) {
-      *first = head;
-      if (wake_ != nullptr && head - drained > slots_ / 2) wake_();
-      return true;
-    }
-  }
+// 0: no further segment.
+size_t Journal::NextSize() const {
+  const Segment* current = current_.load();
+  const bool prepared = current != segments_.back().get();
+  if (!persistent_ || prepared || made_ >= kMostSegments) return 0;
+  const size_t left = most_ > size() ? most_ - size() : 0;
+  const size_t next = std::bit_floor(std::min(kGrowth * current->size(), left));
+  return next < Segment::kSmallestSize ? 0 : next;
 }
 
-uint64_t Journal::AppendSlot(uint32_t kind, const void* payload, Full full) {
-  constexpr size_t kBytes = kSlotSize - kCommitSize;
-  uint64_t ticket = 0;
-  uint64_t padding = 0;  // one slot always fits
-  if (!Reserve(1, full, &ticket, &padding)) {
-    Count(kind);
-    return kDropped;
+void Journal::Grow() {
+  const Segment* current = current_.load();
+  if (current->backlog() <= current->slots() / 4) return;
+  const size_t size = NextSize();
+  if (size == 0 || MonotonicNs() < try_again_ns_) return;
+  std::unique_ptr<Segment> made =
+      Segment::Create(SegmentPath(path_, made_), size);
+  if (made == nullptr) {
+    try_again_ns_ = MonotonicNs() + kTryAgainNs;
+    return;
   }
-  std::atomic<uint64_t>* word = WordAt(ticket);
-  word->store(CommitWord(ticket, kBytes, kReservedKind),
-              std::memory_order_release);
-  std::memcpy(reinterpret_cast<char*>(word) + kCommitSize, payload, kBytes);
-  word->store(CommitWord(ticket, kBytes, kind), std::memory_order_release);
-  return ticket;
-}
-
-uint64_t Journal::Append(uint32_t kind, std::string_view payload, Full full) {
-  if (payload.size() > kMaxPayload) {
-    payload = payload.substr(0, kMaxPayload);
-    header_->cut.fetch_add(1, std::memory_order_relaxed);
-  }
-  uint64_t first = 0;
-  uint64_t padding = 0;
-  if (!Reserve(SlotsFor(payload.size()), full, &first, &padding)) {
-    Count(kind);
-    return kDropped;
-  }
-  if (padding > 0) {
-    WordAt(first)->store(
-        CommitWord(first, padding * kSlotSize - kCommitSize, kPaddingKind),
-        std::memory_order_release);
-    first += padding;
-  }
-  std::atomic<uint64_t>* word = WordAt(first);
-  word->store(CommitWord(first, payload.size(), kReservedKind),
-              std::memory_order_release);
-  std::memcpy(reinterpret_cast<char*>(word) + kCommitSize, payload.data(),
-              payload.size());
-  word->store(CommitWord(first, payload.size(), kind),
-              std::memory_order_release);
-  return first;
-}
-
-// A thread is between reservation and commit: for some nanoseconds, unless it
-// was stopped or jumped out of a signal handler right there. True when the
-// slots missing at next_ were reserved long enough ago to be given up.
-bool Journal::GiveUp(uint64_t head, std::chrono::nanoseconds patience) {
-  if (next_ < stuck_head_) return true;
-  const auto now = std::chrono::steady_clock::now();
-  if (stuck_ticket_ != next_) {
-    stuck_ticket_ = next_;
-    stuck_since_ = now;
-  }
-  if (now - stuck_since_ < patience) return false;
-  stuck_head_ = head;
-  return true;
+  Segment* next = made.get();
+  Adopt(std::move(made));
+  next_.store(next, std::memory_order_release);
 }
 
 Journal::Drained Journal::Drain(const Visitor& visit, uint64_t limit,
                                 std::chrono::nanoseconds patience) {
-  Drained result;
-  const uint64_t head = header_->head.load(std::memory_order_acquire);
-  const uint64_t begin = next_;
-  bool in_gap = false;
-  while (next_ < head && next_ - begin < limit) {
-    const uint64_t word = WordAt(next_)->load(std::memory_order_acquire);
-    const bool ours = IsWordOf(word, next_, slots_, head);
-    if (ours && KindOf(word) != kReservedKind) {
-      if (KindOf(word) != kPaddingKind) {
-        visit(next_, KindOf(word),
-              {reinterpret_cast<char*>(WordAt(next_)) + kCommitSize,
-               BytesOf(word)});
-        ++result.records;
-      }
-    } else {
-      if (!GiveUp(head, patience)) break;
-      if (ours || !in_gap) ++result.torn;
-    }
-    in_gap = !ours;
-    next_ += ours ? SlotsFor(BytesOf(word)) : 1;
-  }
-  header_->torn.fetch_add(result.torn, std::memory_order_relaxed);
-  result.next = next_;
-  return result;
+  return segments_.front()->Drain(visit, limit, patience);
 }
 
 void Journal::Recycle(uint64_t next) {
-  header_->drained.store(next, std::memory_order_release);
+  segments_.front()->Recycle(next);
+  if (segments_.front()->IsSealedAndDrained()) Retire();
 }
 
-void Journal::Rewind() {
-  next_ = header_->drained.load(std::memory_order_relaxed);
+// The next one takes the name, so that it is found where the first one was.
+void Journal::Retire() {
+  std::unique_ptr<Segment> old = std::move(segments_.front());
+  segments_.erase(segments_.begin());
+  Segment* following = segments_.front().get();
+  old->HandLossesTo(following);
+  following->Rewind();
+  if (following->Rename(path_)) {
+    old->Release();  // its file has been replaced
+  } else {
+    old->Remove();
+  }
+  retired_.push_back(std::move(old));
 }
 
-void Journal::Heartbeat() {
-  header_->heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
-  header_->heartbeat_realtime_ns.store(RealtimeNs(), std::memory_order_relaxed);
+void Journal::Housekeep() {
+  for (const auto& segment : segments_) {
+    segment->Heartbeat();
+    segment->KeepLocked();
+  }
+  current_.load()->PrepareAhead();
 }
 
 void Journal::MarkCleanEnd() {
-  Heartbeat();
-  header_->clean_end.store(1, std::memory_order_release);
+  for (const auto& segment : segments_) segment->MarkCleanEnd();
+}
+
+// The first at last: it is where readers look.
+void Journal::Remove() {
+  for (auto at = segments_.rbegin(); at != segments_.rend(); ++at) {
+    (*at)->Remove();
+  }
+}
+
+void Journal::Abandon() {
+  for (const auto& segment : segments_) segment->Abandon();
+  for (const auto& segment : retired_) segment->Abandon();
 }
 
 uint64_t Journal::backlog() const {
-  return header_->head.load(std::memory_order_relaxed) -
-         header_->drained.load(std::memory_order_relaxed);
+  uint64_t slots = 0;
+  for (const auto& segment : segments_) slots += segment->backlog();
+  return slots;
+}
+
+JournalLosses Journal::Losses() const {
+  JournalLosses losses;
+  for (const auto& segment : segments_) losses.Add(segment->header());
+  for (const auto& segment : retired_) losses.Add(segment->header());
+  return losses;
+}
+
+size_t Journal::size() const {
+  size_t bytes = 0;
+  for (const auto& segment : segments_) bytes += segment->size();
+  return bytes;
 }
 
 }  // namespace inquest::trace

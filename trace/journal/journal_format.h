@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The journal's layout on disk: one page of header, then a ring of 64-byte
-// slots. Shared by the process that records (journal.h) and by readers of what
-// it left (journal_reader.h). Plain data only. All numbers are those of a
-// little-endian 64-bit machine; times are nanoseconds of CLOCK_MONOTONIC.
+// The layout of a segment of the journal on disk: one page of header, then a
+// ring of 64-byte slots. Shared by the process that records (journal.h) and by
+// readers of what it left (journal_reader.h). Plain data only. All numbers are
+// those of a little-endian 64-bit machine; times are nanoseconds of
+// CLOCK_MONOTONIC.
 //
 // A ticket counts slots since the journal began and never wraps; its slot is
 // `ticket % slots`. A record takes one or more slots in a row. Its first word,
@@ -22,7 +23,7 @@
 namespace inquest::trace {
 
 inline constexpr char kJournalMagic[8] = {'I', 'N', 'Q', 'J', 'R', 'N', 'L', 1};
-inline constexpr uint32_t kJournalVersion = 1;
+inline constexpr uint32_t kJournalVersion = 2;  // 2: several segments
 inline constexpr size_t kJournalHeaderSize = 4096;
 inline constexpr size_t kSlotSize = 64;
 inline constexpr size_t kCommitSize = sizeof(uint64_t);
@@ -36,6 +37,11 @@ inline constexpr size_t kDropKinds = 64;  // counters of lost records, by kind
 // Kinds that only the ring knows; record_kinds.h has the others, from 2 on.
 inline constexpr uint32_t kPaddingKind = 1;
 inline constexpr uint32_t kReservedKind = 0xfff;
+
+// A sealed segment takes no more records: its head has this bit.
+inline constexpr uint64_t kSealed = uint64_t{1} << 63;
+
+inline constexpr uint64_t kMostSegments = 8;  // in the life of a process
 
 inline constexpr uint64_t CommitWord(uint64_t ticket, size_t bytes,
                                      uint32_t kind) {
@@ -78,16 +84,24 @@ struct JournalHeader {
   uint64_t boot;           // hash of the kernel's boot id, 0 unknown
   int64_t start_ns;
   int64_t start_realtime_ns;
-  alignas(64) std::atomic<uint64_t> head;     // next ticket to be handed out
+  std::atomic<uint64_t> first;  // ticket of this segment; 0: that is `slots`
+  alignas(64) std::atomic<uint64_t> head;     // next ticket; kSealed; 0 unused
   alignas(64) std::atomic<uint64_t> drained;  // all tickets below are stored
   alignas(64) std::atomic<int64_t> heartbeat_ns;
   std::atomic<int64_t> heartbeat_realtime_ns;
   std::atomic<uint64_t> clean_end;  // 1: nothing more follows
   std::atomic<uint64_t> torn;       // skipped while the process lived
-  std::atomic<uint64_t> waited_ns;  // what producers spent on a full ring
+  std::atomic<uint64_t> unused;     // of version 1
   std::atomic<uint64_t> cut;        // records shortened to kMaxPayload
   alignas(64) std::atomic<uint64_t> dropped[kDropKinds];
 };
+inline uint64_t FirstOf(const JournalHeader& header) {
+  const uint64_t first = header.first.load();
+  return first != 0 ? first : header.slots;
+}
+inline uint64_t HeadOf(const JournalHeader& header) {
+  return header.head.load(std::memory_order_acquire) & ~kSealed;
+}
 static_assert(sizeof(JournalHeader) <= kJournalHeaderSize);
 static_assert(sizeof(std::atomic<uint64_t>) == sizeof(uint64_t));
 static_assert(std::atomic<uint64_t>::is_always_lock_free);

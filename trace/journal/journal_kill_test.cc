@@ -33,7 +33,7 @@ struct Acknowledged {
 // Writes until it is killed. The ring is small and its "drain" notes what it
 // read before it recycles, as the real one first commits to SQLite.
 [[noreturn]] void RunChild(const std::string& path, Acknowledged* shared) {
-  auto journal = Journal::Create(path, Journal::kSmallestSize);
+  auto journal = Journal::Create(path, Segment::kSmallestSize);
   if (!journal.ok()) _exit(3);
   Journal* ring = journal->get();
   for (uint32_t t = 0; t < kThreads; ++t) {
@@ -70,7 +70,7 @@ struct Acknowledged {
 void CheckRound(const std::string& path, const Acknowledged& shared) {
   auto reader = JournalReader::Open(path);
   REQUIRE(reader.ok());
-  CHECK_FALSE(reader->ProcessAlive());
+  CHECK(reader->ProcessLife() == JournalReader::Life::kDead);
   std::vector<uint32_t> next(kThreads);
   std::vector<uint32_t> last(kThreads);
   bool in_order = true;

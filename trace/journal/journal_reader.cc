@@ -2,34 +2,19 @@
 #include "trace/journal/journal_reader.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "base/input_file.h"
 #include "trace/journal/process_clock.h"
 
 namespace inquest::trace {
 namespace {
 
 constexpr int64_t kFreshNs = 60'000'000'000;
-
-class FileDescriptor {
- public:
-  explicit FileDescriptor(const std::string& path)
-      : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~FileDescriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 // Reads as many bytes as there are, up to `size`; -1 if reading fails.
 ssize_t ReadAt(int fd, char* to, size_t size, off_t offset) {
@@ -59,19 +44,12 @@ bool IsLocked(int fd) {
 Expected<JournalReader> JournalReader::Open(const std::string& path) {
   JournalReader reader;
   reader.path_ = path;
-  FileDescriptor file(path);
-  struct stat info {};
-  if (file.get() < 0 || fstat(file.get(), &info) != 0) {
-    return Unreadable("cannot open the journal '" + path +
-                      "': " + std::strerror(errno));
-  }
-  if (!S_ISREG(info.st_mode)) {
-    return Unreadable("'" + path + "' is not a file");
-  }
-  const auto size = static_cast<uint64_t>(info.st_size);
-  RETURN_IF_ERROR(reader.ReadHeader(file.get(), size));
-  RETURN_IF_ERROR(reader.ReadRing(file.get(), size));
-  reader.locked_ = IsLocked(file.get());
+  ASSIGN_OR_RETURN(const InputFile file,
+                   InputFile::Open("the journal", path, Links::kRefuse));
+  const auto size = static_cast<uint64_t>(file.facts().st_size);
+  RETURN_IF_ERROR(reader.ReadHeader(file.fd(), size));
+  RETURN_IF_ERROR(reader.ReadRing(file.fd(), size));
+  reader.locked_ = IsLocked(file.fd());
   return reader;
 }
 
@@ -101,7 +79,8 @@ Status JournalReader::ReadHeader(int fd, uint64_t size) {
   }
   if (head.version == 0 || head.header_size != kJournalHeaderSize ||
       head.slots < kMinSlots || head.slots > kMaxSlots ||
-      head.head.load() < head.drained.load() || head.drained.load() == 0) {
+      HeadOf(head) < head.drained.load() ||
+      (HeadOf(head) > 0 && head.drained.load() < FirstOf(head))) {
     return Unreadable(name + " has a damaged header");
   }
   return Status::Ok();
@@ -132,12 +111,13 @@ uint64_t JournalReader::WordAt(uint64_t ticket) const {
 }
 
 JournalReader::Recovered JournalReader::Recover(
-    uint64_t from, const Journal::Visitor& visit) const {
+    uint64_t from, const Segment::Visitor& visit) const {
   const uint64_t slots = header().slots;
-  const uint64_t head = header().head.load();
+  const uint64_t head = HeadOf(header());
   Recovered result;
-  // Tickets begin at `slots`; records more than a lap back are overwritten.
-  uint64_t at = std::max({from, slots, head > slots ? head - slots : 0});
+  // Records more than a lap back are overwritten.
+  uint64_t at =
+      std::max({from, FirstOf(header()), head > slots ? head - slots : 0});
   bool in_gap = false;
   while (at < head) {
     const uint64_t word = WordAt(at);
@@ -160,15 +140,26 @@ JournalReader::Recovered JournalReader::Recover(
   return result;
 }
 
-bool JournalReader::ProcessAlive() const {
+JournalReader::Life JournalReader::ProcessLife() const {
   const JournalHeader& head = header();
-  if (head.boot == 0 || head.boot != BootHash()) {
-    const int64_t age = RealtimeNs() - head.heartbeat_realtime_ns.load();
-    return head.clean_end.load() == 0 && age >= 0 && age < kFreshNs;
+  if (head.boot == 0 || head.boot != BootHash()) return Life::kUnknown;
+  if (head.pid_namespace != PidNamespace()) {
+    return locked_ ? Life::kAlive : Life::kUnknown;
   }
-  if (head.pid_namespace != PidNamespace()) return locked_;
-  return head.process_start != 0 &&
-         ProcessStart(head.pid) == head.process_start;
+  const bool exists =
+      head.process_start != 0 && ProcessStart(head.pid) == head.process_start;
+  return exists ? Life::kAlive : Life::kDead;
+}
+
+bool JournalReader::LivedAMomentAgo() const {
+  const JournalHeader& head = header();
+  int64_t age = 0;
+  if (head.clean_end.load() != 0 ||
+      __builtin_sub_overflow(RealtimeNs(), head.heartbeat_realtime_ns.load(),
+                             &age)) {
+    return false;
+  }
+  return age > -kFreshNs && age < kFreshNs;
 }
 
 }  // namespace inquest::trace

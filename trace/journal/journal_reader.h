@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the journal of a dead process, or the header of a living one's. Used by
+// Reads a segment of the journal of a dead process, or the header of a living
+// one's. Used by
 // finish.cc. Reads the file with pread and never maps it, so that a file that
 // shrinks meanwhile is an error and not a SIGBUS; every number is checked
 // against the file's size. Never writes.
@@ -10,8 +11,8 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "trace/journal/journal.h"
 #include "trace/journal/journal_format.h"
+#include "trace/journal/segment.h"
 
 namespace inquest::trace {
 
@@ -31,14 +32,21 @@ class JournalReader {
   const JournalHeader& header() const {
     return *reinterpret_cast<const JournalHeader*>(page_->bytes);
   }
+  // Prepared by the process, and then not needed.
+  bool is_unused() const { return header().head.load() == 0; }
   // Visits the committed records from ticket `from` on, in order; reservations
   // whose writers died are skipped and counted.
-  Recovered Recover(uint64_t from, const Journal::Visitor& visit) const;
+  Recovered Recover(uint64_t from, const Segment::Visitor& visit) const;
 
-  // Whether the recording process still exists. On the same machine its pid and
-  // start time decide; from another pid namespace the lock on the file; from
-  // another machine whether the last heartbeat is younger than a minute.
-  bool ProcessAlive() const;
+  // Whether the recording process still exists, as far as it can be proven: by
+  // its number and start in our own pid namespace, by its lock on the file from
+  // another one of this machine. The clocks of two machines prove nothing, and
+  // a machine that was booted again looks like another one.
+  enum class Life { kAlive, kDead, kUnknown };
+  Life ProcessLife() const;
+  // For kUnknown: whether it showed signs of life within the last minute, by
+  // the clock of its machine and ours.
+  bool LivedAMomentAgo() const;
 
  private:
   struct Page {

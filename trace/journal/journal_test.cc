@@ -2,16 +2,10 @@
 #include "trace/journal/journal.h"
 
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <cstring>
-#include <fstream>
-#include <map>
-#include <random>
+#include <algorithm>
 #include <thread>
-#include <vector>
 
 #include "tests/catch_compat.h"
 #include "trace/journal/journal_reader.h"
@@ -20,235 +14,76 @@
 namespace inquest::trace {
 namespace {
 
-using std::chrono::nanoseconds;
-constexpr auto kWait = Journal::Full::kWait;
-constexpr auto kDrop = Journal::Full::kDrop;
+constexpr auto kDrop = Full::kDrop;
+constexpr auto kWait = Full::kWait;
+constexpr auto kKeep = Full::kKeep;
+constexpr size_t kSmallest = Segment::kSmallestSize;
 
-std::unique_ptr<Journal> Make(const std::string& path,
-                              size_t size = Journal::kSmallestSize) {
-  auto journal = Journal::Create(path, size);
+std::unique_ptr<Journal> Make(const std::string& path, size_t most = 0) {
+  auto journal = Journal::Create(path, kSmallest, most);
   REQUIRE(journal.ok());
   return journal.Take();
 }
 
-std::vector<std::string> DrainAll(Journal* journal) {
-  std::vector<std::string> out;
+void Write(Journal* journal, int number, Full full = kDrop) {
+  const std::string text = std::to_string(number);
+  REQUIRE(journal->Append(5, text, full) != Journal::kDropped);
+}
+
+// A batch, as the collector's drain does it.
+size_t DrainSome(Journal* journal, std::vector<int>* out,
+                 uint64_t limit = ~uint64_t{0}) {
   const Journal::Drained done = journal->Drain(
       [&](uint64_t, uint32_t, std::string_view payload) {
-        out.emplace_back(payload);
+        out->push_back(std::stoi(std::string(payload)));
       },
-      ~uint64_t{0});
+      limit);
   journal->Recycle(done.next);
+  return done.records;
+}
+
+std::vector<int> DrainAll(Journal* journal) {
+  std::vector<int> out;
+  while (DrainSome(journal, &out) > 0) {
+  }
   return out;
 }
 
-std::vector<std::string> ReadAll(const std::string& path,
-                                 JournalReader::Recovered* result = nullptr) {
-  auto reader = JournalReader::Open(path);
-  REQUIRE(reader.ok());
-  std::vector<std::string> out;
-  const auto done =
-      reader->Recover(0, [&](uint64_t, uint32_t, std::string_view payload) {
-        out.emplace_back(payload);
-      });
-  if (result != nullptr) *result = done;
-  return out;
+std::vector<int> UpTo(int end) {
+  std::vector<int> numbers(end);
+  for (int i = 0; i < end; ++i) numbers[i] = i;
+  return numbers;
 }
 
-void Patch(const std::string& path, uint64_t offset, const void* data,
-           size_t size) {
-  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-  file.seekp(static_cast<std::streamoff>(offset));
-  file.write(static_cast<const char*>(data), static_cast<long>(size));
+bool Exists(const std::string& path) {
+  return access(path.c_str(), F_OK) == 0;
 }
 
-uint64_t OffsetOf(const Journal& journal, uint64_t ticket) {
-  return kJournalHeaderSize + ticket % journal.header().slots * kSlotSize;
-}
-
-TEST_CASE("records come back in order, also from the file") {
-  TempDir dir;
-  auto journal = Make(dir.File("a.journal"));
-  std::vector<std::string> wrote;
-  for (int i = 0; i < 300; ++i) {
-    wrote.emplace_back(static_cast<size_t>(i), static_cast<char>('a' + i % 26));
-    REQUIRE(journal->Append(5, wrote.back(), kDrop) != Journal::kDropped);
-  }
-  CHECK(ReadAll(dir.File("a.journal")) == wrote);
-  CHECK(DrainAll(journal.get()) == wrote);
-  CHECK(journal->backlog() == 0);
-  CHECK(ReadAll(dir.File("a.journal")).size() == wrote.size());
-}
-
-TEST_CASE("the file is private and allocated") {
-  TempDir dir;
-  auto journal = Make(dir.File("a.journal"));
-  struct stat info {};
-  REQUIRE(stat(dir.File("a.journal").c_str(), &info) == 0);
-  CHECK((info.st_mode & 0777) == 0600);
-  CHECK(static_cast<uint64_t>(info.st_blocks) * 512 >= journal->size());
-  CHECK(journal->persistent());
-}
-
-TEST_CASE("the ring wraps many times with records of every length") {
-  TempDir dir;
-  auto journal = Make(dir.File("a.journal"));
-  std::mt19937 random(7);
-  for (int lap = 0; lap < 400; ++lap) {
-    std::vector<std::string> wrote;
-    for (int i = 0; i < 60; ++i) {
-      wrote.emplace_back(random() % (kMaxPayload / 2), 'x');
-      wrote.back() += std::to_string(random());
-      REQUIRE(journal->Append(9, wrote.back(), kDrop) != Journal::kDropped);
-    }
-    REQUIRE(DrainAll(journal.get()) == wrote);
-  }
-  CHECK(journal->header().head.load() > 20 * journal->header().slots);
-}
-
-TEST_CASE("a full ring drops and counts by kind; memory events wait first") {
+TEST_CASE("without further room records are dropped and counted by kind") {
   TempDir dir;
   auto journal = Make(dir.File("a.journal"));
   while (journal->Append(7, "full", kDrop) != Journal::kDropped) {
   }
   CHECK(journal->Append(8, "more", kDrop) == Journal::kDropped);
-  CHECK(journal->header().dropped[7].load() == 1);
-  CHECK(journal->header().dropped[8].load() == 1);
-  CHECK(journal->Append(2, "waits", kWait) == Journal::kDropped);
-  CHECK(journal->header().dropped[2].load() == 1);
-  CHECK(journal->header().waited_ns.load() >= uint64_t{Journal::kWaitBudgetNs});
+  CHECK(journal->Losses().dropped[7] == 1);
+  CHECK(journal->Losses().dropped[8] == 1);
+  // What is worth more has some room left.
+  while (journal->Append(2, "waits", kWait) != Journal::kDropped) {
+  }
+  CHECK(journal->Losses().dropped[2] == 1);
+  CHECK(journal->waited_ns() >= uint64_t{Journal::kWaitBudgetNs});
   // The waiting budget is spent for good: the next one does not wait again.
   CHECK(journal->Append(2, "no more", kWait) == Journal::kDropped);
-  DrainAll(journal.get());
-  CHECK(journal->Append(2, "room again", kWait) != Journal::kDropped);
-}
-
-TEST_CASE("a waiting producer goes on when the drain makes room") {
-  TempDir dir;
-  auto journal = Make(dir.File("a.journal"));
-  while (journal->Append(7, "full", kDrop) != Journal::kDropped) {
-  }
-  std::thread drain([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    DrainAll(journal.get());
-  });
-  CHECK(journal->Append(2, "patient", kWait) != Journal::kDropped);
-  drain.join();
-}
-
-TEST_CASE("many producers and a drain: nothing lost, doubled or reordered") {
-  TempDir dir;
-  auto journal = Make(dir.File("a.journal"));
-  constexpr int kThreads = 4;
-  constexpr uint32_t kEach = 20'000;
-  std::atomic<int> running{kThreads};
-  std::vector<std::thread> producers;
-  for (uint32_t t = 0; t < kThreads; ++t) {
-    producers.emplace_back([&, t] {
-      std::mt19937 random(t);
-      for (uint32_t i = 0; i < kEach; ++i) {
-        std::string record(8 + random() % 150, static_cast<char>(t));
-        std::memcpy(record.data(), &t, 4);
-        std::memcpy(record.data() + 4, &i, 4);
-        while (journal->Append(3, record, kDrop) == Journal::kDropped) {
-          std::this_thread::yield();
-        }
-      }
-      --running;
-    });
-  }
-  std::map<uint32_t, uint32_t> next;
-  bool in_order = true;
-  uint64_t records = 0;
-  for (bool last = false; !last;) {
-    last = running == 0;
-    const Journal::Drained done = journal->Drain(
-        [&](uint64_t, uint32_t kind, std::string_view payload) {
-          uint32_t thread = 0;
-          uint32_t number = 0;
-          std::memcpy(&thread, payload.data(), 4);
-          std::memcpy(&number, payload.data() + 4, 4);
-          in_order = in_order && kind == 3 && number == next[thread]++ &&
-                     payload.substr(8).find_first_not_of(
-                         static_cast<char>(thread)) == std::string_view::npos;
-        },
-        1000);
-    records += done.records;
-    journal->Recycle(done.next);
-    if (journal->backlog() > 0) last = false;
-  }
-  for (std::thread& producer : producers) producer.join();
-  CHECK(in_order);
-  CHECK(records == uint64_t{kThreads} * kEach);
-}
-
-TEST_CASE("torn reservations are skipped, the records after them found") {
-  TempDir dir;
-  const std::string path = dir.File("a.journal");
-  auto journal = Make(path);
-  journal->Append(4, "one", kDrop);
-  const uint64_t torn = journal->Append(4, std::string(200, 't'), kDrop);
-  journal->Append(4, "two", kDrop);
-  const uint64_t bare = journal->Append(4, std::string(100, 'b'), kDrop);
-  journal->Append(4, "three", kDrop);
-  // As if the first writer had died while copying and the second one before it
-  // had noted how much it had reserved.
-  const uint64_t reserved = CommitWord(torn, 200, kReservedKind);
-  const uint64_t zeros[2 * kSlotSize / 8] = {};
-  Patch(path, OffsetOf(*journal, torn), &reserved, sizeof reserved);
-  Patch(path, OffsetOf(*journal, bare), zeros, sizeof zeros);
-  JournalReader::Recovered result;
-  const std::vector<std::string> left = {"one", "two", "three"};
-  CHECK(ReadAll(path, &result) == left);
-  CHECK(result.torn == 2);
-  // The living drain waits for them, and gives up when its patience is over.
-  std::vector<std::string> drained;
-  const auto visit = [&](uint64_t, uint32_t, std::string_view payload) {
-    drained.emplace_back(payload);
-  };
-  journal->Drain(visit, ~uint64_t{0}, std::chrono::hours(1));
-  CHECK(drained == std::vector<std::string>{"one"});
-  const auto rest = journal->Drain(visit, ~uint64_t{0}, nanoseconds(0));
-  CHECK(drained == left);
-  CHECK(rest.torn == 2);
-}
-
-TEST_CASE("words of an earlier lap are never mistaken for this one's") {
-  TempDir dir;
-  const std::string path = dir.File("a.journal");
-  auto journal = Make(path);
-  const uint64_t slots = journal->header().slots;
-  for (uint64_t i = 0; i < slots; ++i) journal->Append(4, "old", kDrop);
-  DrainAll(journal.get());
-  // Reserved in the second lap, never written: head moves, the slots keep the
-  // words of the first lap.
-  journal->Append(4, "new", kDrop);
-  const uint64_t head = journal->header().head.load() + 5;
-  Patch(path, offsetof(JournalHeader, head), &head, sizeof head);
-  auto reader = JournalReader::Open(path);
-  REQUIRE(reader.ok());
-  std::vector<std::string> found;
-  const auto done = reader->Recover(
-      journal->header().drained.load(),
-      [&](uint64_t, uint32_t, std::string_view p) { found.emplace_back(p); });
-  CHECK(found == std::vector<std::string>{"new"});
-  CHECK(done.torn == 1);
-}
-
-TEST_CASE("a payload over the limit is cut") {
-  TempDir dir;
-  auto journal = Make(dir.File("a.journal"));
-  journal->Append(4, std::string(kMaxPayload + 1, 'x'), kDrop);
-  CHECK(DrainAll(journal.get())[0].size() == kMaxPayload);
-  CHECK(journal->header().cut.load() == 1);
+  CHECK(journal->Append(3, "a refusal", kKeep) != Journal::kDropped);
 }
 
 TEST_CASE("if no file can be made the ring is kept in memory") {
   auto journal = Journal::Create("/proc/no/such/place.journal");
   REQUIRE(journal.ok());
   CHECK_FALSE((*journal)->persistent());
-  (*journal)->Append(4, "kept", kDrop);
-  CHECK(DrainAll(journal->get()) == std::vector<std::string>{"kept"});
+  CHECK((*journal)->why_in_memory() == "No such file or directory");
+  Write(journal->get(), 0);
+  CHECK(DrainAll(journal->get()) == UpTo(1));
 }
 
 TEST_CASE("a limit on file sizes makes a smaller ring, not SIGXFSZ") {
@@ -261,75 +96,96 @@ TEST_CASE("a limit on file sizes makes a smaller ring, not SIGXFSZ") {
   auto journal = Journal::Create(dir.File("a.journal"));
   setrlimit(RLIMIT_FSIZE, &before);
   REQUIRE(journal.ok());
+  CHECK((*journal)->persistent());
   CHECK((*journal)->size() <= 2u << 20);
 }
 
-TEST_CASE("files that are not journals are refused with a reason") {
+TEST_CASE("a journal that fills goes on in a larger segment") {
   TempDir dir;
   const std::string path = dir.File("a.journal");
-  const auto refusal = [&](const std::string& file) {
-    auto reader = JournalReader::Open(file);
-    REQUIRE_FALSE(reader.ok());
-    return reader.status().message();
-  };
-  REQUIRE_THAT(refusal(path), HasText("No such file"));
-  REQUIRE_THAT(refusal(dir.path()), HasText("is not a file"));
-  std::ofstream(path).close();
-  REQUIRE_THAT(refusal(path), HasText("is empty"));
-  std::ofstream(path) << "GIF89a, surely not ours" << std::string(9000, 'x');
-  REQUIRE_THAT(refusal(path), HasText("is not a journal"));
-  std::filesystem::remove(path);
-  Make(path).reset();
-  std::filesystem::resize_file(path, 1000);
-  REQUIRE_THAT(refusal(path), HasText("cut off after 1000 bytes"));
-  std::filesystem::remove(path);
-  Make(path).reset();
-  const uint32_t version = 9;
-  Patch(path, offsetof(JournalHeader, version), &version, sizeof version);
-  REQUIRE_THAT(refusal(path), HasText("format 9"));
-  REQUIRE_THAT(refusal(path), HasText("up to 1"));
+  auto journal = Make(path, 8u << 20);
+  int next = 0;
+  for (; next < 2000; ++next) Write(journal.get(), next);
+  CHECK_FALSE(Exists(SegmentPath(path, 1)));
+  journal->Grow();
+  CHECK(Exists(SegmentPath(path, 1)));
+  const int first_slots = static_cast<int>(journal->slots());
+  for (; next < 3 * first_slots; ++next) Write(journal.get(), next);
+  CHECK(journal->slots() == 4u * first_slots);
+  CHECK(journal->backlog() >= static_cast<uint64_t>(next));
+  CHECK(DrainAll(journal.get()) == UpTo(next));
+  // The larger one has taken the name, and the first one is gone.
+  CHECK_FALSE(Exists(SegmentPath(path, 1)));
+  CHECK(JournalReader::Open(path)->header().slots == 4u * first_slots);
+  CHECK(journal->Losses().dropped[5] == 0);
 }
 
-TEST_CASE("what is left of a truncated ring can be read") {
+TEST_CASE("segments stay within their share and their number") {
   TempDir dir;
   const std::string path = dir.File("a.journal");
-  auto journal = Make(path);
-  for (int i = 0; i < 100; ++i) journal->Append(4, "record", kDrop);
-  std::filesystem::resize_file(path, kJournalHeaderSize + 50 * kSlotSize + 10);
-  journal.reset();
-  JournalReader::Recovered result;
-  CHECK(ReadAll(path, &result).size() == 50);
-  CHECK(result.torn == 1);
-}
-
-TEST_CASE("random damage never crashes the reader") {
-  TempDir dir;
-  const std::string path = dir.File("a.journal");
-  std::mt19937_64 random(11);
-  for (int round = 0; round < 200; ++round) {
-    std::filesystem::remove(path);
-    auto journal = Make(path);
-    for (int i = 0; i < 50; ++i) {
-      journal->Append(4, std::string(random() % 300, 'r'), kDrop);
-    }
-    for (int i = 0; i < 20; ++i) {
-      const uint64_t value = random();
-      const bool header = random() % 2 == 0;
-      const uint64_t offset =
-          header ? random() % 400
-                 : kJournalHeaderSize + random() % (200 * kSlotSize);
-      Patch(path, header ? offset + 12 : offset, &value,
-            1 + random() % sizeof value);
-    }
-    journal.reset();
-    auto reader = JournalReader::Open(path);
-    if (!reader.ok()) continue;
-    uint64_t bytes = 0;
-    reader->Recover(0, [&](uint64_t, uint32_t, std::string_view payload) {
-      for (const char c : payload) bytes += static_cast<unsigned char>(c);
-    });
-    reader->ProcessAlive();
+  constexpr size_t kMost = 8u << 20;
+  auto journal = Make(path, kMost);
+  size_t largest = 0;
+  for (int i = 0; journal->Append(5, "0", kDrop) != Journal::kDropped; ++i) {
+    if (i % 500 == 0) journal->Grow();
+    largest = std::max(largest, journal->size());
   }
+  CHECK(largest > kMost / 2);
+  CHECK(largest <= kMost);
+  // Drained and filled again and again, it comes to an end.
+  for (int round = 0; round < 20; ++round) {
+    DrainAll(journal.get());
+    for (int i = 0; journal->Append(5, "0", kDrop) != Journal::kDropped; ++i) {
+      if (i % 500 == 0) journal->Grow();
+    }
+    CHECK(journal->size() <= kMost);
+  }
+}
+
+TEST_CASE("losses of a drained segment are not forgotten") {
+  TempDir dir;
+  auto journal = Make(dir.File("a.journal"), 8u << 20);
+  while (journal->Append(7, "0", kDrop) != Journal::kDropped) {
+  }
+  journal->Grow();
+  Write(journal.get(), 0);
+  Write(journal.get(), 0, kKeep);
+  DrainAll(journal.get());
+  CHECK(journal->Losses().dropped[7] == 1);
+  CHECK(JournalReader::Open(dir.File("a.journal"))->header().dropped[7] == 1);
+}
+
+TEST_CASE("threads append while segments come and go; each keeps its order") {
+  TempDir dir;
+  auto journal = Make(dir.File("a.journal"), 64u << 20);
+  constexpr int kThreads = 4;
+  constexpr int kEach = 40'000;
+  std::atomic<int> running{kThreads};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kEach; ++i) {
+        const std::string text = std::to_string(i * kThreads + t);
+        journal->Append(5, text, kWait);
+      }
+      --running;
+    });
+  }
+  std::vector<int> seen;
+  while (running.load() > 0 || journal->backlog() > 0) {
+    journal->Grow();
+    DrainSome(journal.get(), &seen, 2000);
+  }
+  for (std::thread& thread : threads) thread.join();
+  DrainSome(journal.get(), &seen);
+  CHECK(journal->Losses().dropped[5] == 0);
+  REQUIRE(seen.size() == size_t{kThreads} * kEach);
+  std::vector<int> next(kThreads);
+  bool in_order = true;
+  for (const int number : seen) {
+    in_order &= number / kThreads == next[number % kThreads]++;
+  }
+  CHECK(in_order);
 }
 
 }  // namespace

@@ -30,9 +30,11 @@ struct ApiErrorRecord {
 struct ApiErrorRepeatRecord {
   static constexpr RecordKind kKind = RecordKind::kApiErrorRepeat;
   uint64_t first = 0;
+  uint32_t count = 1;
   template <typename F>
   void Fields(F&& f) {
     f(first);
+    f(count);
   }
 };
 

@@ -2,6 +2,7 @@
 // Reads a row of memory_event, for the fold and the replay.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/database.h"
@@ -14,7 +15,12 @@ inline constexpr std::string_view kEventColumns =
     "id, time_ns, op, kind, device, context, address, bytes, result, stack, "
     "pool";
 
-// The row must have these columns.
+inline constexpr int64_t kMostEventBytes = int64_t{1} << 47;  // 128 TiB
+inline constexpr int64_t kMostRefusedBytes = int64_t{1} << 60;
+inline constexpr int64_t kMostEventTime = int64_t{1} << 61;  // 73 years, ns
+
+// The row must have these columns. A trace of a stranger may hold any number:
+// sizes and times are kept where differences and offsets cannot overflow.
 inline MemoryEvent EventOf(const Statement& row) {
   MemoryEvent event;
   uint64_t pool = 0;
@@ -22,6 +28,10 @@ inline MemoryEvent EventOf(const Statement& row) {
            &event.context, &event.address, &event.bytes, &event.result,
            &event.stack, &pool);
   if (event.op == static_cast<int>(MemoryOp::kMap)) event.mapped = pool;
+  event.bytes =
+      std::clamp(event.bytes, int64_t{0},
+                 event.result == 0 ? kMostEventBytes : kMostRefusedBytes);
+  event.time = std::clamp(event.time, -kMostEventTime, kMostEventTime);
   return event;
 }
 

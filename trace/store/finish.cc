@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/store/finish.h"
 
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -11,9 +10,12 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <vector>
 
-#include "trace/journal/journal_reader.h"
+#include "base/input_file.h"
 #include "trace/records/event.h"
+#include "trace/store/left_journal.h"
+#include "trace/store/plain_tables.h"
 #include "trace/store/trace_writer.h"
 
 namespace inquest::trace {
@@ -22,14 +24,6 @@ namespace {
 bool Exists(const std::string& path) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0;
-}
-
-std::string JournalPath(const std::string& trace_path) {
-  std::string stem = trace_path;
-  if (stem.size() > kTraceSuffix.size() && stem.ends_with(kTraceSuffix)) {
-    stem.resize(stem.size() - kTraceSuffix.size());
-  }
-  return stem + std::string(kJournalSuffix);
 }
 
 // Lets one caller at a time finish a journal.
@@ -44,11 +38,9 @@ class FinishLock {
 
   // Waits up to ten seconds until another caller is done.
   Status Take(const std::string& path) {
-    fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd_ < 0) {
-      return Unreadable("cannot open the journal '" + path +
-                        "': " + std::strerror(errno));
-    }
+    ASSIGN_OR_RETURN(InputFile file,
+                     InputFile::Open("the journal", path, Links::kRefuse));
+    fd_ = file.Release();
     for (int i = 0; i < 1000; ++i) {
       if (flock(fd_, LOCK_EX | LOCK_NB) == 0) return Status::Ok();
       if (errno != EWOULDBLOCK && errno != EINTR) return Status::Ok();
@@ -75,12 +67,16 @@ void RollBackUnfinished(const std::string& trace_path) {
   if (db.ok()) (void)db->Execute("SELECT count(*) FROM sqlite_master");
 }
 
-// The result for a trace without a journal: it was finished before.
-Expected<FinishResult> AlreadyFinished(const std::string& trace_path) {
-  RollBackUnfinished(trace_path);
+// The result for a trace without a journal: it was finished before. `frozen`:
+// nothing may be written beside it.
+Expected<FinishResult> AlreadyFinished(const std::string& trace_path,
+                                       bool frozen = false) {
+  if (!frozen) RollBackUnfinished(trace_path);
   FinishResult result;
+  const std::string opened =
+      frozen ? Database::ReadOnlyUri(trace_path, true) : trace_path;
   ASSIGN_OR_RETURN(Database db,
-                   Database::Open(trace_path, Database::Mode::kReadOnly));
+                   Database::Open(opened, Database::Mode::kReadOnly));
   Expected<int64_t> version = db.QueryInt("PRAGMA user_version");
   if (!version.ok()) {
     return Unreadable("the trace '" + trace_path +
@@ -92,6 +88,10 @@ Expected<FinishResult> AlreadyFinished(const std::string& trace_path) {
                       std::to_string(kSchemaVersion))
         .WithHint("Use the inquest that recorded it, or a newer one.");
   }
+  if (Status plain = CheckPlainTables(&db, "main"); !plain.ok()) {
+    return Unreadable("the trace '" + trace_path + "': " + plain.message())
+        .WithHint(plain.hint());
+  }
   Expected<int64_t> clean = db.QueryInt(
       "SELECT CAST(value AS INTEGER) FROM meta WHERE key='clean_end'");
   if (!clean.ok()) {
@@ -99,44 +99,6 @@ Expected<FinishResult> AlreadyFinished(const std::string& trace_path) {
   }
   result.clean_end = *clean != 0;
   return result;
-}
-
-// The last time at which the process was known to be alive.
-int64_t EndTime(const JournalHeader& header, int64_t last_record) {
-  return std::max(header.heartbeat_ns.load(), last_record);
-}
-
-Status MoveRecords(const JournalReader& journal, TraceWriter* writer,
-                   FinishResult* result) {
-  const JournalHeader& header = journal.header();
-  const uint64_t from =
-      std::max(writer->drained_ticket(), header.drained.load());
-  int64_t last_time = 0;
-  RETURN_IF_ERROR(writer->Begin());
-  const JournalReader::Recovered done = journal.Recover(
-      from, [&](uint64_t ticket, uint32_t kind, std::string_view payload) {
-        writer->Add(ticket, kind, payload);
-        last_time = std::max(last_time, TimeOf(kind, payload));
-      });
-  writer->AddJournalLosses(header, done.torn);
-  // These slots were recycled, so they had been stored: the trace has been lost
-  // or rolled back since.
-  const uint64_t stored = std::max(writer->drained_ticket(), header.slots);
-  if (header.drained.load() > stored) {
-    writer->Lose("rolled back",
-                 static_cast<int64_t>(header.drained.load() - stored),
-                 "journal slots that an earlier trace held");
-  }
-  Status status = writer->Commit(std::max(done.next, from));
-  if (!status.ok()) {
-    writer->Rollback();
-    return status;
-  }
-  result->recovered = done.records;
-  result->torn = done.torn + header.torn.load();
-  const bool clean = result->clean_end || writer->clean_end();
-  return writer->Finish(clean ? "collector" : "analyzer", clean,
-                        EndTime(header, last_time));
 }
 
 // If the journal cannot be read, the trace beside it is still useful.
@@ -148,48 +110,112 @@ Status BadJournal(const Status& why, const std::string& trace_path) {
       .WithHint(why.hint());
 }
 
-Status ReadOnlyStatus(const std::string& trace_path) {
-  return Status(StatusCode::kIncomplete,
-                "the journal beside '" + trace_path +
-                    "' holds records that cannot be moved into it: the "
-                    "directory is not writable")
-      .WithHint("Copy the run to a place where you may write.");
+std::vector<std::string> PathsOf(const TraceFiles& files) {
+  std::vector<std::string> paths;
+  for (const std::string& name : files.journals) {
+    paths.push_back(files.folder + name);
+  }
+  return paths;
+}
+
+// For files that nobody else writes: moves the records into the trace.
+Expected<FinishResult> Move(const std::string& trace_path,
+                            const Segments& segments) {
+  FinishResult result;
+  result.had_journal = true;
+  ASSIGN_OR_RETURN(
+      TraceWriter writer,
+      TraceWriter::Open(trace_path, std::numeric_limits<uint64_t>::max()));
+  const Expected<Moved> moved = MoveRecords(segments, &writer);
+  if (!moved.ok()) {
+    const Status& why = moved.status();
+    return Status(why.code(),
+                  "the trace '" + trace_path + "': " + why.message())
+        .WithHint(why.hint());
+  }
+  result.clean_end = moved->clean_end;
+  result.recovered = moved->records;
+  result.torn = moved->torn;
+  return result;
+}
+
+FinishResult StillAlive() {
+  FinishResult result;
+  result.had_journal = true;
+  result.process_alive = true;
+  return result;
+}
+
+// Makes the copy of a trace that is being written one file.
+Status Settle(const std::string& trace_path) {
+  ASSIGN_OR_RETURN(Database db,
+                   Database::Open(trace_path, Database::Mode::kReadWrite));
+  RETURN_IF_ERROR(CheckPlainTables(&db, "main"));
+  return db.Execute("PRAGMA journal_mode=DELETE");
+}
+
+Expected<FinishResult> FinishCopy(const PrivateCopy& copy, ProcessState state) {
+  const std::string path = copy.trace_path();
+  ASSIGN_OR_RETURN(const TraceFiles files, LookAtTrace(path));
+  if (state == ProcessState::kAlive) {
+    RETURN_IF_ERROR(Settle(path));
+    return StillAlive();
+  }
+  if (files.journals.empty()) return AlreadyFinished(path);
+  Expected<Segments> segments = OpenSegments(PathsOf(files));
+  if (!segments.ok()) return BadJournal(segments.status(), path);
+  return Move(path, *segments);
+}
+
+// For a trace that is not ours to write: finishes a copy.
+Expected<FinishResult> FinishElsewhere(const TraceFiles& files,
+                                       ProcessState state) {
+  ASSIGN_OR_RETURN(std::unique_ptr<PrivateCopy> copy,
+                   PrivateCopy::Make(files, state != ProcessState::kAlive));
+  Expected<FinishResult> result = FinishCopy(*copy, state);
+  if (!result.ok()) return copy->InWordsOfTheOriginal(result.status());
+  result->copy = std::move(copy);
+  return result;
+}
+
+// For a trace in a directory that is ours.
+Expected<FinishResult> FinishHere(const std::string& trace_path,
+                                  const TraceFiles& found) {
+  FinishLock lock;
+  Status taken = lock.Take(found.folder + found.journals.front());
+  // Another caller may have finished and removed them while we waited.
+  ASSIGN_OR_RETURN(const TraceFiles files, LookAtTrace(trace_path));
+  if (files.journals.empty()) return AlreadyFinished(trace_path);
+  RETURN_IF_ERROR(taken);
+  const std::vector<std::string> paths = PathsOf(files);
+  Expected<Segments> segments = OpenSegments(paths);
+  if (!segments.ok()) return BadJournal(segments.status(), trace_path);
+  const ProcessState state = StateOf(*segments);
+  if (state == ProcessState::kAlive) return StillAlive();
+  if (state == ProcessState::kUnproven) return FinishElsewhere(files, state);
+  ASSIGN_OR_RETURN(FinishResult result, Move(trace_path, *segments));
+  // The first at last: it is the one that a caller looks for.
+  for (auto at = paths.rbegin(); at != paths.rend(); ++at) unlink(at->c_str());
+  return result;
+}
+
+// What can be told of somebody else's journal without its lock.
+ProcessState StateOf(const TraceFiles& files) {
+  const Expected<Segments> segments = OpenSegments(PathsOf(files));
+  return segments.ok() && !segments->empty() ? StateOf(*segments)
+                                             : ProcessState::kUnproven;
 }
 
 }  // namespace
 
 Expected<FinishResult> FinishTrace(const std::string& trace_path) {
-  const std::string journal_path = JournalPath(trace_path);
-  if (!Exists(journal_path)) return AlreadyFinished(trace_path);
-  FinishLock lock;
-  Status taken = lock.Take(journal_path);
-  // Another caller may have finished and removed it while we waited.
-  if (!Exists(journal_path)) return AlreadyFinished(trace_path);
-  RETURN_IF_ERROR(taken);
-
-  FinishResult result;
-  result.had_journal = true;
-  Expected<JournalReader> opened = JournalReader::Open(journal_path);
-  if (!opened.ok()) return BadJournal(opened.status(), trace_path);
-  JournalReader journal = opened.Take();
-  result.clean_end = journal.header().clean_end.load() != 0;
-  if (journal.ProcessAlive()) {
-    result.process_alive = true;
-    return result;
+  ASSIGN_OR_RETURN(const TraceFiles files, LookAtTrace(trace_path));
+  if (files.ours && !files.journals.empty()) {
+    return FinishHere(trace_path, files);
   }
-  const std::string::size_type slash = trace_path.rfind('/');
-  const std::string directory =
-      slash == std::string::npos ? "." : trace_path.substr(0, slash + 1);
-  if (access(directory.c_str(), W_OK) != 0 ||
-      (Exists(trace_path) && access(trace_path.c_str(), W_OK) != 0)) {
-    return ReadOnlyStatus(trace_path);
-  }
-  ASSIGN_OR_RETURN(
-      TraceWriter writer,
-      TraceWriter::Open(trace_path, std::numeric_limits<uint64_t>::max()));
-  RETURN_IF_ERROR(MoveRecords(journal, &writer, &result));
-  unlink(journal_path.c_str());
-  return result;
+  if (files.ours) return AlreadyFinished(trace_path);
+  if (files.unfinished) return FinishElsewhere(files, StateOf(files));
+  return AlreadyFinished(trace_path, true);
 }
 
 }  // namespace inquest::trace

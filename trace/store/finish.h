@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/status.h"
+#include "trace/store/private_copy.h"
 
 namespace inquest::trace {
 
@@ -19,11 +21,15 @@ struct FinishResult {
   bool clean_end = false;      // the process ended normally
   uint64_t recovered = 0;      // records moved by this call
   uint64_t torn = 0;  // records that the process was writing as it died
+  // Where to read it, for as long as this lives, if not at its own path.
+  std::unique_ptr<PrivateCopy> copy;
 };
 
 // `trace_path` names the .trace.sqlite; its journal is found beside it. A trace
-// that does not exist yet is made from the journal alone. On a read-only file
-// system the trace is left alone and the status says so (kIncomplete).
+// that does not exist yet is made from the journal alone. Where the directory
+// is not ours, or cannot be written, a private copy is finished instead, and
+// the run stays as it is; without room for one the status says so
+// (kIncomplete). Links, pipes and the like are never followed.
 Expected<FinishResult> FinishTrace(const std::string& trace_path);
 
 }  // namespace inquest::trace

@@ -200,5 +200,129 @@ TEST_CASE("a trace of a newer schema keeps its journal") {
   CHECK(std::filesystem::exists(dir.File("p" + std::string(kJournalSuffix))));
 }
 
+// A second name makes a file shared with someone else's directory.
+void Share(const TempDir& dir, const std::string& path) {
+  std::filesystem::create_hard_link(path, dir.File("second name"));
+}
+
+std::string Bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_CASE("a run that is not ours alone is finished in a copy") {
+  TempDir dir;
+  const std::string trace = dir.File("p" + std::string(kTraceSuffix));
+  const std::string journal = dir.File("p" + std::string(kJournalSuffix));
+  LeaveJournal(dir.File("p"), 50);
+  Share(dir, journal);
+  const std::string before = Bytes(trace) + Bytes(journal);
+  std::string copied;
+  {
+    auto result = FinishTrace(trace);
+    INFO(result.status().message());
+    REQUIRE(result.ok());
+    REQUIRE(result->copy != nullptr);
+    copied = result->copy->trace_path();
+    CHECK(copied != trace);
+    CHECK(result->recovered == 50);
+    CheckWhole(copied);
+  }
+  CHECK(Bytes(trace) + Bytes(journal) == before);
+  CHECK_FALSE(
+      std::filesystem::exists(std::filesystem::path(copied).parent_path()));
+}
+
+TEST_CASE("a copy of a trace that is being written has what was stored") {
+  TempDir dir;
+  const std::string trace = dir.File("p" + std::string(kTraceSuffix));
+  const std::string journal = dir.File("p" + std::string(kJournalSuffix));
+  auto live = Journal::Create(journal);
+  REQUIRE(live.ok());
+  auto writer = TraceWriter::Open(trace, kNoLimit);
+  REQUIRE(writer.ok());
+  for (int i = 0; i < 30; ++i) Note(live->get(), i);
+  REQUIRE(writer->Begin().ok());
+  const auto done = (*live)->Drain(
+      [&](uint64_t ticket, uint32_t kind, std::string_view payload) {
+        writer->Add(ticket, kind, payload);
+      },
+      kNoLimit);
+  REQUIRE(writer->Commit(done.next).ok());
+  REQUIRE(std::filesystem::file_size(trace + "-wal") > 0);
+  Share(dir, journal);
+  auto result = FinishTrace(trace);
+  INFO(result.status().message());
+  REQUIRE(result.ok());
+  CHECK(result->process_alive);
+  REQUIRE(result->copy != nullptr);
+  CHECK(Query(result->copy->trace_path(), "SELECT count(*) FROM message") ==
+        30);
+}
+
+TEST_CASE("nothing is written through a link that lies in the run") {
+  for (const std::string_view suffix : {kTraceSuffix, kJournalSuffix}) {
+    TempDir dir;
+    LeaveJournal(dir.File("p"), 50);
+    const std::string planted = dir.File("p" + std::string(suffix));
+    const std::string secret = dir.File("secret");
+    std::filesystem::rename(planted, secret);
+    const std::string before = Bytes(secret);
+    std::filesystem::create_symlink(secret, planted);
+    auto result = FinishTrace(dir.File("p" + std::string(kTraceSuffix)));
+    REQUIRE_FALSE(result.ok());
+    CHECK_THAT(result.status().message(), HasText("it is a symbolic link"));
+    CHECK(Bytes(secret) == before);
+  }
+}
+
+TEST_CASE("a database is not made through a dangling link") {
+  TempDir dir;
+  const std::string target = dir.File("target");
+  std::filesystem::create_symlink(target, dir.File("link"));
+  auto db = Database::Open(dir.File("link"), Database::Mode::kCreate);
+  REQUIRE_FALSE(db.ok());
+  CHECK_THAT(db.status().message(), HasText("symbolic link"));
+  CHECK_FALSE(std::filesystem::exists(target));
+  // In the middle of the path a link is no trap: homes are reached through one.
+  TempDir real;
+  std::filesystem::create_symlink(real.path(), dir.File("home"));
+  CHECK(Database::Open(dir.File("home/db"), Database::Mode::kCreate).ok());
+}
+
+TEST_CASE("a rollback journal that names a further file is refused") {
+  TempDir dir;
+  const std::string trace = dir.File("p" + std::string(kTraceSuffix));
+  LeaveJournal(dir.File("p"), 50);
+  REQUIRE(FinishTrace(trace).ok());
+  CutShort(trace);
+  std::ofstream(trace + "-journal", std::ios::app | std::ios::binary)
+      << "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  auto result = FinishTrace(trace);
+  REQUIRE_FALSE(result.ok());
+  CHECK_THAT(result.status().message(), HasText("SQLite would delete"));
+}
+
+TEST_CASE("a trace that runs code of its own is not added to") {
+  for (const std::string sql :
+       {"CREATE TRIGGER t AFTER INSERT ON message BEGIN SELECT 1; END",
+        "DROP TABLE loss; CREATE VIEW loss AS SELECT 1 AS kind",
+        "CREATE INDEX i ON message(length(text))",
+        "ALTER TABLE message ADD COLUMN x AS (length(text))"}) {
+    TempDir dir;
+    const std::string trace = dir.File("p" + std::string(kTraceSuffix));
+    LeaveJournal(dir.File("p"), 50);
+    {
+      auto db = Database::Open(trace, Database::Mode::kReadWrite);
+      REQUIRE(db->Execute(sql).ok());
+    }
+    auto result = FinishTrace(trace);
+    INFO(sql);
+    REQUIRE_FALSE(result.ok());
+    CHECK(result.status().code() == StatusCode::kUnreadable);
+    CHECK_THAT(result.status().message(), HasText("plain tables"));
+  }
+}
+
 }  // namespace
 }  // namespace inquest::trace

@@ -95,7 +95,7 @@ void FoldWatcher::OnAlloc(const MemoryEvent& event, const DeviceState&) {
 
 void FoldWatcher::OnRefusal(const MemoryEvent& event,
                             const DeviceState& state) {
-  ++Find(event.stack, event.device).failures;
+  Find(event.stack, event.device).failures += event.refusals();
   if (event.result != kOutOfMemory || refusals_ >= kMaxFailedEvents) return;
   ++refusals_;
   const Gaps gaps = state.device.FindGaps();

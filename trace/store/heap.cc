@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/capped.h"
+
 namespace inquest::trace {
 namespace {
 
@@ -12,12 +14,6 @@ int64_t WholeChunks(uint64_t address, int64_t bytes) {
   const uint64_t first = (address + kChunk - 1) / kChunk;
   const uint64_t last = (address + static_cast<uint64_t>(bytes)) / kChunk;
   return last > first ? static_cast<int64_t>((last - first) * kChunk) : 0;
-}
-
-// Damaged traces have addresses at both ends of the address space.
-int64_t Sum(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
 }  // namespace
@@ -66,7 +62,7 @@ void Heap::Allocate(uint64_t address, const Block& block, Dropped* dropped) {
   totals_.lowest = std::min(totals_.lowest, address);
   totals_.highest =
       std::max(totals_.highest, address + static_cast<uint64_t>(block.bytes));
-  totals_.live_bytes += block.bytes;
+  totals_.live_bytes = AddCapped(totals_.live_bytes, block.bytes);
   ++totals_.allocations;
   if (totals_.live_bytes > totals_.peak_bytes) {
     totals_.peak_bytes = totals_.live_bytes;
@@ -81,7 +77,7 @@ std::optional<Block> Heap::Free(uint64_t address) {
     return {};
   }
   blocks_->Erase(address);
-  totals_.live_bytes -= block->bytes;
+  totals_.live_bytes = SubtractCapped(totals_.live_bytes, block->bytes);
   ++totals_.frees;
   return block;
 }
@@ -89,7 +85,7 @@ std::optional<Block> Heap::Free(uint64_t address) {
 void Heap::Restore(uint64_t address, const Block& block) {
   DropOverlapped(address, block.bytes, nullptr);
   blocks_->Put(address, block);
-  totals_.live_bytes += block.bytes;
+  totals_.live_bytes = AddCapped(totals_.live_bytes, block.bytes);
   --totals_.frees;
 }
 
@@ -97,8 +93,9 @@ Gaps Heap::FindGaps() const {
   Gaps gaps;
   ForEach([&gaps](uint64_t address, int64_t bytes, const Block* block) {
     if (block != nullptr) return;
-    gaps.total = Sum(gaps.total, bytes);
-    gaps.whole_chunks = Sum(gaps.whole_chunks, WholeChunks(address, bytes));
+    gaps.total = AddCapped(gaps.total, bytes);
+    gaps.whole_chunks =
+        AddCapped(gaps.whole_chunks, WholeChunks(address, bytes));
     gaps.largest = std::max(gaps.largest, bytes);
     ++gaps.count;
   });

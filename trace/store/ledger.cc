@@ -163,7 +163,7 @@ void Ledger::UndoFree(const MemoryEvent& event) {
 
 void Ledger::Refuse(const MemoryEvent& event) {
   DeviceState& state = Device(event.device);
-  ++state.failed;
+  state.failed += event.refusals();
   watcher_->OnRefusal(event, state);
 }
 

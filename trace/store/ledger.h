@@ -12,6 +12,7 @@
 // a framework's pool, which the driver's layer already counts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -36,6 +37,12 @@ struct MemoryEvent {
   int result = 0;
   int64_t stack = 0;
   uint64_t mapped = 0;  // for a map: the handle of the memory
+
+  // How many equal refusals this one stands for, see memory_event.address.
+  int64_t refusals() const {
+    return 1 + static_cast<int64_t>(std::min<uint64_t>(address, kMostFolded));
+  }
+  static constexpr uint64_t kMostFolded = uint64_t{1} << 32;
 };
 
 // Numbers are part of the trace format (checkpoint_block.layer).

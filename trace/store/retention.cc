@@ -74,12 +74,14 @@ Status TrimTable(Database* db, const Limit& limit, int64_t most,
   const std::string count = std::string("SELECT count(*) FROM ") + limit.table +
                             " WHERE " + limit.which;
   ASSIGN_OR_RETURN(const int64_t rows, db->QueryInt(count));
-  if (rows <= most) return Status::Ok();
-  RETURN_IF_ERROR(db->Execute(std::string("DELETE FROM ") + limit.table +
-                              " WHERE rowid IN (" + Surplus(limit, rows, most) +
-                              ")"));
-  ASSIGN_OR_RETURN(const int64_t left, db->QueryInt(count));
-  lose(limit.table, rows - left, Words(limit.rule));
+  int64_t left = rows;
+  while (left > most) {  // thinning goes by halves
+    RETURN_IF_ERROR(db->Execute(std::string("DELETE FROM ") + limit.table +
+                                " WHERE rowid IN (" +
+                                Surplus(limit, left, most) + ")"));
+    ASSIGN_OR_RETURN(left, db->QueryInt(count));
+  }
+  if (left < rows) lose(limit.table, rows - left, Words(limit.rule));
   return Status::Ok();
 }
 

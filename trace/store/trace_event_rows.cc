@@ -13,10 +13,6 @@ void TraceWriter::Enter(uint64_t ticket, const ApiErrorRecord& r) {
         r.device, r.thread, r.stack, r.sticky);
 }
 
-void TraceWriter::Enter(uint64_t, const ApiErrorRepeatRecord& r) {
-  ++repeats_[r.first];
-}
-
 void TraceWriter::FlushRepeats() {
   for (const auto& [first, count] : repeats_) {
     Write("UPDATE api_error SET repeats=repeats+? WHERE id=?", count, first);

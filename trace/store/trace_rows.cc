@@ -49,7 +49,7 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
     case RecordKind::kApiError:
       return EnterAs<ApiErrorRecord>(ticket, payload);
     case RecordKind::kApiErrorRepeat:
-      return EnterAs<ApiErrorRepeatRecord>(ticket, payload);
+      return AddRepeat(payload);
     case RecordKind::kCudnnCall:
       return EnterAs<CudnnCallRecord>(ticket, payload);
     case RecordKind::kMessage:
@@ -88,14 +88,57 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
        "journal records of a kind this program does not know");
 }
 
+// Older programs wrote no count.
+void TraceWriter::AddRepeat(std::string_view payload) {
+  ApiErrorRepeatRecord record;
+  Decoder decoder(payload);
+  record.Fields(decoder);
+  if (payload.size() < sizeof record.first) return Malformed();
+  repeats_[record.first] += decoder.ok() ? record.count : 1;
+}
+
 void TraceWriter::AddMemory(uint64_t ticket, std::string_view payload) {
   MemoryRecord r;
   if (payload.size() < sizeof r) return Malformed();
   std::memcpy(&r, payload.data(), sizeof r);
   ++memory_events_;
-  Write("INSERT OR IGNORE INTO memory_event VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        ticket, r.time_ns, r.op(), r.kind(), r.device, r.context, r.stream,
-        r.pool, r.address, r.bytes, r.result(), r.thread, r.stack);
+  waiting_events_.push_back({ticket, r});
+  if (waiting_events_.size() == kEventsAtOnce) FlushEvents();
+}
+
+namespace {
+
+// A statement costs as much as three of its rows, so most events are stored
+// many at a time.
+std::string InsertEvents(size_t rows) {
+  std::string sql = "INSERT OR IGNORE INTO memory_event VALUES";
+  for (size_t i = 0; i < rows; ++i) {
+    sql += i == 0 ? "" : ",";
+    sql += "(?,?,?,?,?,?,?,?,?,?,?,?,?)";
+  }
+  return sql;
+}
+
+}  // namespace
+
+void TraceWriter::FlushEvents() {
+  static const std::string* const kOne = new std::string(InsertEvents(1));
+  static const std::string* const kMany =
+      new std::string(InsertEvents(kEventsAtOnce));
+  const bool many = waiting_events_.size() == kEventsAtOnce;
+  Statement* insert = Get((many ? kMany : kOne)->c_str());
+  int column = 0;
+  for (const auto& [ticket, r] : waiting_events_) {
+    if (insert == nullptr) break;
+    insert->BindFrom(&column, ticket, r.time_ns, r.op(), r.kind(), r.device,
+                     r.context, r.stream, r.pool, r.address, r.bytes,
+                     r.result(), r.thread, r.stack);
+    if (many) continue;
+    Note(insert->Run());
+    column = 0;
+  }
+  if (many && insert != nullptr) Note(insert->Run());
+  waiting_events_.clear();
 }
 
 namespace {

@@ -11,6 +11,7 @@
 
 #include "trace/records/event.h"
 #include "trace/schema_embedded.h"
+#include "trace/store/plain_tables.h"
 
 namespace inquest::trace {
 namespace {
@@ -18,7 +19,8 @@ namespace {
 // SQLite would create a file that everyone can read; traces contain command
 // lines.
 Status MakePrivate(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const int fd =
+      open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) {
     return Unreadable("cannot write the trace '" + path +
                       "': " + std::strerror(errno));
@@ -57,6 +59,9 @@ Expected<TraceWriter> TraceWriter::Open(const std::string& path,
 Status TraceWriter::Prepare() {
   Expected<int64_t> tables = db_.QueryInt("SELECT count(*) FROM sqlite_schema");
   if (!tables.ok()) return Unreadable(tables.status().message());
+  // A new trace has nothing to lose to a power failure, and a short process
+  // would wait for the disk longer than it works.
+  if (*tables == 0) RETURN_IF_ERROR(db_.Execute("PRAGMA synchronous=OFF"));
   RETURN_IF_ERROR(*tables == 0 ? CreateSchema() : CheckSchema());
   // On a file system without shared memory (NFS) SQLite refuses WAL and keeps
   // the rollback journal, which is slower and safe.
@@ -84,6 +89,9 @@ Status TraceWriter::CheckSchema() {
                       std::to_string(kSchemaVersion))
         .WithHint("Use the inquest that recorded it, or a newer one.");
   }
+  // A run of a stranger; checks of tables would run as rows are added.
+  RETURN_IF_ERROR(CheckPlainTables(&db_, "main"));
+  RETURN_IF_ERROR(db_.Execute("PRAGMA ignore_check_constraints=ON"));
   return AddNewTables();
 }
 
@@ -158,22 +166,24 @@ void TraceWriter::Malformed() {
   Lose("malformed", 1, "malformed journal records");
 }
 
-void TraceWriter::AddJournalLosses(const JournalHeader& header, uint64_t torn) {
+void TraceWriter::AddJournalLosses(const JournalLosses& losses) {
   for (uint32_t kind = 0; kind < kDropKinds; ++kind) {
-    const auto count = static_cast<int64_t>(header.dropped[kind].load());
+    const auto count = static_cast<int64_t>(losses.dropped[kind]);
     if (count <= 0) continue;
     SetLoss(RecordKindName(kind), count, "dropped, the journal was full");
   }
-  torn += header.torn.load();
-  if (torn > 0) {
-    SetLoss("torn", static_cast<int64_t>(torn),
+  if (losses.torn > 0) {
+    SetLoss("torn", static_cast<int64_t>(losses.torn),
             "records that were being written when their thread died");
   }
-  const auto cut = static_cast<int64_t>(header.cut.load());
-  if (cut > 0) SetLoss("cut", cut, "records shortened to 4 KiB");
+  if (losses.cut > 0) {
+    SetLoss("cut", static_cast<int64_t>(losses.cut),
+            "records shortened to 4 KiB");
+  }
 }
 
 Status TraceWriter::Commit(uint64_t drained_ticket) {
+  FlushEvents();
   FlushCudnn();
   FlushIntervals();
   FlushFramework();
@@ -196,6 +206,7 @@ Status TraceWriter::Commit(uint64_t drained_ticket) {
 }
 
 void TraceWriter::Rollback() {
+  waiting_events_.clear();
   stats_.clear();
   raw_calls_.clear();
   repeats_.clear();
@@ -219,6 +230,8 @@ Status TraceWriter::Finish(std::string_view finished_by, bool clean_end,
   clean_end_ = clean_end;
   statements_.clear();
   RETURN_IF_ERROR(db_.Execute("PRAGMA wal_checkpoint(TRUNCATE)"));
+  // All is on the disk now; what follows changes one page.
+  RETURN_IF_ERROR(db_.Execute("PRAGMA synchronous=OFF"));
   // Fails while another process reads; then the trace stays in WAL mode.
   Status ignored = db_.Execute("PRAGMA journal_mode=DELETE");
   static_cast<void>(ignored);

@@ -30,7 +30,7 @@
 
 #include "base/database.h"
 #include "base/status.h"
-#include "trace/journal/journal_format.h"
+#include "trace/journal/journal.h"
 #include "trace/records/records.h"
 #include "trace/store/cudnn_intervals.h"
 #include "trace/store/disk_budget.h"
@@ -60,8 +60,8 @@ class TraceWriter {
   // Never fails because of the record: a malformed one is counted in `loss`.
   // Commit reports failures of the database.
   void Add(uint64_t ticket, uint32_t kind, std::string_view payload);
-  // Records what the journal's header counts as lost.
-  void AddJournalLosses(const JournalHeader& header, uint64_t torn);
+  // Records what the journal counts as lost.
+  void AddJournalLosses(const JournalLosses& losses);
   // Adds to what was lost of `kind`.
   void Lose(std::string_view kind, int64_t count, std::string_view note);
   void SetMeta(std::string_view key, std::string_view value);
@@ -115,8 +115,10 @@ class TraceWriter {
   void Write(const char* sql, const Values&... values) {
     Statement* statement = Get(sql);
     if (statement == nullptr) return;
-    Status status = statement->Run(values...);
-    if (!status.ok() && failure_.ok()) failure_ = status;
+    Note(statement->Run(values...));
+  }
+  void Note(Status status) {
+    if (!status.ok() && failure_.ok()) failure_ = std::move(status);
   }
   void Malformed();
   void SetLoss(std::string_view kind, int64_t count, std::string_view note);
@@ -137,7 +139,7 @@ class TraceWriter {
   void Enter(uint64_t ticket, const DeviceMemoryRecord& record);
   void Enter(uint64_t ticket, const DeviceProcessRecord& record);
   void Enter(uint64_t ticket, const ApiErrorRecord& record);
-  void Enter(uint64_t ticket, const ApiErrorRepeatRecord& record);
+  void AddRepeat(std::string_view payload);
   void Enter(uint64_t ticket, const CudnnCallRecord& record);
   void Enter(uint64_t ticket, const MessageRecord& record);
   void Enter(uint64_t ticket, const StepBeginRecord& record);
@@ -155,6 +157,7 @@ class TraceWriter {
   void Enter(uint64_t ticket, const PythonFrameRecord& record);
   template <typename Record>
   void EnterAs(uint64_t ticket, std::string_view payload);
+  void FlushEvents();
   void FlushCudnn();
   void FlushIntervals();
   void FlushFramework();
@@ -165,7 +168,10 @@ class TraceWriter {
   Status failure_;
   DiskBudget budget_;
   Retention retention_;
+  static constexpr size_t kEventsAtOnce = 32;
   int64_t memory_events_ = 0;  // of this batch
+  // Of this batch; not stored yet, with their tickets.
+  std::vector<std::pair<uint64_t, MemoryRecord>> waiting_events_;
   bool in_batch_ = false;
   uint64_t drained_ticket_ = 0;
   bool clean_end_ = false;

@@ -24,17 +24,17 @@ struct Pending {
 };
 
 // A code on a line that a signature recognises by its words, or that Python
-// quotes from a source file below a frame, adds nothing.
+// quotes from a source file below a frame, adds nothing. Sets of places, not
+// EXISTS: a line may have hundreds of events.
 Status DropRedundantCodes(Store* store) {
   return store->db().Execute(
-      "DELETE FROM store_log_event WHERE fact = 'error_code' AND (EXISTS "
-      "(SELECT 1 FROM store_log_event AS b WHERE b.source = "
-      "store_log_event.source AND b.line = store_log_event.line AND b.role IN "
-      "('cause', 'symptom', 'confirm', 'benign', 'advice') AND "
+      "DELETE FROM store_log_event WHERE fact = 'error_code' AND "
+      "((source, line) IN (SELECT b.source, b.line FROM store_log_event AS b "
+      "WHERE b.role IN ('cause', 'symptom', 'confirm', 'benign', 'advice') AND "
       "coalesce(b.fact, '') <> 'error_code' AND coalesce(b.cause, '') NOT IN "
-      "('unknown', 'process/exception', 'process/killed')) OR EXISTS (SELECT 1 "
-      "FROM store_log_frame AS f WHERE f.source = store_log_event.source AND "
-      "f.line = store_log_event.line - 1))");
+      "('unknown', 'process/exception', 'process/killed')) OR "
+      "(source, line - 1) IN (SELECT f.source, f.line FROM store_log_frame "
+      "AS f))");
 }
 
 struct Event {
@@ -184,15 +184,16 @@ Status MarkSurvived(Store* store, const std::vector<int64_t>& events) {
 Status MarkBenignSurvived(Store* store) {
   return store->db().Execute(
       "UPDATE store_log_event SET survived = 1 WHERE role IN ('cause', "
-      "'symptom') AND EXISTS (SELECT 1 FROM store_log_event AS b WHERE "
-      "b.role = 'benign' AND b.source = store_log_event.source AND "
-      "b.line = store_log_event.line); "
+      "'symptom') AND (source, line) IN (SELECT b.source, b.line FROM "
+      "store_log_event AS b WHERE b.role = 'benign'); "
+      "WITH ignored AS MATERIALIZED (SELECT source, line FROM "
+      "store_log_event WHERE role = 'benign' AND figures ->> '$.traceback' IS "
+      "NOT NULL) "
       "UPDATE store_log_event SET survived = 1 WHERE role = 'symptom' AND "
       "(signature LIKE 'python.%' OR signature = "
       "'distributed.connection-generic') AND EXISTS (SELECT 1 FROM "
-      "store_log_event AS b WHERE b.source = store_log_event.source AND b.line "
-      "BETWEEN store_log_event.line - 40 AND store_log_event.line AND "
-      "b.role = 'benign' AND b.figures ->> '$.traceback' IS NOT NULL)");
+      "ignored AS b WHERE b.source = store_log_event.source AND b.line "
+      "BETWEEN store_log_event.line - 40 AND store_log_event.line)");
 }
 
 enum class Outcome : uint8_t { kDied, kFinished, kAlive };

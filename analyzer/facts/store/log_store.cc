@@ -5,6 +5,7 @@
 
 #include "analyzer/rules/model/codes.h"
 #include "analyzer/rules/model/rule_words.h"
+#include "base/secrets/secrets.h"
 #include "base/units.h"
 
 namespace inquest::facts {
@@ -43,6 +44,23 @@ Figures WithRankOfJob(const ingest::LogEvent& event) {
   figures["group_rank"] = *group;
   figures["rank"] = *event.line.rank;
   return figures;
+}
+
+// Figures are taken from the line as it was: what its masking took from it is
+// taken from them, too.
+Figures WithoutSecrets(const Figures& figures, std::string_view line,
+                       std::string_view masked) {
+  Figures rest = figures;
+  for (const auto& [name, figure] : figures) {
+    const std::string& text = figure.Text();
+    const bool hidden =
+        line.find(text) != line.npos && masked.find(text) == masked.npos;
+    if (hidden) {
+      auto again = FindAndMaskSecrets(text);
+      rest[name] = again ? *std::move(again) : std::string(kMaskedSecret);
+    }
+  }
+  return rest;
 }
 
 // The facts count sources from 1.
@@ -106,7 +124,10 @@ void LogStore::OnEvent(const ingest::LogEvent& event) {
   row.pid = event.line.pid ? event.line.pid : pid;
   row.host = NullIfEmpty(event.line.host.value_or(TextFigure(figures, "host")));
   row.device = device ? device : event.line.device;
-  row.text = Printable(event.line.text, kMaxTextBytes);
+  const auto masked = FindAndMaskSecrets(event.line.text);
+  if (masked) figures = WithoutSecrets(figures, event.line.text, *masked);
+  row.text = Printable(masked ? std::string_view(*masked) : event.line.text,
+                       kMaxTextBytes);
   row.figures = JsonText(figures);
   Keep(event_table_->Add(row));
 }
@@ -138,9 +159,12 @@ void LogStore::OnTail(size_t source, const std::vector<ingest::LogLine>& tail) {
   auto row =
       store_->db().Prepare("INSERT INTO store_log_line VALUES (?, ?, ?, ?)");
   if (!row.ok()) return Keep(row.status());
+  SecretLines lines;
   for (const ingest::LogLine& line : tail) {
+    const auto masked = lines.Masked(line.text);
     Keep(row->Run(SourceNumber(source), line.number, line.offset,
-                  Printable(line.text, kMaxTextBytes)));
+                  Printable(masked ? std::string_view(*masked) : line.text,
+                            kMaxTextBytes)));
   }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the log reader's events into the store. Made by the command line for
+// Writes the log reader's events into the store, with what looks like a
+// credential masked, since everything that is shown of a log comes from here.
+// Made by the command line for
 // one diagnosis, used on one thread.
 #pragma once
 

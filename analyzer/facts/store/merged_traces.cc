@@ -8,15 +8,6 @@ namespace {
 
 constexpr std::string_view kCurrent = "store_current_";
 
-// The texts in a query's only column.
-Expected<std::vector<std::string>> Names(Database* db, const std::string& sql) {
-  ASSIGN_OR_RETURN(Statement row, db->Prepare(sql));
-  std::vector<std::string> names;
-  for (std::string name; row.Next(&name);) names.push_back(name);
-  RETURN_IF_ERROR(row.status());
-  return names;
-}
-
 }  // namespace
 
 // Makes a table of the same columns, indexed by process and key, and a view of
@@ -24,9 +15,9 @@ Expected<std::vector<std::string>> Names(Database* db, const std::string& sql) {
 Status MergedTraces::MakeTable(Database* db, const std::string& name) {
   const std::string columns =
       fmt::format("SELECT name FROM pragma_table_info('{}', 'shape')", name);
-  ASSIGN_OR_RETURN(const auto all, Names(db, columns));
+  ASSIGN_OR_RETURN(const auto all, db->QueryTexts(columns));
   ASSIGN_OR_RETURN(const auto key,
-                   Names(db, columns + " WHERE pk > 0 ORDER BY pk"));
+                   db->QueryTexts(columns + " WHERE pk > 0 ORDER BY pk"));
   RETURN_IF_ERROR(db->Execute(
       fmt::format("CREATE TABLE merged.{0} AS "
                   "SELECT CAST(0 AS INTEGER) AS process, * FROM shape.{0};"
@@ -47,7 +38,8 @@ Status MergedTraces::Begin(Database* db) {
   RETURN_IF_ERROR(db->Execute(EmptyTraceSchema("shape")));
   ASSIGN_OR_RETURN(
       const auto tables,
-      Names(db, "SELECT name FROM shape.sqlite_schema WHERE type = 'table'"));
+      db->QueryTexts(
+          "SELECT name FROM shape.sqlite_schema WHERE type = 'table'"));
   for (const std::string& table : tables) {
     RETURN_IF_ERROR(MakeTable(db, table));
   }

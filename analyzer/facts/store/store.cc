@@ -7,26 +7,17 @@
 #include <algorithm>
 
 #include "analyzer/facts/derive/comparable_versions.h"
+#include "analyzer/facts/store/salvage.h"
 #include "trace/records/event.h"
+#include "trace/store/plain_tables.h"
 
 namespace inquest::facts {
 namespace {
 
 constexpr int kTraceApplicationId = 0x494e5155;  // trace/schema.sql
 constexpr size_t kMaxAttached = 7;  // SQLite allows ten schemas by default
+constexpr int64_t kMostOffset = int64_t{1} << 61;  // 73 years, ns
 constexpr const char* kMergedPrefix = "merged.";
-
-// A path as a read-only SQLite URI.
-std::string ReadOnlyUri(const std::string& path) {
-  std::string uri = "file:";
-  for (const char c : path) {
-    const bool plain = isalnum(static_cast<unsigned char>(c)) || c == '/' ||
-                       c == '.' || c == '-' || c == '_';
-    uri += plain ? std::string(1, c)
-                 : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return uri + "?mode=ro";
-}
 
 Status CheckIdentity(Database& db, const std::string& schema,
                      const std::string& path) {
@@ -50,7 +41,11 @@ Status CheckIdentity(Database& db, const std::string& schema,
                                   path, version, trace::kSchemaVersion))
         .WithHint("use the inquest that recorded it, or a newer one");
   }
-  return Status::Ok();
+  const Status plain = trace::CheckPlainTables(&db, schema);
+  if (plain.ok()) return plain;
+  return Unreadable(fmt::format("'{}' cannot be read as a trace: {}", path,
+                                plain.message()))
+      .WithHint(plain.hint());
 }
 
 }  // namespace
@@ -76,18 +71,37 @@ Status Store::AddRun(const RunFacts& run) {
                     NullIfEmpty(run.state));
 }
 
-Expected<std::string> Store::Attach(const std::string& path) {
+// What can be read of a damaged trace takes its place.
+Status Store::SalvageIfDamaged(const std::string& schema,
+                               const std::string& path,
+                               const std::string& uri) {
+  ASSIGN_OR_RETURN(const bool damaged, IsDamaged(&db_, schema, thoroughly_));
+  if (!damaged) return Status::Ok();
+  ASSIGN_OR_RETURN(const std::string rows, Salvage(&db_, schema, uri));
+  damage_ = Unreadable(fmt::format("the trace '{}' is damaged; what could "
+                                   "still be read of its damaged tables: {}",
+                                   path, rows))
+                .WithHint(
+                    "the rest is lost; if it was damaged in transfer, copy it "
+                    "again");
+  return Status::Ok();
+}
+
+Expected<std::string> Store::Attach(const TraceInput& trace) {
+  const std::string& path = trace.path;
+  const std::string uri = Database::ReadOnlyUri(
+      trace.read_at.empty() ? path : trace.read_at, trace.frozen);
   const std::string schema = fmt::format("trace{}", traces_.size() + 1);
   ASSIGN_OR_RETURN(Statement attach, db_.Prepare("ATTACH ? AS " + schema));
-  if (Status status = attach.Run(ReadOnlyUri(path)); !status.ok()) {
+  if (Status status = attach.Run(uri); !status.ok()) {
     return Unreadable(
         fmt::format("cannot open the trace '{}': {}", path, status.message()));
   }
-  if (Status status = CheckIdentity(db_, schema, path); !status.ok()) {
-    (void)db_.Execute("DETACH " + schema);
-    return status;
-  }
-  return schema;
+  Status status = CheckIdentity(db_, schema, path);
+  if (status.ok()) status = SalvageIfDamaged(schema, path, uri);
+  if (status.ok()) return schema;
+  (void)db_.Execute("DETACH " + schema);
+  return status;
 }
 
 Expected<TraceTablesAt> Store::TablesAt(const std::string& schema) {
@@ -120,7 +134,8 @@ Status Store::Enter(const std::string& path, const std::string& prefix,
       db_.QueryInt(fmt::format("SELECT realtime_ns - monotonic_ns FROM "
                                "{}clock_anchor ORDER BY rowid LIMIT 1",
                                prefix)));
-  offsets_.push_back(offset);
+  // No sum of a time and the offset may overflow.
+  offsets_.push_back(std::clamp(offset, -kMostOffset, kMostOffset));
   ASSIGN_OR_RETURN(Statement insert,
                    db_.Prepare(fmt::format(
                        "INSERT INTO store_trace SELECT ?, ?, ?, "
@@ -147,15 +162,16 @@ Expected<TraceTablesAt> Store::TakeIn(const std::string& path,
   return trace;
 }
 
-Expected<int> Store::AddTrace(const std::string& path, bool alive) {
-  ASSIGN_OR_RETURN(const std::string schema, Attach(path));
-  Expected<TraceTablesAt> trace = TakeIn(path, schema, alive);
+Expected<int> Store::AddTrace(const TraceInput& input) {
+  ASSIGN_OR_RETURN(const std::string schema, Attach(input));
+  Expected<TraceTablesAt> trace = TakeIn(input.path, schema, input.alive);
   const bool merged = traces_.size() >= kMaxAttached;
   if (merged || !trace.ok()) {
     RETURN_IF_ERROR(db_.Execute("DETACH " + schema));
   }
   RETURN_IF_ERROR(trace.status());
   traces_.push_back(trace.Take());
+  paths_.push_back(input.path);
   if (merged) {
     traces_.back().prefix = kMergedPrefix;
     traces_.back().process = 0;
@@ -185,6 +201,22 @@ Status Store::DefineFacts() {
     }
   }
   return Status::Ok();
+}
+
+Status Store::NameDamage(const Status& status) {
+  if (status.code() != StatusCode::kUnreadable) return status;
+  std::string names;
+  for (size_t i = 0; i < std::min(paths_.size(), kMaxAttached); ++i) {
+    std::string schema = traces_[i].prefix;
+    schema.pop_back();  // the dot
+    const auto damaged = IsDamaged(&db_, schema, true);
+    if (damaged.ok() && !*damaged) continue;
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", paths_[i]);
+  }
+  if (names.empty()) return status;
+  return Unreadable(fmt::format("the trace {} is damaged: {}", names,
+                                status.message()))
+      .WithHint("if it was damaged in transfer, copy it again");
 }
 
 bool Store::HasRows(const std::string& fact) {

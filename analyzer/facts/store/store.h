@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzer/facts/store/catalogue.h"
@@ -42,15 +43,31 @@ struct RunFacts {
   std::string state;
 };
 
+struct TraceInput {
+  std::string path;          // as it is named in facts and messages
+  std::string read_at = {};  // where it is read, if elsewhere
+  bool alive = false;        // its process still writes it
+  bool frozen = false;       // nothing may be made beside it
+};
+
 class Store {
  public:
   static Expected<Store> Create();
 
   Status AddRun(const RunFacts& run);
   // Adds a finished trace and returns its process number, from 1. Refuses other
-  // files and newer schemas, with the reason. `alive`: its process still writes
-  // it.
-  Expected<int> AddTrace(const std::string& path, bool alive = false);
+  // files and newer schemas, with the reason.
+  Expected<int> AddTrace(const TraceInput& trace);
+  Expected<int> AddTrace(const std::string& path) {
+    return AddTrace(TraceInput{path});
+  }
+  // What the last trace has lost by damage, if any: what could still be read
+  // was added.
+  Status TakeDamage() { return std::exchange(damage_, Status::Ok()); }
+  // Before the first AddTrace: looks for damage in each row.
+  void CheckThoroughly() { thoroughly_ = true; }
+  // For a later failure: which of the traces are damaged, if any.
+  Status NameDamage(const Status& status);
   // Defines the fact views; call once, after the last AddTrace.
   Status DefineFacts();
 
@@ -71,10 +88,12 @@ class Store {
   bool HasRows(const std::string& fact);
 
  private:
-  Expected<std::string> Attach(const std::string& path);
+  Expected<std::string> Attach(const TraceInput& trace);
   Expected<TraceTablesAt> TablesAt(const std::string& schema);
   Expected<TraceTablesAt> TakeIn(const std::string& path,
                                  const std::string& schema, bool alive);
+  Status SalvageIfDamaged(const std::string& schema, const std::string& path,
+                          const std::string& uri);
   Status Enter(const std::string& path, const std::string& prefix, bool alive);
   std::vector<TraceTablesAt> Parts() const;
 
@@ -82,6 +101,9 @@ class Store {
   MergedTraces merged_;
   std::vector<TraceTablesAt> traces_;
   std::vector<int64_t> offsets_;
+  std::vector<std::string> paths_;
+  Status damage_;
+  bool thoroughly_ = false;
 };
 
 }  // namespace inquest::facts

@@ -54,21 +54,37 @@ bool SameOperation(const Finding& a, const Finding& b) {
 
 }  // namespace
 
-std::vector<size_t> AlikeTo(const std::vector<Finding>& findings,
-                            size_t index) {
-  std::vector<size_t> alike;
+SameCause FindSameCause(const std::vector<Finding>& findings) {
+  SameCause same(findings.size());
   for (size_t i = 0; i < findings.size(); ++i) {
-    const Finding& other = findings[i];
-    const bool same_cause = std::any_of(
-        other.links.begin(), other.links.end(), [&](const Link& link) {
-          return link.by == index && link.kind == "same cause";
-        });
-    if (same_cause && other.rule == findings[index].rule &&
-        SameOperation(findings[index], other)) {
+    for (const Link& link : findings[i].links) {
+      const bool known = !same[link.by].empty() && same[link.by].back() == i;
+      if (link.kind == "same cause" && !known) same[link.by].push_back(i);
+    }
+  }
+  return same;
+}
+
+std::vector<size_t> AlikeTo(const std::vector<Finding>& findings,
+                            const SameCause& same, size_t index) {
+  std::vector<size_t> alike;
+  for (const size_t i : same[index]) {
+    if (findings[i].rule == findings[index].rule &&
+        SameOperation(findings[index], findings[i])) {
       alike.push_back(i);
     }
   }
   return alike;
+}
+
+std::vector<size_t> AlikeTo(const std::vector<Finding>& findings,
+                            size_t index) {
+  return AlikeTo(findings, FindSameCause(findings), index);
+}
+
+void AddUnits(const Finding& finding, std::vector<const Unit*>* units) {
+  units->push_back(&finding.unit);
+  for (const Unit& other : finding.others) units->push_back(&other);
 }
 
 std::string WhereText(const std::vector<const Unit*>& units) {
@@ -103,9 +119,10 @@ void NameAlike(Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
   if (!verdict.finding) return;
   verdict.alike = AlikeTo(diagnosis->findings, *verdict.finding);
-  std::vector<const Unit*> units{&diagnosis->findings[*verdict.finding].unit};
+  std::vector<const Unit*> units;
+  AddUnits(diagnosis->findings[*verdict.finding], &units);
   for (const size_t i : verdict.alike) {
-    units.push_back(&diagnosis->findings[i].unit);
+    AddUnits(diagnosis->findings[i], &units);
   }
   if (const std::string where = WhereText(units); !where.empty()) {
     verdict.summary += "; in all on " + where;

@@ -17,6 +17,16 @@ namespace inquest::findings {
 // the finding itself.
 std::vector<size_t> AlikeTo(const std::vector<Finding>& findings, size_t index);
 
+// For each finding those that a link "same cause" puts below it. For callers
+// that ask about many findings.
+using SameCause = std::vector<std::vector<size_t>>;
+SameCause FindSameCause(const std::vector<Finding>& findings);
+std::vector<size_t> AlikeTo(const std::vector<Finding>& findings,
+                            const SameCause& same, size_t index);
+
+// The finding's unit and those that share it.
+void AddUnits(const Finding& finding, std::vector<const Unit*>* units);
+
 // "ranks 0–7, GPUs 0–7, 8 processes"; empty if all are one unit.
 std::string WhereText(const std::vector<const Unit*>& units);
 

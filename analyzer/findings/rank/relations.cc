@@ -2,9 +2,11 @@
 #include "analyzer/findings/rank/relations.h"
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
+#include "analyzer/findings/rank/relation_index.h"
 #include "analyzer/findings/rank/relation_match.h"
 #include "analyzer/findings/rank/root_order.h"
 #include "analyzer/rules/model/rule_words.h"
@@ -16,79 +18,18 @@ using rules::Relation;
 
 // Kept for each finding; more explanations add nothing.
 constexpr size_t kMaxLinks = 32;
-constexpr int64_t kMatchCost = 10;  // skipping a relation costs 1
 
 bool IsCandidate(const Finding& finding) {
   return finding.severity == rules::Severity::kError && !finding.survived &&
          finding.role != rules::Role::kNote;
 }
 
-// The general meaning of an error code explains how a process or a collective
-// ended, but does not overrule anything that a log says in words.
-bool MayLink(const Finding& from, const Relation& relation, const Finding& to) {
-  if (!from.by_code || to.by_code) return true;
-  return relation.kind == Relation::Kind::kExplains &&
-         (to.role == rules::Role::kSymptom ||
-          to.cause == "distributed/peer-lost" ||
-          to.cause == "distributed/collective-timeout");
-}
-
-// Which relations apply to a pair of findings depends only on their rules and
-// causes. A job of a thousand ranks has thousands of findings but few rules, so
-// each pair of rules is looked up once.
-class RelationIndex {
- public:
-  RelationIndex(const std::vector<Finding>& findings,
-                const std::vector<Relation>& relations)
-      : relations_(relations) {
-    std::map<std::pair<std::string, std::string>, size_t> kinds;
-    for (const Finding& finding : findings) {
-      const auto known =
-          kinds.try_emplace({finding.rule, finding.cause}, examples_.size());
-      if (known.second) examples_.push_back(&finding);
-      kind_of_.push_back(known.first->second);
-    }
-    pairs_.resize(examples_.size() * examples_.size());
-    looked_up_.resize(pairs_.size());
-  }
-
-  // Indices into the relations, in their order.
-  const std::vector<size_t>& Between(size_t a, size_t b) {
-    const size_t pair = kind_of_[a] * examples_.size() + kind_of_[b];
-    if (!looked_up_[pair]) {
-      looked_up_[pair] = true;
-      LookUp(*examples_[kind_of_[a]], *examples_[kind_of_[b]], &pairs_[pair]);
-    }
-    return pairs_[pair];
-  }
-
- private:
-  void LookUp(const Finding& from, const Finding& to,
-              std::vector<size_t>* found) const {
-    for (size_t i = 0; i < relations_.size(); ++i) {
-      if (MayLink(from, relations_[i], to) &&
-          IsAbout(relations_[i], from, to)) {
-        found->push_back(i);
-      }
-    }
-  }
-
-  const std::vector<Relation>& relations_;
-  std::vector<const Finding*> examples_;
-  std::vector<size_t> kind_of_;  // of each finding, index into examples_
-  std::vector<std::vector<size_t>> pairs_;
-  std::vector<bool> looked_up_;
-};
-
 // One run of the ranking over the candidates of one diagnosis.
 class Ranking {
  public:
   Ranking(std::vector<Finding>* findings,
           const std::vector<Relation>& relations, int64_t max_work)
-      : findings_(*findings),
-        relations_(relations),
-        index_(*findings, relations),
-        work_left_(max_work) {
+      : findings_(*findings), relations_(relations), work_left_(max_work) {
     std::vector<size_t> candidates;
     for (size_t i = 0; i < findings_.size(); ++i) {
       findings_[i].standing = Standing::kNote;
@@ -96,6 +37,8 @@ class Ranking {
       if (IsCandidate(findings_[i])) candidates.push_back(i);
     }
     candidates_ = InOrder(findings_, std::move(candidates));
+    index_.emplace(findings_, candidates_, relations_);
+    linked_.resize(findings_.size(), SIZE_MAX);
     demoted_.resize(findings_.size());
   }
 
@@ -112,21 +55,41 @@ class Ranking {
   bool complete() const { return work_left_ > 0; }
 
  private:
-  // Links b to a by the first relation of the kind that holds between them.
-  bool LinkBy(Relation::Kind kind, size_t a, size_t b) {
-    for (const size_t i : index_.Between(a, b)) {
-      const Relation& relation = relations_[i];
-      work_left_ -= relation.kind == kind ? kMatchCost : 1;
-      if (work_left_ <= 0) return false;
-      if (relation.kind != kind || a == b) continue;
-      const Match match = MatchPlaces(relation, findings_[a], findings_[b]);
-      if (match.fit != Fit::kHolds) continue;
-      const bool known = relation.any_order || match.order != Order::kUnknown;
-      findings_[b].links.push_back(
-          {a, rules::Word(kind), relation.why, known, relation.place});
-      return true;
+  // Links to a, by the first relation of the kind that holds between the two,
+  // each candidate that is open to it.
+  template <typename IsOpen, typename Use>
+  void LinkAll(Relation::Kind kind, size_t a, IsOpen is_open, Use use) {
+    linked_[a] = a;
+    for (const size_t i : index_->From(kind, a)) {
+      targets_.clear();
+      work_left_ -= index_->Targets(i, a, &targets_);
+      if (work_left_ <= 0) return;
+      for (const size_t b : targets_) {
+        if (linked_[b] == a || !is_open(b) || !TryLink(i, a, b)) continue;
+        linked_[b] = a;
+        use(b);
+      }
     }
-    return false;
+  }
+
+  bool TryLink(size_t relation, size_t a, size_t b) {
+    const Relation& one = relations_[relation];
+    work_left_ -= Cost(one, a, b);
+    const Match match = MatchPlaces(one, findings_[a], findings_[b]);
+    if (match.fit != Fit::kHolds) return false;
+    const bool known = one.any_order || match.order != Order::kUnknown;
+    findings_[b].links.push_back(
+        {a, rules::Word(one.kind), one.why, known, one.place});
+    return true;
+  }
+
+  // In about 10 ns.
+  int64_t Cost(const Relation& relation, size_t a, size_t b) const {
+    const auto size = [](const auto& list) { return std::ssize(list); };
+    return 4 + size(findings_[a].lines) +
+           (relation.scope == Relation::Scope::kEvent
+                ? size(findings_[a].evidence) * size(findings_[b].evidence) / 4
+                : 0);
   }
 
   // Rules 2 and 3. Of two findings that would demote each other, the first in
@@ -134,22 +97,21 @@ class Ranking {
   void Demote(Relation::Kind kind) {
     for (const size_t a : candidates_) {
       if (demoted_[a]) continue;
-      for (const size_t b : candidates_) {
-        if (!demoted_[b] && LinkBy(kind, a, b)) demoted_[b] = true;
-      }
+      LinkAll(
+          kind, a, [this](size_t b) { return !demoted_[b]; },
+          [this](size_t b) { demoted_[b] = true; });
     }
+    std::fill(linked_.begin(), linked_.end(), SIZE_MAX);
   }
 
   // Rule 4.
   void Explain() {
+    const auto is_open = [this](size_t b) {
+      return !demoted_[b] && findings_[b].links.size() < kMaxLinks;
+    };
     for (const size_t a : candidates_) {
       if (demoted_[a]) continue;
-      for (const size_t b : candidates_) {
-        if (demoted_[b] || findings_[b].links.size() >= kMaxLinks) {
-          continue;
-        }
-        LinkBy(Relation::Kind::kExplains, a, b);
-      }
+      LinkAll(Relation::Kind::kExplains, a, is_open, [](size_t) {});
     }
   }
 
@@ -167,18 +129,22 @@ class Ranking {
   void ReverseLinks() {
     explains_.resize(findings_.size());
     for (const size_t b : candidates_) {
-      for (const Link& link : findings_[b].links)
+      edges_ += std::ssize(findings_[b].links);
+      for (const Link& link : findings_[b].links) {
         explains_[link.by].push_back(b);
+      }
     }
   }
 
   // Whether everything that explains it, through any chain, is also explained
   // by it. Then it is part of the ring and not merely below it.
-  bool IsInRing(size_t i) const {
+  bool IsInRing(size_t i) {
+    if (work_left_ <= 0) return true;
     std::vector<bool> below(findings_.size());
     Reach(i, &below);
     std::vector<bool> seen(findings_.size());
     std::vector<size_t> open{i};
+    work_left_ -= edges_ / 2 + std::ssize(findings_) / 16;
     while (!open.empty()) {
       const size_t a = open.back();
       open.pop_back();
@@ -246,9 +212,12 @@ class Ranking {
 
   std::vector<Finding>& findings_;
   const std::vector<Relation>& relations_;
-  RelationIndex index_;
   int64_t work_left_;
   std::vector<size_t> candidates_;
+  std::optional<RelationIndex> index_;
+  std::vector<size_t> targets_;  // of one relation
+  std::vector<size_t> linked_;   // the last one that each was linked to
+  int64_t edges_ = 0;
   std::vector<bool> demoted_;
   std::vector<std::vector<size_t>> explains_;  // findings linked to each
 };

@@ -38,9 +38,9 @@
 
 namespace inquest::findings {
 
-// Limit on matching pairs of findings with relations; later pairs stay
-// unlinked. About a second, more than a job of a thousand ranks needs.
-inline constexpr int64_t kMaxWork = 400'000'000;
+// Limit on matching pairs of findings with relations, in comparisons of about
+// 10 ns; later pairs stay unlinked. A job of a thousand ranks needs a tenth.
+inline constexpr int64_t kMaxWork = 100'000'000;
 
 // Sets standing and links of each finding. Returns the indices of the roots,
 // the verdict's own first. `complete` is false if `max_work` was not enough.

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <tuple>
 
 #include "analyzer/rules/model/rule_words.h"
@@ -100,18 +100,48 @@ Precedence WhyFirst(const Finding& first, const Finding& second) {
 
 namespace {
 
+// Where a finding begins, taken out of it: most have lines in one log, and each
+// pair is compared.
+struct Beginning {
+  const Finding* finding = nullptr;
+  bool in_one_log = false;
+  int64_t log = 0;  // 0: in none
+  int64_t line = 0;
+};
+
+Beginning BeginningOf(const Finding& finding) {
+  Beginning begin{&finding, finding.lines.size() <= 1, 0, 0};
+  if (finding.lines.size() == 1) {
+    begin.log = finding.lines.begin()->first;
+    begin.line = finding.lines.begin()->second.first;
+  }
+  return begin;
+}
+
+bool BeganEarlier(const Beginning& a, const Beginning& b) {
+  if (!a.in_one_log || !b.in_one_log) {
+    return BeganEarlier(*a.finding, *b.finding);
+  }
+  if (a.log != 0 && a.log == b.log) return a.line < b.line;
+  if (!a.finding->first_time || !b.finding->first_time) return false;
+  return *b.finding->first_time - *a.finding->first_time >
+         a.finding->time_error + b.finding->time_error;
+}
+
 // Orders [from, to) of `indices`, which are of one group and already sorted by
 // TieBreakers(): each place goes to the first finding that no other unplaced
 // one preceded.
 void OrderByBeginning(const std::vector<Finding>& findings, size_t from,
                       size_t to, std::vector<size_t>* indices) {
-  std::vector<size_t> open(indices->begin() + static_cast<long>(from),
-                           indices->begin() + static_cast<long>(to));
-  std::map<size_t, size_t> before;  // index -> how many began before it
+  const std::vector<size_t> group(indices->begin() + static_cast<long>(from),
+                                  indices->begin() + static_cast<long>(to));
+  std::vector<Beginning> begins;
+  for (const size_t i : group) begins.push_back(BeginningOf(findings[i]));
+  std::vector<size_t> open(group.size());  // indices into the group
+  std::iota(open.begin(), open.end(), size_t{0});
+  std::vector<size_t> before(group.size());  // how many began before it
   for (const size_t a : open) {
-    for (const size_t b : open) {
-      if (BeganEarlier(findings[a], findings[b])) ++before[b];
-    }
+    for (const size_t b : open) before[b] += BeganEarlier(begins[a], begins[b]);
   }
   for (size_t at = from; at < to; ++at) {
     const auto first = std::find_if(open.begin(), open.end(),
@@ -122,9 +152,9 @@ void OrderByBeginning(const std::vector<Finding>& findings, size_t from,
     const size_t chosen = *taken;
     open.erase(taken);
     for (const size_t i : open) {
-      if (BeganEarlier(findings[chosen], findings[i])) --before[i];
+      before[i] -= BeganEarlier(begins[chosen], begins[i]);
     }
-    (*indices)[at] = chosen;
+    (*indices)[at] = group[chosen];
   }
 }
 
@@ -132,15 +162,19 @@ void OrderByBeginning(const std::vector<Finding>& findings, size_t from,
 
 std::vector<size_t> InOrder(const std::vector<Finding>& findings,
                             std::vector<size_t> indices) {
-  const auto group = [&](size_t i) { return Group(findings[i]); };
-  std::stable_sort(indices.begin(), indices.end(), [&](size_t a, size_t b) {
-    if (group(a) != group(b)) return group(a) < group(b);
-    return TieBreakers(findings[a]) < TieBreakers(findings[b]);
-  });
+  using Key = std::pair<decltype(Group(findings[0])),
+                        decltype(TieBreakers(findings[0]))>;
+  std::vector<std::pair<Key, size_t>> keyed;
+  for (const size_t i : indices) {
+    keyed.push_back({{Group(findings[i]), TieBreakers(findings[i])}, i});
+  }
+  std::stable_sort(
+      keyed.begin(), keyed.end(),
+      [](const auto& a, const auto& b) { return a.first < b.first; });
+  const auto group = [&](size_t at) { return keyed[at].first.first; };
+  for (size_t at = 0; at < keyed.size(); ++at) indices[at] = keyed[at].second;
   for (size_t from = 0, to = 0; from < indices.size(); from = to) {
-    while (to < indices.size() && group(indices[to]) == group(indices[from])) {
-      ++to;
-    }
+    while (to < indices.size() && group(to) == group(from)) ++to;
     OrderByBeginning(findings, from, to, &indices);
   }
   return indices;

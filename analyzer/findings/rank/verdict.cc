@@ -9,6 +9,7 @@
 #include "analyzer/findings/rank/alike.h"
 #include "analyzer/findings/rank/doubts.h"
 #include "analyzer/findings/rank/ending_verdict.h"
+#include "analyzer/findings/rank/losses.h"
 #include "analyzer/findings/rank/open_question.h"
 #include "analyzer/findings/rank/relations.h"
 
@@ -141,7 +142,7 @@ Status Decide(facts::Store* store,
   NameMissing(store, ending, relations, diagnosis);
   SortAndNumber(diagnosis);
   NameAlike(diagnosis);
-  return Status::Ok();
+  return WeighLosses(store, diagnosis);
 }
 
 }  // namespace inquest::findings

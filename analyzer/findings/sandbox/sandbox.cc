@@ -96,7 +96,7 @@ std::string Sandbox::TakeLimit() {
 
 bool Sandbox::Expired() const {
   return std::chrono::steady_clock::now() >= last_deadline_ ||
-         ThreadClock::now() >= deadline_;
+         ThreadClock::now() >= deadline_ || Database::PastDeadline();
 }
 
 bool Sandbox::MustStop() {
@@ -105,7 +105,9 @@ bool Sandbox::MustStop() {
     return true;
   }
   if (!Expired()) return false;
-  limit_ = fmt::format("stopped after {} ms", limits_.milliseconds);
+  limit_ = Database::PastDeadline()
+               ? "stopped: the time that was given is over"
+               : fmt::format("stopped after {} ms", limits_.milliseconds);
   return true;
 }
 

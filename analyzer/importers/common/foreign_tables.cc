@@ -14,18 +14,6 @@ namespace {
 constexpr int kMaxValueBytes = 64 << 20;
 constexpr size_t kMaxTables = 2000;
 
-// The path as an SQLite URI that declares the file immutable.
-std::string FrozenUri(const std::string& path) {
-  std::string uri = "file:";
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain =
-        std::isalnum(byte) != 0 || c == '/' || c == '.' || c == '-' || c == '_';
-    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return uri + "?mode=ro&immutable=1";
-}
-
 std::string Quoted(std::string_view name) {
   std::string quoted = "\"";
   for (const char c : name) {
@@ -62,7 +50,8 @@ Status ForeignTables::ReadSchema() {
 
 Expected<ForeignTables> ForeignTables::Open(const std::string& path) {
   ForeignTables tables;
-  auto db = Database::Open(FrozenUri(path), Database::Mode::kReadOnly);
+  auto db = Database::Open(Database::ReadOnlyUri(path, true),
+                           Database::Mode::kReadOnly);
   RETURN_IF_ERROR(db.status());
   tables.db_ = db.Take();
   RETURN_IF_ERROR(tables.Restrict());

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/secrets/secrets.h"
 #include "trace/schema_embedded.h"
 
 namespace inquest::importers {
@@ -65,7 +66,7 @@ Statement* TraceFile::Prepared(const char* key, const std::string& sql) {
 }
 
 void TraceFile::Environment(std::string_view name, std::string_view value) {
-  AddRow("environment", name, value);
+  AddRow("environment", name, MaskVariable(name, value));
 }
 
 void TraceFile::Coverage(std::string_view source, int64_t from_ns,
@@ -83,7 +84,7 @@ void TraceFile::Loss(std::string_view kind, int64_t count,
 
 void TraceFile::AddProcess(int64_t first_ns) {
   AddRow("process", process_.pid, 0, first_ns, process_.host,
-         process_.executable, process_.command, process_.rank,
+         process_.executable, MaskSecrets(process_.command), process_.rank,
          process_.local_rank, process_.world_size, nullptr);
 }
 

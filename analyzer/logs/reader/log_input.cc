@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/logs/reader/log_input.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-
 #include "analyzer/logs/reader/log_stages.h"
+#include "base/input_file.h"
 
 namespace inquest::ingest {
 namespace {
@@ -73,24 +69,6 @@ Expected<LogInput> Unpacked(const std::string& name, Stage raw,
   return input;
 }
 
-std::string WhatIsIt(const struct stat& info) {
-  if (S_ISDIR(info.st_mode)) return "is a folder";
-  if (S_ISFIFO(info.st_mode)) return "is a named pipe";
-  if (S_ISSOCK(info.st_mode)) return "is a socket";
-  return "is a device";
-}
-
-std::string HintFor(const struct stat& info) {
-  if (S_ISDIR(info.st_mode)) return "name the log files in it";
-  return "to read a stream, pipe it in and name '-'";
-}
-
-// <(command) and /dev/stdin are pipes that are already open.
-bool IsOwnDescriptor(const std::string& path) {
-  return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") ||
-         path == "/dev/stdin";
-}
-
 }  // namespace
 
 Expected<LogInput> OpenLog(const std::string& path, const InputLimits& limits) {
@@ -99,28 +77,18 @@ Expected<LogInput> OpenLog(const std::string& path, const InputLimits& limits) {
         "standard input",
         FromDescriptor(STDIN_FILENO, false, limits.max_bytes, false), limits);
   }
-  // Without O_NONBLOCK opening a named pipe would wait for a writer.
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) {
-    return Unreadable("cannot read the log " + path + ": " +
-                      std::strerror(errno));
-  }
-  struct stat info = {};
-  fstat(fd, &info);
-  const bool file = S_ISREG(info.st_mode);
-  if (!file && !(IsOwnDescriptor(path) && S_ISFIFO(info.st_mode))) {
-    close(fd);
-    return Unreadable("cannot read the log " + path + ": it " + WhatIsIt(info))
-        .WithHint(HintFor(info));
-  }
-  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  ASSIGN_OR_RETURN(InputFile opened,
+                   InputFile::Open("the log", path, Links::kFollow));
+  const struct stat info = opened.facts();
+  const bool file = opened.is_regular();
   // Files of /proc report size 0 and are not empty.
   const bool sized =
       file && info.st_size > 0 && info.st_size <= limits.max_bytes;
-  auto input = Unpacked(
-      path,
-      FromDescriptor(fd, true, sized ? info.st_size : limits.max_bytes, sized),
-      limits);
+  auto input =
+      Unpacked(path,
+               FromDescriptor(opened.Release(), true,
+                              sized ? info.st_size : limits.max_bytes, sized),
+               limits);
   if (input.ok() && file) {
     input->mtime_ns =
         info.st_mtim.tv_sec * int64_t{1'000'000'000} + info.st_mtim.tv_nsec;

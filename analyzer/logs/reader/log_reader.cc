@@ -25,12 +25,15 @@ Status Unread(const std::string& path, size_t source, Status status,
 
 Status ReadOne(const std::string& name, Expected<LogInput> input,
                int64_t mtime_ns, const rules::SignatureSet& signatures,
-               const LogLimits& limits, LogSink* sink, size_t source) {
+               const LogLimits& limits, LogSink* sink, size_t source,
+               rules::MatchBudget* budget) {
   if (!input.ok()) return Unread(name, source, input.status(), sink);
   LogSource facts;
   facts.path = name;
   facts.packing = input->packing;
-  LogScanner(source, std::move(facts), mtime_ns, signatures, limits, sink)
+  rules::MatchBudget own(signatures.size());
+  LogScanner(source, std::move(facts), mtime_ns, signatures, limits,
+             budget == nullptr ? &own : budget, sink)
       .Run(input->bytes.get());
   return Status::Ok();
 }
@@ -43,13 +46,16 @@ InputLimits InputLimitsOf(const LogLimits& limits) {
 
 Status ReadLogs(const std::vector<std::string>& paths,
                 const rules::SignatureSet& signatures, const LogLimits& limits,
-                LogSink* sink, size_t first_source) {
+                LogSink* sink, size_t first_source,
+                rules::MatchBudget* budget) {
   Status first;
+  rules::MatchBudget own(signatures.size());
+  if (budget == nullptr) budget = &own;
   for (size_t i = 0; i < paths.size(); ++i) {
     auto input = OpenLog(paths[i], InputLimitsOf(limits));
     const int64_t mtime_ns = input.ok() ? input->mtime_ns : 0;
     Status status = ReadOne(paths[i], std::move(input), mtime_ns, signatures,
-                            limits, sink, first_source + i);
+                            limits, sink, first_source + i, budget);
     if (first.ok() && !status.ok()) first = std::move(status);
   }
   return first;
@@ -58,9 +64,9 @@ Status ReadLogs(const std::vector<std::string>& paths,
 Status ReadLogText(const std::string& name, std::string_view text,
                    const rules::SignatureSet& signatures,
                    const LogLimits& limits, LogSink* sink, size_t source,
-                   int64_t mtime_ns) {
+                   int64_t mtime_ns, rules::MatchBudget* budget) {
   return ReadOne(name, OpenText(name, text, InputLimitsOf(limits)), mtime_ns,
-                 signatures, limits, sink, source);
+                 signatures, limits, sink, source, budget);
 }
 
 }  // namespace inquest::ingest

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analyzer/logs/reader/log_event.h"
+#include "analyzer/rules/signatures/match_budget.h"
 #include "analyzer/rules/signatures/signature_set.h"
 #include "base/status.h"
 
@@ -35,16 +36,17 @@ struct LogLimits {
 // Reads each path; "-" is standard input. Sources are numbered from
 // `first_source` in the order given. An unreadable path does not stop the
 // others: its LogSource says why, and the returned Status is that of the first
-// such path.
+// such path. `budget` is common to all logs of a run; null: one of its own.
 Status ReadLogs(const std::vector<std::string>& paths,
                 const rules::SignatureSet& signatures, const LogLimits& limits,
-                LogSink* sink, size_t first_source = 0);
+                LogSink* sink, size_t first_source = 0,
+                rules::MatchBudget* budget = nullptr);
 
 // The same for a text in memory, packed or not. `mtime_ns`, 0 for unknown, is
 // when the log was last written: it supplies the year to stamps without one.
 Status ReadLogText(const std::string& name, std::string_view text,
                    const rules::SignatureSet& signatures,
                    const LogLimits& limits, LogSink* sink, size_t source = 0,
-                   int64_t mtime_ns = 0);
+                   int64_t mtime_ns = 0, rules::MatchBudget* budget = nullptr);
 
 }  // namespace inquest::ingest

@@ -33,9 +33,11 @@ size_t Find(std::string_view block, char c, size_t from) {
 
 LogScanner::LogScanner(size_t source, LogSource facts, int64_t mtime_ns,
                        const rules::SignatureSet& signatures,
-                       const LogLimits& limits, LogSink* sink)
+                       const LogLimits& limits, rules::MatchBudget* budget,
+                       LogSink* sink)
     : signatures_(signatures),
       limits_(limits),
+      budget_(budget),
       sink_(sink),
       source_(source),
       facts_(std::move(facts)),
@@ -89,6 +91,7 @@ void LogScanner::Block(const MarkedBlock& marked) {
     if (marked.at_end && !last) least = std::min(least, left - kEndBytes);
     const size_t feed = Find(block, '\n', at + least - 1);
     const size_t end = feed == kNone ? block.size() : feed + 1;
+    Replenish(end - at, last || marked.offset + at == 0);
     thinner_.Allow(last ? kAtEnd : 1);
     repeats_.NextStretch(last);
     stretch_ = at;
@@ -97,6 +100,13 @@ void LogScanner::Block(const MarkedBlock& marked) {
     at = end;
   }
   KeepTail(block, marked.offset, facts_.lines);
+}
+
+// What was switched off sees the log again once its bytes have made up for it.
+void LogScanner::Replenish(size_t bytes, bool begins_part) {
+  budget_->CountBytes(bytes);
+  if (begins_part) budget_->BeginPart();
+  if (!budget_->IsSpent()) thinner_.Resume();
 }
 
 // facts_.lines is the number of line feeds before the current position.

@@ -29,7 +29,7 @@ class LogScanner {
   // `facts` has path and packing; Run fills in the rest.
   LogScanner(size_t source, LogSource facts, int64_t mtime_ns,
              const rules::SignatureSet& signatures, const LogLimits& limits,
-             LogSink* sink);
+             rules::MatchBudget* budget, LogSink* sink);
   void Run(ByteStream* bytes);
 
  private:
@@ -61,8 +61,11 @@ class LogScanner {
   bool Join(bool partial, Line* out);
   void ReadTime(const Prefixed& prefixed, LogLine* line);
   void CountMisses();
+  void SwitchOffGreedy();
+  void Replenish(size_t bytes, bool begins_part);
   void Emit(Line* line);
   void Match(const Line& line);
+  bool MatchedBefore(const std::string& text);
   void EmitHits(Line* line, const std::vector<size_t>& but);
   bool Fold(Line* line);
   void EmitFolded();
@@ -71,6 +74,7 @@ class LogScanner {
 
   const rules::SignatureSet& signatures_;
   const LogLimits& limits_;
+  rules::MatchBudget* budget_;
   LogSink* sink_;
   size_t source_;
   LogSource facts_;
@@ -91,6 +95,13 @@ class LogScanner {
 
   std::vector<rules::SignatureHit> hits_;
   std::vector<size_t> tried_;
+  struct Matched {
+    std::string text;
+    rules::SignatureSet::Muted muted;
+    std::vector<rules::SignatureHit> hits;
+    std::vector<size_t> tried;
+  };
+  Matched last_;
   Line pending_;  // a partial line of a container's log
   bool has_pending_ = false;
   Folds folds_;

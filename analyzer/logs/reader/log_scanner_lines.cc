@@ -25,6 +25,14 @@ void AddJson(const JsonLine& json, Prefixed* prefixed) {
   prefixed->partial = json.partial;
 }
 
+int64_t TextBytes(const Figures& figures) {
+  int64_t bytes = 0;
+  for (const auto& [name, figure] : figures) {
+    if (figure.IsText()) bytes += std::ssize(figure.Text());
+  }
+  return bytes;
+}
+
 }  // namespace
 
 // Splits a raw line: one line, unless it is JSON around several.
@@ -114,6 +122,13 @@ void LogScanner::CountMisses() {
   }
 }
 
+void LogScanner::SwitchOffGreedy() {
+  for (const size_t i : budget_->Greediest(thinner_.muted())) {
+    thinner_.SwitchOff(i);
+  }
+  candidate_ = 0;  // computed with them
+}
+
 // `^` in a signature matches the start of a line's words, except for progress
 // and completion: "INFO done" is logged about every part.
 void LogScanner::MatchWords(std::string_view text) {
@@ -121,7 +136,9 @@ void LogScanner::MatchWords(std::string_view text) {
   const size_t header = HeaderLength(text);
   if (header == 0) return;
   std::vector<rules::SignatureHit> words;
-  signatures_.Match(text.substr(header), &words, thinner_.muted());
+  std::vector<size_t> tried;
+  signatures_.Match(text.substr(header), &words, thinner_.muted(), &tried,
+                    budget_);
   const auto known = [&](size_t signature) {
     return std::any_of(hits_.begin(), hits_.end(), [&](const auto& hit) {
       return hit.signature == signature;
@@ -140,12 +157,24 @@ void LogScanner::MatchWords(std::string_view text) {
       [](const auto& a, const auto& b) { return a.signature < b.signature; });
 }
 
+// An error that is logged again and again in equal words is matched once.
+bool LogScanner::MatchedBefore(const std::string& text) {
+  if (text != last_.text || thinner_.muted() != last_.muted) return false;
+  hits_ = last_.hits;
+  tried_ = last_.tried;
+  return true;
+}
+
 void LogScanner::Match(const Line& line) {
-  hits_.clear();
-  tried_.clear();
-  signatures_.Match(line.text, &hits_, thinner_.muted(), &tried_);
-  MatchWords(line.text);
+  if (!MatchedBefore(line.text)) {
+    hits_.clear();
+    tried_.clear();
+    signatures_.Match(line.text, &hits_, thinner_.muted(), &tried_, budget_);
+    MatchWords(line.text);
+    last_ = {line.text, thinner_.muted(), hits_, tried_};
+  }
   CountMisses();
+  if (budget_->IsOverdrawn()) SwitchOffGreedy();
 }
 
 void LogScanner::Emit(Line* line) {
@@ -168,6 +197,8 @@ void LogScanner::EmitHits(Line* line, const std::vector<size_t>& but) {
       repeats_.CountError();
     }
     thinner_.CountEvent(hit.signature);
+    budget_->CountEvent(hit.signature, TextBytes(hit.figures));
+    if (budget_->IsOverdrawn()) SwitchOffGreedy();
     if (thinner_.IsTrouble(hit.signature) && thinner_.Allow(kAfterTrouble)) {
       candidate_ = 0;  // computed without the unmuted ones
     }

@@ -31,17 +31,26 @@ void Thinner::Spend(size_t signature, int64_t tries) {
   if (left_[signature] < 0) return;
   left_[signature] = std::max<int64_t>(left_[signature] - tries, 0);
   if (left_[signature] > 0) return;
-  muted_[signature] = 1;
+  muted_[signature] |= kThin;
   thinned_ = true;
 }
 
 bool Thinner::Allow(int64_t times) {
   bool any = false;
   for (size_t i = 0; thinned_ && i < muted_.size(); ++i) {
-    if (muted_[i] == 0) continue;
-    muted_[i] = 0;
+    if ((muted_[i] & kThin) == 0) continue;
+    muted_[i] &= static_cast<uint8_t>(~kThin);
     left_[i] = times * kTries;
     any = true;
+  }
+  return any;
+}
+
+bool Thinner::Resume() {
+  bool any = false;
+  for (uint8_t& why : muted_) {
+    any = any || (why & kOff) != 0;
+    why &= static_cast<uint8_t>(~kOff);
   }
   return any;
 }

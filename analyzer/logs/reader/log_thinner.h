@@ -25,6 +25,11 @@ class Thinner {
   // any.
   bool Allow(int64_t times);
 
+  // Takes a signature out of the scan until the next Resume.
+  void SwitchOff(size_t signature) { muted_[signature] |= kOff; }
+  // True if there were any.
+  bool Resume();
+
   // After trouble, the following lines are worth reporting.
   bool IsTrouble(size_t signature) const { return left_[signature] < 0; }
   const rules::SignatureSet::Muted& muted() const { return muted_; }
@@ -32,6 +37,8 @@ class Thinner {
 
  private:
   static constexpr int64_t kTries = 16;
+  static constexpr uint8_t kThin = 1;  // why it is muted
+  static constexpr uint8_t kOff = 2;
   void Spend(size_t signature, int64_t tries);
 
   rules::SignatureSet::Muted muted_;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/memory/refusals/refusal_facts.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "analyzer/memory/refusals/free_space.h"
 #include "analyzer/memory/refusals/refusal_reason.h"
+#include "base/capped.h"
 #include "base/rows.h"
 
 namespace inquest::memory {
@@ -45,7 +47,9 @@ struct OomRow {
     if (blockers.empty()) return;
     blocking_blocks = blockers.size();
     blocking_bytes = 0;
-    for (const HeapSpan& one : blockers) *blocking_bytes += one.bytes;
+    for (const HeapSpan& one : blockers) {
+      blocking_bytes = AddCapped(*blocking_bytes, one.bytes);
+    }
   }
 
   std::string evidence;
@@ -68,34 +72,6 @@ struct OomRow {
 };
 
 }  // namespace
-
-// One value of the device's sample nearest to that moment.
-std::optional<int64_t> RefusalFacts::QueryAt(const std::string& select,
-                                             int device, int64_t time) {
-  auto row = store_->db().Prepare(select);
-  if (!row.ok()) return {};
-  row->BindAll(device, time);
-  std::optional<int64_t> value;
-  row->Next(&value);
-  return value;
-}
-
-RefusalFacts::DeviceThen RefusalFacts::SampleNear(const MemoryEvent& event) {
-  const auto at = [&](const std::string& select) {
-    return QueryAt(select, event.device, event.time);
-  };
-  const std::string memory = prefix_ + "device_memory WHERE device = ?1 AND ";
-  const std::string process = prefix_ + "device_process WHERE device = ?1";
-  return {at("SELECT free_bytes FROM " + memory +
-             "reason != 'start' ORDER BY abs(time_ns - ?2), time_ns LIMIT 1"),
-          at("SELECT total_bytes FROM " + prefix_ +
-             "device WHERE ordinal = ?1 AND ?2 IS NOT NULL"),
-          at("SELECT sum(used_bytes) FROM " + process + " AND pid != " +
-             std::to_string(own_pid_) + " AND time_ns = (SELECT time_ns FROM " +
-             process + " ORDER BY abs(time_ns - ?2) LIMIT 1)"),
-          at("SELECT free_bytes FROM " + memory +
-             "?2 IS NOT NULL AND reason = 'start' ORDER BY time_ns LIMIT 1")};
-}
 
 Status RefusalFacts::WriteHeap(const Refusal& refusal, int64_t oom) {
   ASSIGN_OR_RETURN(Statement row,
@@ -128,7 +104,7 @@ Status RefusalFacts::WriteBlockers(const std::vector<HeapSpan>& blockers,
 
 Status RefusalFacts::WriteOne(const Refusal& refusal) {
   const MemoryEvent& event = refusal.event;
-  const DeviceThen then = SampleNear(event);
+  const DeviceThen then = samples_->Near(event.device, event.time);
   const FreeSpace space = refusal.of_pool
                               ? MeasurePoolFree(refusal.gaps, then.free)
                               : MeasureFree(refusal.gaps, refusal.live_bytes,
@@ -180,6 +156,7 @@ Status RefusalFacts::Write() {
       store_->db().Prepare("SELECT pid, rank FROM " + prefix_ + "process"));
   own.Next(&own_pid_, &own_rank_);
   RETURN_IF_ERROR(own.status());
+  samples_.emplace(&store_->db(), prefix_, own_pid_);
   for (const Refusal& refusal : replay_.refusals()) {
     RETURN_IF_ERROR(WriteOne(refusal));
   }

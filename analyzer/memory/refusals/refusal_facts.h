@@ -11,6 +11,7 @@
 #include <string>
 
 #include "analyzer/facts/store/store.h"
+#include "analyzer/memory/refusals/device_samples.h"
 #include "analyzer/memory/replay/replay.h"
 
 namespace inquest::memory {
@@ -33,12 +34,6 @@ class RefusalFacts {
   Status Write();
 
  private:
-  struct DeviceThen {  // by the samples nearest to the refusal
-    std::optional<int64_t> free, total, others, free_at_start;
-  };
-  DeviceThen SampleNear(const MemoryEvent& event);
-  std::optional<int64_t> QueryAt(const std::string& select, int device,
-                                 int64_t time);
   Status WriteOne(const Refusal& refusal);
   Status WriteHeap(const Refusal& refusal, int64_t oom);
   Status WriteBlockers(const std::vector<HeapSpan>& blockers, int64_t oom);
@@ -49,6 +44,7 @@ class RefusalFacts {
   const Replay& replay_;
   int64_t own_pid_ = 0;
   std::optional<int64_t> own_rank_;
+  std::optional<DeviceSamples> samples_;
 };
 
 }  // namespace inquest::memory

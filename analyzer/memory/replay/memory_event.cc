@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/capped.h"
 #include "trace/store/event_rows.h"
 
 namespace inquest::memory {
@@ -31,7 +32,8 @@ Expected<bool> ForSomeEvents(
                    "memory_event ORDER BY id DESC LIMIT 1 OFFSET " +
                    std::to_string(part)));
   // Ids have gaps, but evenly spread ones, so this is about the middle.
-  const int64_t middle = after + (late - after - part) / 2;
+  const int64_t between = SubtractCapped(late, AddCapped(after, part));
+  const int64_t middle = after + between / 2;
   int64_t last = after;
   bool all = true;
   for (int64_t begin : {after, middle, late}) {

@@ -55,6 +55,7 @@ void Replay::OnSiteRestore(int device, int64_t stack, int64_t bytes) {
 
 void Replay::OnFree(const trace::Place& place, const Block& block,
                     int64_t time) {
+  changed_ = true;
   freed_ = block;
   freed_time_ = time;
   faults_.Freed(place);
@@ -92,6 +93,7 @@ std::vector<PeakBlock> Replay::PeakBlocks(int device, bool of_pool) const {
 }
 
 void Replay::OnAlloc(const MemoryEvent& event, const DeviceState& state) {
+  changed_ = true;
   auto& peaks = peaks_[event.device];
   peaks[0].OnHeld(state.live_bytes(), event);
   peaks[1].OnHeld(state.framework.live_bytes(), event);
@@ -104,11 +106,12 @@ void Replay::OnAlloc(const MemoryEvent& event, const DeviceState& state) {
 }
 
 void Replay::OnRefusal(const MemoryEvent& event, const DeviceState& state) {
-  sites_->OnFailure(sites_->Find(event.stack, event.device));
-  if (event.result != kOutOfMemory || refusals_.size() >= kMaxRefusals) return;
+  sites_->OnFailure(sites_->Find(event.stack, event.device), event.refusals());
+  if (event.result != kOutOfMemory) return;
   const bool of_pool =
       event.kind == static_cast<int>(trace::MemoryKind::kFramework);
   if (!CanBeMeasured(event, of_pool, state)) return;
+  if (IsRepeated(event)) return;
   Refusal refusal;
   refusal.event = event;
   refusal.live_bytes = state.live_bytes();
@@ -129,7 +132,31 @@ void Replay::OnRefusal(const MemoryEvent& event, const DeviceState& state) {
   Keep(std::move(refusal));
 }
 
+// A program that tries the same again and again, while nothing else happens, is
+// told by the first and the last time.
+bool Replay::IsRepeated(const MemoryEvent& event) {
+  if (refusals_.empty() || changed_) {
+    changed_ = false;
+    again_ = false;
+    return false;
+  }
+  MemoryEvent& last = refusals_.back().event;
+  const bool same = last.device == event.device && last.kind == event.kind &&
+                    last.bytes == event.bytes && last.stack == event.stack;
+  if (same && again_) {
+    last = event;
+    return true;
+  }
+  again_ = same;
+  return false;
+}
+
 void Replay::Keep(Refusal refusal) {
+  // One more replaces the latest: the one that ended the run is among them.
+  if (refusals_.size() >= kMaxRefusals) {
+    refusals_.back() = std::move(refusal);
+    return;
+  }
   if (!refusal.survived) {
     open_refusals_[refusal.event.device].push_back(refusals_.size());
   }

@@ -108,12 +108,15 @@ class Replay : private trace::LedgerWatcher {
                                  int64_t now);
   Status ResumeSites(Database* db, const std::string& prefix);
   Status ResumeRefusals(Database* db, const std::string& prefix);
+  bool IsRepeated(const MemoryEvent& event);
   void Keep(Refusal refusal);
 
   SiteTable* sites_;
   trace::Ledger ledger_;
   std::vector<Refusal> refusals_;
   std::map<int, std::vector<size_t>> open_refusals_;  // by device
+  bool changed_ = false;  // memory was granted or freed since the last refusal
+  bool again_ = false;    // the last refusal was the same as the one before
   int snapshots_ = 0;
   TorchSettings torch_;
   int64_t last_event_ = 0;

@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "base/capped.h"
+
 namespace inquest::memory {
 namespace {
 
@@ -101,15 +103,15 @@ Frame SiteTable::DistinguishingFrame(size_t index) const {
 void SiteTable::OnAlloc(size_t index, int64_t bytes) {
   Site& site = sites_[index];
   ++site.allocations;
-  site.allocated_bytes += bytes;
-  site.live_bytes += bytes;
+  site.allocated_bytes = AddCapped(site.allocated_bytes, bytes);
+  site.live_bytes = AddCapped(site.live_bytes, bytes);
   site.peak_bytes = std::max(site.peak_bytes, site.live_bytes);
 }
 
 void SiteTable::OnFree(size_t index, int64_t bytes) {
   Site& site = sites_[index];
   ++site.frees;
-  site.live_bytes -= bytes;
+  site.live_bytes = SubtractCapped(site.live_bytes, bytes);
   site.by_step.OnDecrease(site.live_bytes);
 }
 
@@ -117,14 +119,14 @@ void SiteTable::CountShortLived(size_t index, int64_t bytes, int64_t time,
                                 bool by_driver) {
   ShortLived& sums = sites_[index].short_lived;
   ++sums.blocks;
-  sums.bytes += bytes;
-  sums.time += time;
+  sums.bytes = AddCapped(sums.bytes, bytes);
+  sums.time = AddCapped(sums.time, time);
   sums.by_driver += by_driver ? 1 : 0;
 }
 
 void SiteTable::UndoFree(size_t index, int64_t bytes) {
   --sites_[index].frees;
-  sites_[index].live_bytes += bytes;
+  sites_[index].live_bytes = AddCapped(sites_[index].live_bytes, bytes);
 }
 
 void SiteTable::Resume(size_t index, const SiteCounts& counts) {
@@ -132,8 +134,9 @@ void SiteTable::Resume(size_t index, const SiteCounts& counts) {
   site.allocations += counts.allocations;
   site.frees += counts.frees;
   site.failures += counts.failures;
-  site.allocated_bytes += counts.allocated_bytes;
-  site.live_bytes += counts.live_bytes;
+  site.allocated_bytes =
+      AddCapped(site.allocated_bytes, counts.allocated_bytes);
+  site.live_bytes = AddCapped(site.live_bytes, counts.live_bytes);
   site.peak_bytes =
       std::max({site.peak_bytes, counts.peak_bytes, site.live_bytes});
 }

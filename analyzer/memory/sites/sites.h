@@ -61,7 +61,7 @@ class SiteTable {
   // be added: the highest of the stacks is kept, and the site's true peak may
   // be higher.
   void Resume(size_t site, const SiteCounts& counts);
-  void OnFailure(size_t site) { ++sites_[site].failures; }
+  void OnFailure(size_t site, int64_t times) { sites_[site].failures += times; }
   // Records what every site holds now as its value at the end of `step`.
   void EndStep(int64_t step);
 

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/capped.h"
 #include "trace/records/event.h"
 
 namespace inquest::memory {
@@ -75,7 +76,7 @@ void RhythmFinder::Add(const MemoryEvent& event) {
   if (event.op == static_cast<int>(trace::MemoryOp::kFree)) {
     const auto block = blocks_.find(BlockKey(event));
     if (block == blocks_.end()) return;
-    live_ -= block->second;
+    live_ = SubtractCapped(live_, block->second);
     blocks_.erase(block);
   }
   if (!RhythmEvents::IsAllocation(event)) return;
@@ -84,8 +85,8 @@ void RhythmFinder::Add(const MemoryEvent& event) {
     if (keys[kind] != 0) Note(keys[kind], kind == RhythmEvents::kPlace);
   }
   ++allocations_;
-  allocated_ += event.bytes;
-  live_ += event.bytes;
+  allocated_ = AddCapped(allocated_, event.bytes);
+  live_ = AddCapped(live_, event.bytes);
   blocks_[BlockKey(event)] = event.bytes;
 }
 

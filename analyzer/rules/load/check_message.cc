@@ -19,13 +19,18 @@ bool Among(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-void CheckName(const std::string& name, const char* key,
+// A message may have a million fields.
+constexpr int kMaxErrors = 20;
+
+// False if there is none.
+bool CheckName(const std::string& name, const char* key,
                const std::vector<std::string>& names, Fields* fields) {
-  if (Among(names, name)) return;
+  if (Among(names, name)) return true;
   fields->Error(
       fields->Where(key),
       {"R035", "no capture supplies the figure {" + name + "}",
        "neither a capture nor 'set' has this name", DidYouMean(name, names)});
+  return false;
 }
 
 }  // namespace
@@ -34,19 +39,23 @@ void CheckMessage(const Signature& signature, std::vector<std::string> names,
                   Fields* fields) {
   names.insert(names.end(), std::begin(kAlways), std::end(kAlways));
   for (const auto& [name, value] : signature.set) names.push_back(name);
+  int errors = 0;
   for (const Fix& fix : signature.fix) {
     for (const std::string* text : {&fix.text, &fix.command}) {
       for (const std::string& name : FieldsOf(*text)) {
-        CheckName(name, "fix", names, fields);
+        errors += CheckName(name, "fix", names, fields) ? 0 : 1;
+        if (errors > kMaxErrors) return;
       }
     }
   }
   const char* key = fields->Has("message") ? "message" : "title";
-  for (auto field = NextField(signature.message, 0); field;
+  for (auto field = NextField(signature.message, 0);
+       field && errors <= kMaxErrors;
        field = NextField(signature.message, field->end)) {
-    CheckName(std::string(field->name), key, names, fields);
+    errors += CheckName(std::string(field->name), key, names, fields) ? 0 : 1;
     const std::string format(field->format);
     if (!format.empty() && !Among(kFormats, format)) {
+      ++errors;
       fields->Error(fields->Where(key),
                     {"R035", "'" + format + "' is not a format for figures", "",
                      DidYouMean(format, kFormats)});

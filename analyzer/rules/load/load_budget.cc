@@ -10,6 +10,9 @@ namespace {
 
 constexpr size_t kMaxLoadBytes = 4u << 20;
 
+constexpr size_t kMaxCopiedBytes = 32u << 20;
+constexpr size_t kBytesOfCopy = 256;  // at least
+
 size_t Most(std::string_view kind) {
   if (kind == "signatures") return 1500;
   return kind == "relations" ? 2500 : 5000;
@@ -41,6 +44,26 @@ LoadBudget::Share LoadBudget::Take(std::string_view kind, size_t wanted) {
   const bool was_over = taken > Most(kind);
   taken += wanted;
   return {std::min(wanted, left), !was_over && taken > Most(kind)};
+}
+
+bool LoadBudget::TakeCopies(size_t entries, size_t bytes) {
+  if (entries > 0 && bytes + kBytesOfCopy > kMaxCopiedBytes / entries) {
+    return false;
+  }
+  copied_ += entries * (bytes + kBytesOfCopy);
+  return copied_ <= kMaxCopiedBytes;
+}
+
+void LoadBudget::RefuseCopies(const Place& place, Reporter* reporter) {
+  reporter->Error(
+      place,
+      {"R004",
+       "overrides put more than " +
+           FormatBytes(static_cast<int64_t>(kMaxCopiedBytes)) +
+           " of text into other entries",
+       "this one is left out; its texts are copied into each entry that it "
+       "names",
+       "shorten the texts, or name fewer entries"});
 }
 
 void LoadBudget::Refuse(std::string_view kind, const Place& place,

@@ -28,6 +28,10 @@ class LoadBudget {
   bool Admit(const std::string& name, size_t bytes, Diagnostics* diagnostics);
   // Of `wanted` more of this kind ("rules").
   Share Take(std::string_view kind, size_t wanted);
+  // Whether overrides may still put `bytes` of text into `entries` entries; an
+  // override of `*` is copied into every one.
+  bool TakeCopies(size_t entries, size_t bytes);
+  static void RefuseCopies(const Place& place, Reporter* reporter);
   // Reports that the entry there and later ones are left out.
   static void Refuse(std::string_view kind, const Place& place,
                      Reporter* reporter);
@@ -35,6 +39,7 @@ class LoadBudget {
  private:
   size_t bytes_ = 0;
   bool full_ = false;
+  size_t copied_ = 0;
   std::map<std::string, size_t, std::less<>> taken_;
 };
 

@@ -18,6 +18,19 @@ namespace {
 // Bytes of text parsed at a time: the nodes are held in memory.
 constexpr size_t kAtATime = 128 << 10;
 
+// True if the file was not read.
+bool IsRefused(const RuleSource& source, Diagnostics* diagnostics) {
+  if (source.refused.empty()) return false;
+  Diagnostic diagnostic;
+  diagnostic.code = "R007";
+  diagnostic.message = "the rule file was not read";
+  diagnostic.file = source.name;
+  diagnostic.reason = source.refused;
+  diagnostic.help = "give what it leads to with --rules, if you trust it";
+  diagnostics->push_back(std::move(diagnostic));
+  return true;
+}
+
 using Batch = std::vector<std::unique_ptr<RuleFile>>;
 
 // The files from `*next` on that are read together.
@@ -27,6 +40,7 @@ Batch TakeBatch(const std::vector<RuleSource>& sources, size_t* next,
   size_t bytes = 0;
   for (; *next < sources.size(); ++*next) {
     const RuleSource& source = sources[*next];
+    if (IsRefused(source, diagnostics)) continue;
     const bool parsed = source.packed == nullptr || source.check_samples;
     const size_t size = parsed ? source.text.size() : 0;
     if (!batch.empty() && bytes + size > kAtATime) break;
@@ -79,8 +93,8 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
                   Diagnostics* diagnostics, const YamlLimits& limits) {
   RuleSet set;
   Reporter reporter(sources, diagnostics);
-  Merger merger(&set, &reporter);
   LoadBudget budget;
+  Merger merger(&set, &budget, &reporter);
   std::set<std::string> ids;
   for (size_t next = 0; next < sources.size();) {
     const Batch batch = TakeBatch(sources, &next, &budget, diagnostics);

@@ -28,6 +28,8 @@ struct RuleSource {
   // The text as read by pack.h. The text itself is then read only to check its
   // samples.
   std::shared_ptr<const PackedSource> packed = nullptr;
+  // Why the file was not read, if it was not; loading reports it (R007).
+  std::string refused = {};
 };
 
 RuleSet LoadRules(const std::vector<RuleSource>& sources,
@@ -35,7 +37,8 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
 
 // A rule file, or all of a folder and its subfolders: *.yaml, *.yml, *.json
 // except *.test.yaml and taxonomy.yaml, sorted by path. Links to folders are
-// not followed.
+// not followed, and a link to a file outside of the folder is refused: a
+// stranger's pack must not make messages quote other files.
 Expected<std::vector<RuleSource>> ReadRuleDirectory(const std::string& path);
 
 // A diagnostic about a place in one of the sources, with its snippet. For later

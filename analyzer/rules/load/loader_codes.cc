@@ -24,6 +24,10 @@ const std::vector<RuleCode>& RuleCodes() {
       {"R006", "two versions of one pack",
        "Files that name the same pack give it different versions. One file of "
        "a pack is enough to state it."},
+      {"R007", "a file that was not read",
+       "A link in a folder of rules may lead only to files of that folder. A "
+       "pack from elsewhere could otherwise make messages quote any file that "
+       "you can read."},
       {"R010", "unknown key",
        "A misspelt key would silently do nothing, so every unknown key is an "
        "error. docs/rule-format.md lists them all."},

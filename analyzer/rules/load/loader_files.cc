@@ -2,13 +2,11 @@
 // Finding and reading rule files.
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "analyzer/rules/load/loader.h"
+#include "base/folder_files.h"
+#include "base/input_file.h"
 #include "base/units.h"
 
 namespace inquest::rules {
@@ -16,10 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uintmax_t kMaxFileBytes = 64 << 20;
-constexpr size_t kMaxFiles = 10000;
+constexpr int64_t kMaxFileBytes = 16 << 20;
+constexpr int64_t kMaxFolderBytes = 32 << 20;
 
-bool IsRuleFile(const fs::path& path) {
+bool IsRuleFile(const std::string& text) {
+  const fs::path path(text);
   const std::string name = path.filename().string();
   const std::string extension = path.extension().string();
   return !name.starts_with('.') && name != "taxonomy.yaml" &&
@@ -28,53 +27,39 @@ bool IsRuleFile(const fs::path& path) {
          (extension == ".yaml" || extension == ".yml" || extension == ".json");
 }
 
-Expected<RuleSource> ReadFile(const fs::path& path) {
-  const std::string name = path.string();
-  std::error_code error;
-  const uintmax_t size = fs::file_size(path, error);
-  if (!error && size > kMaxFileBytes) {
-    return Unreadable(name + " is too large for a rule file (" +
-                      FormatBytes(static_cast<int64_t>(size)) + ")");
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file && !(file.eof() && size == 0)) {
-    if (size == 0 && !error) return RuleSource{name, "", true};
-    return Unreadable("cannot read the rule file " + name + ": " +
-                      std::strerror(errno));
-  }
-  return RuleSource{name, std::move(text).str(), true};
+// Its text is not read: it would be quoted in messages.
+RuleSource Refused(const std::string& path) {
+  RuleSource source;
+  source.name = path;
+  source.refused = "it is a link that leads out of its folder";
+  return source;
 }
 
-Expected<std::vector<fs::path>> Walk(const std::string& root) {
-  std::vector<fs::path> paths;
-  std::error_code error;
-  fs::recursive_directory_iterator at(root, error);
-  for (; !error && at != fs::recursive_directory_iterator();
-       at.increment(error)) {
-    std::error_code ignored;
-    // x.test/ has the fixtures of x.test.yaml.
-    if (at->path().extension() == ".test") at.disable_recursion_pending();
-    if (at->is_regular_file(ignored) && IsRuleFile(at->path())) {
-      paths.push_back(at->path());
-    }
-    if (paths.size() > kMaxFiles) {
-      return Unreadable("more than " + std::to_string(kMaxFiles) +
-                        " rule files under " + root);
-    }
-  }
-  if (error) {
-    return Unreadable("cannot list the rule folder " + root + ": " +
-                      error.message());
-  }
-  std::sort(paths.begin(), paths.end());
+struct FoundFile {
+  std::string path;
+  bool outside = false;
+};
+
+Expected<std::vector<FoundFile>> FilesIn(const std::string& root) {
+  // x.test/ has the fixtures of x.test.yaml.
+  const auto enter = [](const std::string& path) {
+    return fs::path(path).extension() != ".test";
+  };
+  ASSIGN_OR_RETURN(const FolderFiles files,
+                   FilesUnder(root, IsRuleFile, enter));
+  std::vector<FoundFile> found;
+  for (const std::string& path : files.files) found.push_back({path, false});
+  for (const std::string& path : files.outside) found.push_back({path, true});
+  std::sort(found.begin(), found.end(),
+            [](const FoundFile& a, const FoundFile& b) {
+              return fs::path(a.path) < fs::path(b.path);
+            });
   // If several relations hold, the first is quoted: relations in the files of
   // their rules come before the general ones.
-  std::stable_partition(paths.begin(), paths.end(), [&](const fs::path& path) {
-    return *path.lexically_relative(root).begin() != "relations";
+  std::stable_partition(found.begin(), found.end(), [&](const FoundFile& one) {
+    return *fs::path(one.path).lexically_relative(root).begin() != "relations";
   });
-  return paths;
+  return found;
 }
 
 }  // namespace
@@ -86,16 +71,29 @@ Expected<std::vector<RuleSource>> ReadRuleDirectory(const std::string& path) {
     return Unreadable("no rule file or folder at " + path)
         .WithHint("check the path given with --rules");
   }
-  std::vector<fs::path> paths = {path};
+  std::vector<FoundFile> found = {{path, LeadsOut(path)}};
   if (fs::is_directory(status)) {
-    ASSIGN_OR_RETURN(paths, Walk(path));
+    ASSIGN_OR_RETURN(found, FilesIn(path));
   } else if (!fs::is_regular_file(status)) {
     return Unreadable(path + " is neither a file nor a folder");
   }
   std::vector<RuleSource> sources;
-  for (const fs::path& one : paths) {
-    ASSIGN_OR_RETURN(RuleSource source, ReadFile(one));
-    sources.push_back(std::move(source));
+  int64_t bytes = 0;
+  for (const FoundFile& one : found) {
+    if (one.outside) {
+      sources.push_back(Refused(one.path));
+      continue;
+    }
+    ASSIGN_OR_RETURN(
+        std::string text,
+        ReadInput("the rule file", one.path, Links::kFollow, kMaxFileBytes));
+    bytes += std::ssize(text);
+    if (bytes > kMaxFolderBytes) {
+      return Unreadable("the rule files under " + path + " are larger than " +
+                        FormatBytes(kMaxFolderBytes) + " together")
+          .WithHint("give fewer rule files at a time");
+    }
+    sources.push_back(RuleSource{one.path, std::move(text), true});
   }
   return sources;
 }

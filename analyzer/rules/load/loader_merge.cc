@@ -93,6 +93,10 @@ void Merger::Apply(Override change) {
   for (const auto& [alias, id] : all_->aliases) {
     if (change.Matches(alias)) meant.insert(id);
   }
+  if (!budget_->TakeCopies(meant.size(), change.bytes())) {
+    LoadBudget::RefuseCopies(change.place(), reporter_);
+    return;
+  }
   for (const auto& [id, known] : known_) {
     if (!meant.contains(id)) continue;
     any = true;

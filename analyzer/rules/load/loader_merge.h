@@ -8,13 +8,16 @@
 #include <map>
 #include <string>
 
+#include "analyzer/rules/load/load_budget.h"
 #include "analyzer/rules/load/loader_override.h"
 
 namespace inquest::rules {
 
 class Merger {
  public:
-  Merger(RuleSet* all, Reporter* reporter) : all_(all), reporter_(reporter) {}
+  // All must outlive this.
+  Merger(RuleSet* all, LoadBudget* budget, Reporter* reporter)
+      : all_(all), budget_(budget), reporter_(reporter) {}
 
   // Adds the definitions of one file.
   void Add(RuleSet part);
@@ -39,6 +42,7 @@ class Merger {
                   const Known& known);
 
   RuleSet* all_;
+  LoadBudget* budget_;
   Reporter* reporter_;
   std::map<std::string, Known> known_;
 };

@@ -12,6 +12,8 @@
 namespace inquest::rules {
 namespace {
 
+constexpr size_t kMaxName = 256;
+
 std::vector<std::string> CapturesOf(const Signature& signature) {
   std::vector<std::string> names;
   for (const Pattern& pattern : signature.patterns) {
@@ -23,11 +25,26 @@ std::vector<std::string> CapturesOf(const Signature& signature) {
   return names;
 }
 
+size_t SizeOf(const nlohmann::json& value) {
+  constexpr size_t kBytesOfValue = 64;
+  size_t size = kBytesOfValue;
+  if (value.is_string()) size += value.get_ref<const std::string&>().size();
+  if (value.is_structured()) {
+    for (const auto& one : value) size += SizeOf(one);
+  }
+  return size;
+}
+
 }  // namespace
 
 Override::Override(Fields fields) : fields_(std::move(fields)) {
   fields_.Check(OverrideFormat());
   id_ = fields_.Text("id");
+  if (id_.size() > kMaxName) {
+    fields_.Error(fields_.Where("id"),
+                  {"R014", "an id of more than 256 characters", "",
+                   "name one entry, or several with '*'"});
+  }
   severity_ = ReadSeverity(&fields_);
   status_ = ReadStage(&fields_);
   fix_ = ReadFixes(&fields_);
@@ -40,6 +57,12 @@ Override::Override(Fields fields) : fields_(std::move(fields)) {
                   {"R011", "the override changes nothing", "",
                    "name a field to change, or 'disabled: true'"});
   }
+}
+
+size_t Override::bytes() const {
+  // A message with fields is checked against the captures of each pattern.
+  constexpr size_t kCostOfCheck = 16 << 10;
+  return SizeOf(fields_.value()) + (Has("message") ? kCostOfCheck : 0);
 }
 
 bool Override::Matches(const std::string& id) const {

@@ -16,6 +16,9 @@ class Override {
   // Reports errors in the entry; usable() is false if there were any.
   explicit Override(Fields fields);
 
+  // Of its texts, which every entry that it changes gets.
+  size_t bytes() const;
+  Place place() const { return fields_.place(); }
   bool usable() const { return !fields_.failed(); }
   bool Matches(const std::string& id) const;
   void Apply(Rule* rule) const;

@@ -33,6 +33,22 @@ int64_t ReadWithin(Fields* fields) {
   return *ms * kNsPerMs;
 }
 
+// Each end is compared with each finding.
+void CheckEnds(const std::vector<std::string>& ends, const char* key,
+               Fields* fields) {
+  constexpr size_t kMaxEnds = 50;
+  constexpr size_t kMaxName = 256;
+  const bool long_name =
+      std::any_of(ends.begin(), ends.end(),
+                  [](const std::string& one) { return one.size() > kMaxName; });
+  if (ends.size() <= kMaxEnds && !long_name) return;
+  fields->Error(fields->Where(key),
+                {"R004",
+                 long_name ? "a name of more than 256 characters"
+                           : "more than 50 causes or ids",
+                 "", "'*' stands for any characters"});
+}
+
 }  // namespace
 
 void ReadRelation(Fields fields, RuleSet* set) {
@@ -43,6 +59,8 @@ void ReadRelation(Fields fields, RuleSet* set) {
   relation.kind = fields.Choice("kind", kKinds, Kind::kExplains);
   relation.scope = fields.Choice("scope", kScopes, Scope::kProcess);
   relation.any_order = fields.Choice("order", kOrders, false);
+  CheckEnds(relation.from, "from", &fields);
+  CheckEnds(relation.to, "to", &fields);
   relation.within_ns = ReadWithin(&fields);
   relation.why = fields.Text("why");
   relation.place = fields.place();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analyzer/rules/load/yaml.h"
+#include "base/units.h"
 
 namespace inquest::rules {
 namespace {
@@ -17,6 +18,10 @@ std::string_view Find(const std::vector<RuleSource>& sources,
 }
 
 // Columns do not count a byte order mark, as in the parser.
+// Bytes of one part of a message, which may quote the file.
+constexpr size_t kMaxSaid = 2000;
+constexpr size_t kMaxSnippet = 2000;
+
 std::string SnippetAt(std::string_view text, int line) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   return LineOf(text, line);
@@ -34,7 +39,11 @@ Diagnostic RuleDiagnostic(const std::vector<RuleSource>& sources,
   diagnostic.file = place.file;
   diagnostic.line = place.line;
   diagnostic.column = place.column;
+  Shorten(&diagnostic.message, kMaxSaid);
   diagnostic.snippet = SnippetAt(Find(sources, place.file), place.line);
+  // Two hundred of these are kept, and a file may be one line.
+  if (place.column > static_cast<int>(kMaxSnippet)) diagnostic.snippet.clear();
+  Shorten(&diagnostic.snippet, 2 * kMaxSnippet);
   return diagnostic;
 }
 
@@ -82,6 +91,8 @@ void Reporter::Add(Diagnostic::Level level, const Place& place,
                      std::move(complaint.message));
   diagnostic.reason = std::move(complaint.reason);
   diagnostic.help = std::move(complaint.help);
+  Shorten(&diagnostic.reason, kMaxSaid);
+  Shorten(&diagnostic.help, kMaxSaid);
   diagnostics_->push_back(std::move(diagnostic));
 }
 

@@ -8,6 +8,7 @@
 #include "analyzer/rules/model/taxonomy.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "base/units.h"
 
 namespace inquest::rules {
 namespace {
@@ -23,8 +24,10 @@ bool IsId(std::string_view id) {
 
 void CheckId(const std::string& id, std::string_view key, Fields* fields) {
   if (IsId(id)) return;
+  std::string shown = id;
+  Shorten(&shown, 128);
   fields->Error(fields->Where(key),
-                {"R014", "'" + id + "' is not an id", "",
+                {"R014", "'" + shown + "' is not an id", "",
                  "an id is small letters, digits, '_' and '-', its parts "
                  "joined by dots: torch.oom"});
 }

@@ -10,6 +10,7 @@
 #include "analyzer/rules/signatures/signature_literals.h"
 #include "analyzer/rules/signatures/signature_matcher.h"
 #include "analyzer/rules/signatures/signature_pattern.h"
+#include "base/thread_clock.h"
 #include "base/timed.h"
 
 namespace inquest::rules {
@@ -50,7 +51,10 @@ struct SignatureSet::Impl {
   Status Add(const Signature& signature, std::vector<const Pattern*>* without);
   Status Add(const Signature& signature, uint32_t pattern,
              std::vector<const Pattern*>* without);
-  void Candidates(std::string_view text, std::vector<uint32_t>* out) const;
+  bool AllSlowAreMuted(const Muted& muted) const;
+  void Candidates(std::string_view text, const Muted& muted,
+                  std::vector<uint32_t>* out) const;
+  void CountSlow(const Muted& muted, int64_t ns, MatchBudget* budget) const;
   void AddHits(size_t index, std::string_view text,
                SignatureMatcher::Among among,
                std::vector<SignatureHit>* hits) const;
@@ -94,9 +98,30 @@ Status SignatureSet::Impl::Add(const Signature& signature, uint32_t pattern,
   return Status::Ok();
 }
 
-void SignatureSet::Impl::Candidates(std::string_view text,
+bool SignatureSet::Impl::AllSlowAreMuted(const Muted& muted) const {
+  return std::all_of(slow.begin(), slow.end(), [&](uint32_t number) {
+    return !muted.empty() && muted[places[number].signature] != 0;
+  });
+}
+
+// Those that are tried on every line share the time of finding candidates.
+void SignatureSet::Impl::CountSlow(const Muted& muted, int64_t ns,
+                                   MatchBudget* budget) const {
+  for (const uint32_t number : slow) {
+    const size_t signature = places[number].signature;
+    if (!muted.empty() && muted[signature] != 0) continue;
+    budget->CountTry(signature, ns / static_cast<int64_t>(slow.size()));
+  }
+}
+
+void SignatureSet::Impl::Candidates(std::string_view text, const Muted& muted,
                                     std::vector<uint32_t>* out) const {
   sieve.Owners(text, out);
+  if (AllSlowAreMuted(muted)) {
+    std::sort(out->begin(), out->end());
+    out->erase(std::unique(out->begin(), out->end()), out->end());
+    return;
+  }
   std::vector<int> matched;
   RE2::Set::ErrorInfo error{};
   const bool asked = slow_set != nullptr &&
@@ -161,9 +186,17 @@ void SignatureSet::Match(std::string_view text, std::vector<SignatureHit>* hits,
 }
 
 void SignatureSet::Match(std::string_view text, std::vector<SignatureHit>* hits,
-                         const Muted& muted, std::vector<size_t>* tried) const {
+                         const Muted& muted, std::vector<size_t>* tried,
+                         MatchBudget* budget) const {
   std::vector<uint32_t> candidates;
-  impl_->Candidates(text, &candidates);
+  auto begin =
+      budget == nullptr ? ThreadClock::time_point() : ThreadClock::now();
+  const auto lap = [&] {
+    const auto now = ThreadClock::now();
+    return std::chrono::nanoseconds(now - std::exchange(begin, now)).count();
+  };
+  impl_->Candidates(text, muted, &candidates);
+  if (budget != nullptr) impl_->CountSlow(muted, lap(), budget);
   std::vector<uint32_t> among;  // patterns of one signature
   for (size_t i = 0; i < candidates.size();) {
     const uint32_t index = impl_->places[candidates[i]].signature;
@@ -176,6 +209,7 @@ void SignatureSet::Match(std::string_view text, std::vector<SignatureHit>* hits,
     if (!muted.empty() && muted[index] != 0) continue;
     tried->push_back(index);
     impl_->AddHits(index, text, among, hits);
+    if (budget != nullptr) budget->CountTry(index, lap());
   }
 }
 
@@ -185,12 +219,15 @@ SignatureSet::Marks SignatureSet::MarkLiterals(std::string_view block) const {
 
 size_t SignatureSet::NextCandidate(const Marks& marks, size_t from,
                                    const Muted& muted) const {
-  if (!impl_->slow.empty()) return from;
+  if (!impl_->AllSlowAreMuted(muted)) return from;
   auto mark = std::lower_bound(
       marks.begin(), marks.end(), from,
       [](const Sieve::Mark& one, size_t at) { return one.at < at; });
-  while (mark != marks.end() && !impl_->sieve.IsWanted(mark->literal, muted)) {
-    ++mark;
+  // A literal may occur at each byte and have a thousand owners.
+  for (uint32_t unwanted = UINT32_MAX; mark != marks.end(); ++mark) {
+    if (mark->literal == unwanted) continue;
+    if (impl_->sieve.IsWanted(mark->literal, muted)) break;
+    unwanted = mark->literal;
   }
   return mark == marks.end() ? std::string_view::npos : mark->at;
 }

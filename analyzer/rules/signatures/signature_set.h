@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analyzer/rules/model/rule_model.h"
+#include "analyzer/rules/signatures/match_budget.h"
 #include "analyzer/rules/signatures/signature_matcher.h"
 #include "analyzer/rules/signatures/signature_profile.h"
 #include "analyzer/rules/signatures/signature_sieve.h"
@@ -45,9 +46,10 @@ class SignatureSet {
   void Match(std::string_view text, std::vector<SignatureHit>* hits,
              const Muted& muted = {}) const;
   // Also appends to `tried` the signatures that were tried with RE2, whether
-  // they matched or not.
+  // they matched or not. `budget`, if given, counts their time.
   void Match(std::string_view text, std::vector<SignatureHit>* hits,
-             const Muted& muted, std::vector<size_t>* tried) const;
+             const Muted& muted, std::vector<size_t>* tried,
+             MatchBudget* budget = nullptr) const;
 
   // Where a block of many lines, of less than 4 GiB, has required literals.
   // Takes most of the time of a scan and depends on nothing else, so that

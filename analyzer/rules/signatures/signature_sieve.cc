@@ -13,6 +13,11 @@ namespace {
 constexpr int kHashBits = 17;  // 16 KiB of bits a table: all fit the L1 cache
 constexpr size_t kStride[3] = {8, 4, 1};
 
+// Of a literal of this length.
+size_t TableOf(size_t length) {
+  return length >= 11 ? 0 : length >= 7 ? 1 : 2;
+}
+
 uint32_t Load(const char* at) {
   uint32_t bytes;
   std::memcpy(&bytes, at, sizeof(bytes));
@@ -65,19 +70,54 @@ Sieve::Sieve() {
 void Sieve::Add(std::string_view literal, uint32_t owner, uint32_t group) {
   const auto [known, is_new] =
       by_text_.emplace(literal, static_cast<uint32_t>(literals_.size()));
-  if (is_new) literals_.push_back({std::string(literal), {}, {}});
+  if (is_new) {
+    const uint32_t last = Load(literal.data() + literal.size() - kShortest);
+    literals_.push_back({std::string(literal), last, {}, {}});
+  }
   literals_[known->second].owners.push_back(owner);
   literals_[known->second].groups.push_back(group);
 }
 
+// Hundreds of literals with a piece in common would each be compared wherever
+// it occurs. They become one literal, the piece itself: more lines then reach
+// RE2, and no match is lost.
+void Sieve::MergeCrowded() {
+  constexpr size_t kCrowd = 256;
+  std::unordered_map<std::string, std::vector<uint32_t>> sharing;
+  for (uint32_t i = 0; i < literals_.size(); ++i) {
+    const std::string& text = literals_[i].text;
+    const size_t stride = kStride[TableOf(text.size())];
+    const size_t begin = RarestStretch(text, stride + 3);
+    for (size_t at = begin; at < begin + stride; ++at) {
+      std::vector<uint32_t>& here = sharing[text.substr(at, kShortest)];
+      if (here.empty() || here.back() != i) here.push_back(i);
+    }
+  }
+  for (const auto& [piece, all] : sharing) {
+    if (all.size() < kCrowd) continue;
+    Literal merged{piece, Load(piece.data()), {}, {}};
+    for (const uint32_t i : all) {
+      Literal& old = literals_[i];
+      merged.owners.insert(merged.owners.end(), old.owners.begin(),
+                           old.owners.end());
+      merged.groups.insert(merged.groups.end(), old.groups.begin(),
+                           old.groups.end());
+      old = {};
+    }
+    literals_.push_back(std::move(merged));
+  }
+  std::erase_if(literals_, [](const Literal& one) { return one.text.empty(); });
+}
+
 void Sieve::Build() {
+  MergeCrowded();
   for (Table& table : tables_) {
     table.bits.assign((size_t{1} << kHashBits) / 64, 0);
     table.pieces.clear();
   }
   for (uint32_t i = 0; i < literals_.size(); ++i) {
     const size_t length = literals_[i].text.size();
-    AddPieces(&tables_[length >= 11 ? 0 : length >= 7 ? 1 : 2], i);
+    AddPieces(&tables_[TableOf(length)], i);
   }
   for (Table& table : tables_) {
     std::sort(table.pieces.begin(), table.pieces.end(),
@@ -116,7 +156,11 @@ bool Sieve::Look(const Table& table, std::string_view text, size_t at,
     if (piece.bytes != bytes || piece.offset > at) continue;
     const Literal& literal = literals_[piece.literal];
     const size_t begin = at - piece.offset;
-    if (begin + literal.text.size() > text.size()) continue;
+    const size_t end = begin + literal.text.size();
+    // Many literals may share a piece; most differ in their ends.
+    if (end > text.size() || Load(text.data() + end - 4) != literal.last) {
+      continue;
+    }
     const bool equal =
         std::equal(literal.text.begin(), literal.text.end(),
                    text.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -185,7 +229,11 @@ bool Sieve::IsWanted(uint32_t literal, const Muted& muted) const {
 }
 
 void Sieve::Owners(std::string_view text, std::vector<uint32_t>* owners) const {
+  std::vector<bool> seen(literals_.size());
   Scan(text, 0, [&](size_t, const Literal& literal) {
+    const auto index = static_cast<size_t>(&literal - literals_.data());
+    if (seen[index]) return false;
+    seen[index] = true;
     owners->insert(owners->end(), literal.owners.begin(), literal.owners.end());
     return false;
   });

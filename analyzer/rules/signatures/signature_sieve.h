@@ -56,6 +56,7 @@ class Sieve {
   };
   struct Literal {
     std::string text;
+    uint32_t last = 0;  // its last four bytes, folded
     std::vector<uint32_t> owners;
     std::vector<uint32_t> groups;  // of the owners, perhaps repeated
   };
@@ -69,6 +70,7 @@ class Sieve {
     }
   };
 
+  void MergeCrowded();
   void AddPieces(Table* table, uint32_t literal);
   template <typename Visit>
   bool Look(const Table& table, std::string_view text, size_t at,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creates, maps and unmaps the journal's file; journal.cc appends and drains.
+// Creates, maps and unmaps a segment's file; segment.cc appends and drains.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "trace/journal/journal.h"
 #include "trace/journal/process_clock.h"
+#include "trace/journal/segment.h"
 
 namespace inquest::trace {
 namespace {
@@ -29,63 +29,40 @@ size_t WithinFileLimit(size_t size) {
              : std::min<size_t>(size, limit.rlim_cur - kJournalHeaderSize);
 }
 
-// Moves our descriptor away from the low numbers that hosts close and reuse.
-int MoveHigh(int fd) {
-  const int high = fcntl(fd, F_DUPFD_CLOEXEC, 400);
-  if (high < 0) return fd;
-  close(fd);
-  return high;
-}
-
-// Held for the life of the process; shows readers in other pid namespaces that
-// the process is still alive.
+// Held for the life of the process; shows readers that it is still alive.
 void LockForLife(int fd) {
   struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   lock.l_len = 1;
-  fcntl(fd, F_SETLK, &lock);
+  LockOwn(fd, F_SETLK, &lock);
 }
 
 }  // namespace
 
-Expected<std::unique_ptr<Journal>> Journal::Create(const std::string& path,
-                                                   size_t size) {
-  std::unique_ptr<Journal> journal(new Journal);
-  journal->path_ = path;
+std::unique_ptr<Segment> Segment::Create(const std::string& path, size_t size) {
+  std::unique_ptr<Segment> segment(new Segment);
+  segment->path_ = path;
+  size = WithinFileLimit(size);
+  if (size < kSmallestSize) {
+    errno = EFBIG;
+    return nullptr;
+  }
   // Created under another name and renamed when complete, so that a process
   // killed in between leaves no empty journal.
   const std::string temporary = path + ".new";
-  bool mapped = false;
-  errno = EFBIG;
-  for (size_t want = WithinFileLimit(std::max(size, kSmallestSize));
-       !mapped && want >= kSmallestSize; want /= 4) {
-    mapped = journal->Map(temporary, want);
-    if (!mapped && (errno == EACCES || errno == EROFS || errno == ENOENT ||
-                    errno == EEXIST || errno == ENOTDIR)) {
-      break;
-    }
-  }
+  if (!segment->Map(temporary, size)) return nullptr;
+  segment->InitHeader();
+  if (std::rename(temporary.c_str(), path.c_str()) == 0) return segment;
   const int why = errno;
-  if (!mapped && !journal->MapAnonymous()) {
-    return Internal("cannot make the journal '" + path +
-                    "': " + std::strerror(why));
-  }
-  journal->InitHeader();
-  if (mapped && std::rename(temporary.c_str(), path.c_str()) != 0) {
-    unlink(temporary.c_str());
-    return Internal("cannot make the journal '" + path +
-                    "': " + std::strerror(errno));
-  }
-  journal->persistent_ = mapped;
-  if (!mapped) journal->why_in_memory_ = std::strerror(why);
-  return journal;
+  unlink(temporary.c_str());
+  errno = why;
+  return nullptr;
 }
 
-bool Journal::Map(const std::string& temporary, size_t size) {
+bool Segment::Map(const std::string& temporary, size_t size) {
   const size_t total = kJournalHeaderSize + std::bit_floor(size);
-  const int fd =
-      open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const int fd = OpenOwn(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
   if (fd < 0) return false;
   const int error = posix_fallocate(fd, 0, static_cast<off_t>(total));
   void* at = MAP_FAILED;
@@ -100,24 +77,26 @@ bool Journal::Map(const std::string& temporary, size_t size) {
     errno = why;
     return false;
   }
-  fd_ = MoveHigh(fd);
-  LockForLife(fd_);
+  LockForLife(fd);
+  file_ = OwnFile(fd);
   size_ = total;
   header_ = static_cast<JournalHeader*>(at);
   return true;
 }
 
-bool Journal::MapAnonymous() {
+std::unique_ptr<Segment> Segment::CreateAnonymous() {
+  std::unique_ptr<Segment> segment(new Segment);
   const size_t total = kJournalHeaderSize + (1u << 20);
   void* at = mmap(nullptr, total, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (at == MAP_FAILED) return false;
-  size_ = total;
-  header_ = static_cast<JournalHeader*>(at);
-  return true;
+  if (at == MAP_FAILED) return nullptr;
+  segment->size_ = total;
+  segment->header_ = static_cast<JournalHeader*>(at);
+  segment->InitHeader();
+  return segment;
 }
 
-void Journal::InitHeader() {
+void Segment::InitHeader() {
   // The pages are already zero, the initial value of every counter.
   JournalHeader& header = *header_;
   slots_ = (size_ - kJournalHeaderSize) / kSlotSize;
@@ -131,20 +110,15 @@ void Journal::InitHeader() {
   header.boot = BootHash();
   header.start_ns = MonotonicNs();
   header.start_realtime_ns = RealtimeNs();
-  // A commit word of 0 would look like ticket 0, so tickets begin with the
-  // second lap.
-  header.head.store(slots_, std::memory_order_relaxed);
-  header.drained.store(slots_, std::memory_order_relaxed);
-  next_ = slots_;
   Heartbeat();
   std::memcpy(header.magic, kJournalMagic, sizeof header.magic);
 }
 
-void Journal::PrepareAhead() {
+void Segment::PrepareAhead() {
 #ifdef MADV_POPULATE_WRITE
   constexpr uint64_t kAhead = 2u << 20;  // a second of 30,000 calls
-  const uint64_t head = header_->head.load(std::memory_order_relaxed);
-  if (head == prepared_at_ || !persistent_) return;
+  const uint64_t head = this->head();
+  if (head == prepared_at_ || path_.empty()) return;
   prepared_at_ = head;
   const uint64_t ring = slots_ * kSlotSize;
   const uint64_t begin = (head & (slots_ - 1)) * kSlotSize / kPage * kPage;
@@ -156,15 +130,39 @@ void Journal::PrepareAhead() {
 #endif
 }
 
-Journal::~Journal() {
+// The host has closed our descriptor, and the lock is gone with it.
+void Segment::KeepLocked() {
+  if (path_.empty() || file_.IsIntact()) return;
+  const OwnFile again(OpenOwn(path_.c_str(), O_RDWR, 0));
+  if (again.fd() < 0) return;
+  LockForLife(again.fd());
+  file_ = again;
+}
+
+bool Segment::Rename(const std::string& path) {
+  if (std::rename(path_.c_str(), path.c_str()) != 0) return false;
+  path_ = path;
+  return true;
+}
+
+void Segment::Release() {
+  madvise(ring_, size_ - kJournalHeaderSize, MADV_REMOVE);
+}
+
+void Segment::Remove() {
+  if (path_.empty()) return;
+  unlink(path_.c_str());
+  Release();
+}
+
+Segment::~Segment() {
   Abandon();
 }
 
-void Journal::Abandon() {
+void Segment::Abandon() {
   if (header_ != nullptr) munmap(header_, size_);
-  if (fd_ >= 0) close(fd_);
+  file_.Close();
   header_ = nullptr;
-  fd_ = -1;
 }
 
 }  // namespace inquest::trace

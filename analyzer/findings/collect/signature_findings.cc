@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/findings/collect/signature_findings.h"
+
+#include <utility>
+
+#include "base/figures.h"
+
+namespace inquest::findings {
+namespace {
+
+void AddIfNew(Figures* figures, const char* name,
+              std::optional<int64_t> value) {
+  if (value) figures->AddIfNew(name, *value);
+}
+
+// Of the texts that each finding of a signature has a copy of.
+size_t TextBytes(const rules::Signature& signature) {
+  size_t bytes = signature.title.size() + signature.message.size();
+  for (const rules::Fix& fix : signature.fix) {
+    bytes += sizeof fix + fix.text.size() + fix.command.size() + fix.url.size();
+  }
+  for (const std::string& one : signature.references) bytes += one.size();
+  return bytes;
+}
+
+rules::Confidence ConfidenceOf(const rules::Signature& signature) {
+  return signature.role == rules::Role::kSymptom || signature.codes != nullptr
+             ? rules::Confidence::kPossible
+             : rules::Confidence::kProbable;
+}
+
+}  // namespace
+
+SignatureFindings::SignatureFindings(const rules::RuleSet& rules,
+                                     Diagnosis* diagnosis,
+                                     const SignatureLimits& limits)
+    : diagnosis_(diagnosis), limits_(limits) {
+  for (const rules::Signature& signature : rules.signatures) {
+    by_id_.emplace(signature.id, &signature);
+  }
+}
+
+void SignatureFindings::Add(const EventRow& row) {
+  const auto found = by_id_.find(row.signature);
+  if (found == by_id_.end()) return;
+  const Figures figures = ParseFigures(row.figures);
+  Finding& finding = Find(*found->second, row, figures);
+  MergeFigures(&finding.figures, figures);
+  if (finding.others.empty()) {
+    if (!finding.unit.device) finding.unit.device = row.device;
+    if (!finding.unit.pid) finding.unit.pid = row.evidence.pid;
+  }
+  // Rank and host from the line's prefix are figures, too.
+  AddIfNew(&finding.figures, "rank", row.evidence.rank);
+  AddIfNew(&finding.figures, "pid", row.evidence.pid);
+  AddIfNew(&finding.figures, "device", row.device);
+  AddEvidence(&finding, row.evidence);
+}
+
+Finding& SignatureFindings::Find(const rules::Signature& signature,
+                                 const EventRow& row, const Figures& figures) {
+  const Key key{signature.id, row.evidence.rank, row.host, row.survived,
+                JsonText(figures[signature.code])};
+  if (const auto known = index_.find(key); known != index_.end()) {
+    Finding& finding = diagnosis_->findings[known->second];
+    ++finding.count;
+    return finding;
+  }
+  if (!MayAdd(signature)) return Shared(signature, row, key);
+  index_.emplace(key, diagnosis_->findings.size());
+  Finding& finding = Start(signature, row);
+  finding.unit.rank = row.evidence.rank;
+  finding.unit.host = row.host;
+  return finding;
+}
+
+// The first finding of a signature is always made: the rule files' own size
+// bounds these.
+bool SignatureFindings::MayAdd(const rules::Signature& signature) {
+  const auto [taken, is_new] = taken_.try_emplace(signature.id);
+  if (is_new) taken->second.text_bytes = TextBytes(signature);
+  const bool more =
+      !is_new && (taken->second.units >= limits_.units ||
+                  index_.size() >= limits_.findings ||
+                  text_bytes_ + taken->second.text_bytes > limits_.text_bytes);
+  if (more) return false;
+  ++taken->second.units;
+  text_bytes_ += taken->second.text_bytes;
+  return true;
+}
+
+// It has no unit of its own, so relations of any scope may hold for it.
+Finding& SignatureFindings::Shared(const rules::Signature& signature,
+                                   const EventRow& row, const Key& key) {
+  const auto [at, is_new] = shared_.try_emplace({signature.id, row.survived},
+                                                diagnosis_->findings.size());
+  Finding& finding =
+      is_new ? Start(signature, row) : diagnosis_->findings[at->second];
+  if (!is_new) ++finding.count;
+  const bool room = is_new || named_.size() < limits_.units_named;
+  if (room && named_.insert(key).second) {
+    Unit unit;
+    unit.rank = row.evidence.rank;
+    unit.device = row.device;
+    unit.pid = row.evidence.pid;
+    unit.host = row.host;
+    finding.others.push_back(std::move(unit));
+  }
+  return finding;
+}
+
+Finding& SignatureFindings::Start(const rules::Signature& signature,
+                                  const EventRow& row) {
+  Finding finding;
+  finding.rule = signature.id;
+  finding.cause = row.cause;
+  finding.by_code = signature.codes != nullptr;
+  finding.title = signature.title;
+  finding.message =
+      signature.message.empty() ? signature.title : signature.message;
+  finding.role = signature.role;
+  finding.severity = signature.severity;
+  finding.confidence = ConfidenceOf(signature);
+  finding.fixes = signature.fix;
+  finding.references = signature.references;
+  finding.survived = row.survived;
+  diagnosis_->findings.push_back(std::move(finding));
+  return diagnosis_->findings.back();
+}
+
+}  // namespace inquest::findings

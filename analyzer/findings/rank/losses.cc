@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/findings/rank/losses.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/units.h"
+
+namespace inquest::findings {
+namespace {
+
+constexpr std::string_view kMemoryEvent = "memory_event";
+constexpr int64_t kTolerated = 100;  // one in so many
+
+int64_t MemoryEventsIn(const std::vector<Loss>& losses) {
+  int64_t count = 0;
+  for (const Loss& loss : losses) {
+    if (loss.kind.starts_with(kMemoryEvent)) count += loss.count;
+  }
+  return count;
+}
+
+rules::Confidence Lower(rules::Confidence confidence) {
+  return confidence == rules::Confidence::kConfirmed
+             ? rules::Confidence::kProbable
+             : rules::Confidence::kPossible;
+}
+
+bool RestsOnTraces(const Diagnosis& diagnosis) {
+  const auto& root = diagnosis.verdict.finding;
+  return root && diagnosis.findings[*root].rule.starts_with("trace.");
+}
+
+std::string Words(int64_t events, int64_t others) {
+  std::string text;
+  if (events > 0) {
+    text = FormatCount(events) + " memory event" + (events == 1 ? "" : "s");
+  }
+  if (others > 0) {
+    text += text.empty() ? "" : " and ";
+    text += FormatCount(others) + (events > 0 ? " other" : "") + " record" +
+            (others == 1 ? "" : "s");
+  }
+  return text;
+}
+
+}  // namespace
+
+Expected<std::vector<Loss>> FindLosses(facts::Store* store) {
+  std::vector<Loss> losses;
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("SELECT process, kind, count, note FROM loss WHERE "
+                          "count > 0 AND kind NOT LIKE '%older)' AND kind <> "
+                          "'cut' ORDER BY count DESC, process, kind"));
+  Loss loss;
+  while (row.Next(&loss.process, &loss.kind, &loss.count, &loss.note)) {
+    losses.push_back(loss);
+  }
+  RETURN_IF_ERROR(row.status());
+  return losses;
+}
+
+std::string LossSentence(const std::vector<Loss>& losses) {
+  if (losses.empty()) return {};
+  const int64_t events = MemoryEventsIn(losses);
+  int64_t all = 0;
+  std::set<int64_t> processes;
+  for (const Loss& loss : losses) {
+    all += loss.count;
+    processes.insert(loss.process);
+  }
+  return fmt::format(
+      "{} are not in the trace{} ({}): what is said of memory rests on the "
+      "rest",
+      Words(events, all - events),
+      processes.size() > 1 ? fmt::format("s of {} processes", processes.size())
+                           : std::string(),
+      losses.front().note);
+}
+
+Status WeighLosses(facts::Store* store, Diagnosis* diagnosis) {
+  ASSIGN_OR_RETURN(diagnosis->losses, FindLosses(store));
+  const int64_t lost = MemoryEventsIn(diagnosis->losses);
+  if (lost == 0 || !RestsOnTraces(*diagnosis)) return Status::Ok();
+  ASSIGN_OR_RETURN(const int64_t kept,
+                   store->db().QueryInt("SELECT sum(allocations + frees) FROM "
+                                        "store_device_usage"));
+  if (lost <= kept / kTolerated) return Status::Ok();
+  Verdict& verdict = diagnosis->verdict;
+  verdict.confidence = Lower(verdict.confidence);
+  return Status::Ok();
+}
+
+}  // namespace inquest::findings

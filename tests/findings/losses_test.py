@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a trace lacks is told: under the verdict, in JSON, by query; and a
+verdict that rests on the trace is less sure."""
+import json
+import os
+import pathlib
+import sqlite3
+import subprocess
+import tempfile
+import unittest
+
+INQUEST = os.environ["INQUEST"]
+SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
+GIB = 1 << 30
+EVENTS = 1000
+FULL = "dropped, the journal was full"
+
+
+def make_trace(path, losses):
+    """A process that asks for 2 GiB of a card of 1 GiB, and dies."""
+    db = sqlite3.connect(path)
+    db.executescript((SOURCE / "trace/schema.sql").read_text())
+    db.execute("INSERT INTO process VALUES (1, 0, 0, 'h', 'e', 'c', 0, 0, 1, '')")
+    db.execute("INSERT INTO clock_anchor VALUES (0, 0)")
+    db.execute("INSERT INTO device VALUES (0, 'GPU', 'u', '0000:01:00.0', ?, "
+               "'9.0', NULL, 13000, 13000)", (GIB,))
+    db.execute("INSERT INTO device_memory VALUES (?, 0, ?, ?, 'failure')",
+               (EVENTS, GIB // 2, GIB))
+    db.executemany("INSERT INTO meta VALUES (?, ?)",
+                   [("schema_version", "1"), ("drained_ticket", "0"),
+                    ("clean_end", "0"), ("end_ns", "1000000000")])
+    db.executemany(
+        "INSERT INTO memory_event VALUES (?, ?, 1, 1, 0, 1, 0, 0, ?, 4096, 0, "
+        "1, 0)", ((i, i, i * 8192) for i in range(1, EVENTS)))
+    db.execute("INSERT INTO memory_event VALUES (?, ?, 1, 1, 0, 1, 0, 0, 0, ?, "
+               "2, 1, 0)", (EVENTS, EVENTS, 2 * GIB))
+    db.executemany("INSERT INTO loss VALUES (?, ?, ?)", losses)
+    db.commit()
+    db.close()
+
+
+class LossesTest(unittest.TestCase):
+    def inquest(self, losses, command, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "p.trace.sqlite")
+            make_trace(path, losses)
+            return subprocess.run([INQUEST, command, path, *arguments],
+                                  capture_output=True, text=True, timeout=60)
+
+    def report(self, losses):
+        return json.loads(
+            self.inquest(losses, "diagnose", "--format", "json").stdout)
+
+    def test_nothing_is_lost(self):
+        report = self.report([])
+        self.assertEqual(report["losses"], [])
+        self.assertEqual((report["verdict"]["cause"],
+                          report["verdict"]["confidence"]),
+                         ("memory/capacity", "confirmed"))
+        text = self.inquest([], "diagnose").stdout
+        self.assertNotIn("not in the trace", text)
+
+    def test_losses_are_told_and_weigh(self):
+        losses = [("memory_event", 1234, FULL), ("stack", 7, FULL)]
+        report = self.report(losses)
+        self.assertEqual([(one["kind"], one["count"], one["note"])
+                          for one in report["losses"]], losses)
+        self.assertEqual((report["verdict"]["cause"],
+                          report["verdict"]["confidence"]),
+                         ("memory/capacity", "probable"))
+        first = self.inquest(losses, "diagnose").stdout.splitlines()[:5]
+        self.assertIn("1,234 memory events and 7 other records are not in the "
+                      f"trace ({FULL})", "\n".join(first))
+        said = self.inquest(losses, "query",
+                            "SELECT count(*) FROM memory_event").stderr
+        self.assertIn("1,234 memory events", said)
+
+    def test_few_of_many_do_not_weigh(self):
+        report = self.report([("memory_event", 3, FULL)])
+        self.assertEqual(report["losses"][0]["count"], 3)
+        self.assertEqual(report["verdict"]["confidence"], "confirmed")
+
+    def test_what_is_thinned_on_purpose_is_no_loss(self):
+        losses = [("device_memory (older)", 500, "every second one has gone"),
+                  ("memory_event (failed, older)", 9, "all are counted"),
+                  ("cut", 4, "records shortened to 4 KiB")]
+        self.assertEqual(self.report(losses)["losses"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verdict at the end neither changes nor delays how the recording ends."""
+
+import resource
+import sys
+import time
+
+from harness import *
+
+INQUEST = os.environ["INQUEST"]
+DIES = "echo 'CUDA out of memory. Tried to allocate 2.00 GiB'; exit 3"
+
+
+class Verdict(RecordTest):
+    def inquest(self, *command, options=(), **how):
+        how = {"capture_output": True, "timeout": DEADLINE,
+               "cwd": self.scratch, **how}
+        return subprocess.run(
+            [INQUEST, "record", "--no-collector", "-o", self.run_dir, *options,
+             "--", *command], **how)
+
+    def test_it_is_told(self):
+        done = self.inquest("sh", "-c", DIES)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b"inquest: the run died: 2.00 GiB", done.stderr)
+        self.assertIn(b"Next: inquest diagnose", done.stderr)
+
+    def test_a_small_stack(self):
+        if os.environ.get("INQUEST_SANITIZE"):
+            self.skipTest("sanitizers need more stack than this")
+        size = 64 << 10
+        done = self.inquest("sh", "-c", DIES, preexec_fn=lambda:
+                            resource.setrlimit(resource.RLIMIT_STACK,
+                                               (size, size)))
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn(b"inquest: the run died", done.stderr)
+
+    def test_a_pipe_that_is_called_a_trace(self):
+        start = time.monotonic()
+        done = self.inquest(
+            "sh", "-c", f"mkfifo {self.run_dir}/x-1.trace.sqlite; exit 4",
+            options=["--verdict-within", "1"])
+        self.assertEqual(done.returncode, 4)
+        self.assertLess(time.monotonic() - start, 30)
+        self.assertIn(b"inquest: the run died", done.stderr)
+
+    def test_a_flood_of_errors(self):
+        start = time.monotonic()
+        done = self.inquest(
+            sys.executable, "-c",
+            "import sys\n"
+            "for i in range(100000): print('torch.OutOfMemoryError: CUDA out '"
+            "f'of memory. Tried to allocate {i}.00 MiB. GPU {i % 8} has a '"
+            "f'total capacity of 79.15 GiB of which {i % 777}.00 MiB is free.')"
+            "\nsys.exit(3)", options=["--verdict-within", "0.2"])
+        self.assertEqual(done.returncode, 3)
+        self.assertLess(time.monotonic() - start, 30)
+        self.assertIn(b"inquest: the run died", done.stderr)
+
+    def test_none_is_wanted(self):
+        done = self.inquest("sh", "-c", DIES, options=["--verdict-within", "0"])
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b"inquest: the run died.  Next", done.stderr)
+
+    def test_a_signal_ends_the_wait_and_not_the_status(self):
+        process = subprocess.Popen(
+            [INQUEST, "record", "--no-collector", "-o", self.run_dir,
+             "--verdict-within", "600", "--", "sh", "-c",
+             f"mkfifo {self.run_dir}/x-1.trace.sqlite; exit 4"],
+            stderr=subprocess.PIPE)
+        self.addCleanup(self.end, process)
+        self.wait_for(lambda: self.info()["state"] == "ended", "the end")
+        time.sleep(0.5)
+        process.terminate()
+        self.assertEqual(process.wait(DEADLINE), 4)
+        process.stderr.read()
+
+    def test_a_reader_of_stderr_that_has_gone(self):
+        read, write = os.pipe()
+        os.close(read)
+        done = self.inquest("sh", "-c", "exit 3", capture_output=False,
+                            stdout=subprocess.DEVNULL, stderr=write)
+        os.close(write)
+        self.assertEqual(done.returncode, 3)
+
+    def test_a_size_that_is_none(self):
+        done = self.inquest("true", options=["--max-console", "much"])
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"--max-console 'much' is not a size", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

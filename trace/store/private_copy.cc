@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/store/private_copy.h"
+
+#include <fcntl.h>
+#include <sys/sendfile.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/input_file.h"
+
+namespace inquest::trace {
+namespace {
+
+constexpr int kAttempts = 5;
+constexpr size_t kWalHeader = 32;    // with the salts of its generation
+constexpr size_t kPiece = 64 << 20;  // of one call
+
+Status Failed(const TraceFiles& files, const std::string& why) {
+  return Status(StatusCode::kIncomplete,
+                "'" + files.folder + files.trace +
+                    "' belongs to someone else, cannot be written or may still "
+                    "grow on another machine, and copying it to read what its "
+                    "process left failed: " +
+                    why)
+      .WithHint(
+          "set TMPDIR to a folder with room; or copy the run yourself "
+          "and give the copy");
+}
+
+std::string TemporaryFolder() {
+  const char* chosen = std::getenv("TMPDIR");
+  return chosen == nullptr || *chosen == '\0' ? "/tmp" : chosen;
+}
+
+// The files are as large as their names say only on paper: a sparse one of a
+// stranger could fill the disk.
+bool HasRoom(int fd, off_t bytes) {
+  struct statvfs room {};
+  if (fstatvfs(fd, &room) != 0) return true;
+  return static_cast<uint64_t>(bytes) / room.f_frsize < room.f_bavail;
+}
+
+// Returns 0 or an errno.
+int CopyBytes(int from, int to, off_t bytes) {
+  if (!HasRoom(to, bytes)) return ENOSPC;
+  while (bytes > 0) {
+    const ssize_t done = sendfile(to, from, nullptr,
+                                  std::min(kPiece, static_cast<size_t>(bytes)));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return errno;
+    if (done == 0) break;  // it has become shorter
+    bytes -= done;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<PrivateCopy>> PrivateCopy::Make(
+    const TraceFiles& files, bool with_journal) {
+  std::unique_ptr<PrivateCopy> copy(new PrivateCopy(files));
+  std::string folder = TemporaryFolder() + "/inquest-run-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) {
+    return Failed(files, folder + ": " + std::strerror(errno));
+  }
+  copy->folder_ = folder + "/";
+  // If SQLite begins its -wal anew meanwhile, the trace and the -wal that were
+  // copied may not belong together.
+  const std::string wal = files.folder + files.trace + "-wal";
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const std::string before = ReadStart(wal, kWalHeader);
+    RETURN_IF_ERROR(copy->CopyAll(with_journal));
+    if (ReadStart(wal, kWalHeader) == before) return copy;
+    copy->Clear();
+  }
+  return Failed(files, "it changes too fast");
+}
+
+Status PrivateCopy::CopyAll(bool with_journal) {
+  // First: what leaves the journal meanwhile is then in the trace.
+  if (with_journal) {
+    for (const std::string& name : files_.journals) RETURN_IF_ERROR(Copy(name));
+  }
+  if (files_.has_trace) RETURN_IF_ERROR(Copy(files_.trace));
+  for (const std::string& name : files_.others) RETURN_IF_ERROR(Copy(name));
+  return Status::Ok();
+}
+
+Status PrivateCopy::Copy(const std::string& name) {
+  const std::string from = files_.folder + name;
+  // SQLite removes its files when it is done with them.
+  if (name != files_.trace && access(from.c_str(), F_OK) != 0) {
+    return Status::Ok();
+  }
+  ASSIGN_OR_RETURN(const InputFile file,
+                   InputFile::Open("the file", from, Links::kRefuse));
+  const int to = open((folder_ + name).c_str(),
+                      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (to < 0) return Failed(files_, folder_ + name + ": " + strerror(errno));
+  const int why = CopyBytes(file.fd(), to, file.facts().st_size);
+  close(to);
+  if (why == 0) return Status::Ok();
+  return Failed(files_, folder_ + ": " + std::strerror(why));
+}
+
+Status PrivateCopy::InWordsOfTheOriginal(const Status& status) const {
+  std::string message = status.message();
+  for (size_t at = message.find(folder_); at != message.npos;
+       at = message.find(folder_, at + files_.folder.size())) {
+    message.replace(at, folder_.size(), files_.folder);
+  }
+  return Status(status.code(), message).WithHint(status.hint());
+}
+
+void PrivateCopy::Clear() {
+  for (const char* end : {"", "-wal", "-shm", "-journal"}) {
+    unlink((folder_ + files_.trace + end).c_str());
+  }
+  for (const std::string& name : files_.journals) {
+    unlink((folder_ + name).c_str());
+  }
+}
+
+PrivateCopy::~PrivateCopy() {
+  if (folder_.empty()) return;
+  Clear();
+  rmdir(folder_.c_str());
+}
+
+}  // namespace inquest::trace
