@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/findings/collect/row_figures.h"
+#include "analyzer/findings/rank/gaps.h"
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/findings/sandbox/sandbox.h"
 #include "base/figures_json.h"
@@ -127,6 +128,16 @@ int RunSql(const QueryOptions& options, Session* session) {
   return kDone;
 }
 
+void SayWhatIsMissing(facts::Store* store) {
+  const auto losses = findings::FindLosses(store);
+  const auto gaps = findings::FindGaps(store);
+  for (const std::string& said :
+       {losses.ok() ? findings::LossSentence(*losses) : std::string(),
+        gaps.ok() ? findings::GapSentence(*gaps) : std::string()}) {
+    if (!said.empty()) std::cerr << "inquest: " << PrintableLines(said) << "\n";
+  }
+}
+
 int Run(QueryOptions* options) {
   // The last word is the SQL if it looks like SQL; without one it is read from
   // standard input.
@@ -136,10 +147,7 @@ int Run(QueryOptions* options) {
   auto session = Session::Open(options->session);
   if (!session.ok()) return Fail(session.status());
   Say(session->diagnostics());
-  if (auto losses = findings::FindLosses(&session->store()); losses.ok()) {
-    const std::string said = findings::LossSentence(*losses);
-    if (!said.empty()) std::cerr << "inquest: " << PrintableLines(said) << "\n";
-  }
+  SayWhatIsMissing(&session->store());
   const int result = RunSql(*options, &*session);
   return result != kDone ? result : session->exit_code();
 }

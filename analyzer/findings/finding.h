@@ -111,6 +111,14 @@ struct Loss {
   std::string note;  // why
 };
 
+// Device memory of a process that was not recorded for a time.
+struct Gap {
+  int64_t process = 0;    // process.process
+  int64_t missed_ns = 0;  // in all
+  int64_t lived_ns = 0;
+  std::string note;  // why
+};
+
 // A root that is as likely as the verdict's own.
 struct Tie {
   size_t finding = 0;   // index
@@ -148,6 +156,7 @@ struct Diagnosis {
   std::vector<Skipped> skipped;
   std::vector<LimitHit> limits;
   std::vector<Loss> losses;  // the largest first
+  std::vector<Gap> gaps;     // the longest first
   Verdict verdict;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/findings/rank/gaps.h"
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/report/evidence_text.h"
 #include "analyzer/report/finding_lines.h"
@@ -50,8 +51,11 @@ std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
     how += ", rule " + root.rule;
   }
   text += paint.Dim(how) + "\n";
-  const std::string lost = findings::LossSentence(diagnosis.losses);
-  return lost.empty() ? text : text + "  " + Safe(lost) + "\n";
+  for (const std::string& missing : {findings::LossSentence(diagnosis.losses),
+                                     findings::GapSentence(diagnosis.gaps)}) {
+    if (!missing.empty()) text += "  " + Safe(missing) + "\n";
+  }
+  return text;
 }
 
 std::string FixesText(const std::vector<rules::Fix>& fixes,

@@ -16,7 +16,7 @@ EVENTS = 1000
 FULL = "dropped, the journal was full"
 
 
-def make_trace(path, losses):
+def make_trace(path, losses, gaps=()):
     """A process that asks for 2 GiB of a card of 1 GiB, and dies."""
     db = sqlite3.connect(path)
     db.executescript((SOURCE / "trace/schema.sql").read_text())
@@ -35,21 +35,25 @@ def make_trace(path, losses):
     db.execute("INSERT INTO memory_event VALUES (?, ?, 1, 1, 0, 1, 0, 0, 0, ?, "
                "2, 1, 0)", (EVENTS, EVENTS, 2 * GIB))
     db.executemany("INSERT INTO loss VALUES (?, ?, ?)", losses)
+    db.execute("INSERT INTO library (name, path, base, size, time_ns) VALUES "
+               "('libcuda.so.1', '/usr/lib/libcuda.so.1', 1, 2, 0)")
+    db.executemany("INSERT INTO coverage VALUES ('cupti', ?, ?, 'off', ?)",
+                   gaps)
     db.commit()
     db.close()
 
 
 class LossesTest(unittest.TestCase):
-    def inquest(self, losses, command, *arguments):
+    def inquest(self, losses, command, *arguments, gaps=()):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "p.trace.sqlite")
-            make_trace(path, losses)
+            make_trace(path, losses, gaps)
             return subprocess.run([INQUEST, command, path, *arguments],
                                   capture_output=True, text=True, timeout=60)
 
-    def report(self, losses):
-        return json.loads(
-            self.inquest(losses, "diagnose", "--format", "json").stdout)
+    def report(self, losses, gaps=()):
+        return json.loads(self.inquest(losses, "diagnose", "--format", "json",
+                                       gaps=gaps).stdout)
 
     def test_nothing_is_lost(self):
         report = self.report([])
@@ -85,6 +89,23 @@ class LossesTest(unittest.TestCase):
                   ("memory_event (failed, older)", 9, "all are counted"),
                   ("cut", 4, "records shortened to 4 KiB")]
         self.assertEqual(self.report(losses)["losses"], [])
+
+    def test_gaps_are_told_and_weigh(self):
+        gaps = [(100_000_000, 300_000_000, "the profiler has it")]
+        self.assertEqual(self.report([], gaps)["verdict"]["confidence"],
+                         "probable")
+        for command in (["diagnose"], ["query", "SELECT 1"]):
+            with self.subTest(command[0]):
+                done = self.inquest([], *command, gaps=gaps)
+                said = done.stderr if command[0] == "query" else "\n".join(
+                    done.stdout.splitlines()[:6])
+                self.assertIn("not recorded for 200 ms of 1 s (the profiler "
+                              "has it)", " ".join(said.split()))
+
+    def test_a_short_gap_is_told_and_does_not_weigh(self):
+        gaps = [(0, 1_000_000, "the profiler has it")]
+        self.assertEqual(self.report([], gaps)["verdict"]["confidence"],
+                         "confirmed")
 
 
 if __name__ == "__main__":

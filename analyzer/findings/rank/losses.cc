@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
+#include "analyzer/findings/rank/gaps.h"
 #include "base/units.h"
 
 namespace inquest::findings {
@@ -30,6 +32,22 @@ rules::Confidence Lower(rules::Confidence confidence) {
 bool RestsOnTraces(const Diagnosis& diagnosis) {
   const auto& root = diagnosis.verdict.finding;
   return root && diagnosis.findings[*root].rule.starts_with("trace.");
+}
+
+Expected<bool> AreManyLost(facts::Store* store,
+                           const std::vector<Loss>& losses) {
+  const int64_t lost = MemoryEventsIn(losses);
+  if (lost == 0) return false;
+  ASSIGN_OR_RETURN(const int64_t kept,
+                   store->db().QueryInt("SELECT sum(allocations + frees) FROM "
+                                        "store_device_usage"));
+  return lost > kept / kTolerated;
+}
+
+bool AreLong(const std::vector<Gap>& gaps) {
+  return std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) {
+    return gap.missed_ns > gap.lived_ns / kTolerated;
+  });
 }
 
 std::string Words(int64_t events, int64_t others) {
@@ -82,12 +100,10 @@ std::string LossSentence(const std::vector<Loss>& losses) {
 
 Status WeighLosses(facts::Store* store, Diagnosis* diagnosis) {
   ASSIGN_OR_RETURN(diagnosis->losses, FindLosses(store));
-  const int64_t lost = MemoryEventsIn(diagnosis->losses);
-  if (lost == 0 || !RestsOnTraces(*diagnosis)) return Status::Ok();
-  ASSIGN_OR_RETURN(const int64_t kept,
-                   store->db().QueryInt("SELECT sum(allocations + frees) FROM "
-                                        "store_device_usage"));
-  if (lost <= kept / kTolerated) return Status::Ok();
+  ASSIGN_OR_RETURN(diagnosis->gaps, FindGaps(store));
+  if (!RestsOnTraces(*diagnosis)) return Status::Ok();
+  ASSIGN_OR_RETURN(const bool many, AreManyLost(store, diagnosis->losses));
+  if (!many && !AreLong(diagnosis->gaps)) return Status::Ok();
   Verdict& verdict = diagnosis->verdict;
   verdict.confidence = Lower(verdict.confidence);
   return Status::Ok();

@@ -21,8 +21,9 @@ Expected<std::vector<Loss>> FindLosses(facts::Store* store);
 // without losses.
 std::string LossSentence(const std::vector<Loss>& losses);
 
-// Fills diagnosis->losses. If more than one memory event in a hundred is
-// missing, a verdict by a rule for traces loses a grade of confidence.
+// Fills diagnosis->losses and ->gaps. If more than one memory event in a hundred
+// is missing, or a process was not recorded for more than a hundredth of its
+// time, a verdict by a rule for traces loses a grade of confidence.
 Status WeighLosses(facts::Store* store, Diagnosis* diagnosis);
 
 }  // namespace inquest::findings

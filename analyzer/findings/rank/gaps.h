@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// When device memory was not recorded although the program may have used it: a
+// profiler of its own held CUPTI, CUPTI was not found, or the collector had
+// switched itself off. Blocks that came and went meanwhile are in no trace.
+// Called by losses.cc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/facts/store/store.h"
+#include "analyzer/findings/finding.h"
+
+namespace inquest::findings {
+
+// The longest first; nothing about processes that never loaded CUDA.
+Expected<std::vector<Gap>> FindGaps(facts::Store* store);
+
+// "CUDA calls were not recorded for 12 s of 5.0 min (…)"; "" without gaps.
+std::string GapSentence(const std::vector<Gap>& gaps);
+
+}  // namespace inquest::findings
