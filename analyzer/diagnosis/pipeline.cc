@@ -80,6 +80,9 @@ Status Pipeline::DeriveFacts(const memory::AnalyzeOptions& options) {
   ASSIGN_OR_RETURN(const memory::MemorySummary memory,
                    memory::Analyze(&store_, options));
   memory_events_ = memory.events;
+  for (const std::string& one : memory.contradictions) {
+    diagnosis_.limits.push_back({"memory", one});
+  }
   // Together: SQLite goes through all changed pages at the end of each.
   RETURN_IF_ERROR(store_.db().Execute("BEGIN"));
   RETURN_IF_ERROR(facts::DecideEnding(&store_));

@@ -44,6 +44,7 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
                                   replay_.Add(event);
                                 }));
   steps_.Finish();
+  replay_.SurviveSteps(steps_.Ends());
   ledger_.Finish();
   return checkpoint.folded + replayed;
 }
@@ -75,6 +76,9 @@ Expected<MemorySummary> Analyze(facts::Store* store,
     RETURN_IF_ERROR(store->db().Execute("COMMIT"));
     RETURN_IF_ERROR(events.status());
     summary.events += *events;
+    summary.contradictions.insert(summary.contradictions.end(),
+                                  analysis.contradictions().begin(),
+                                  analysis.contradictions().end());
   }
   return summary;
 }

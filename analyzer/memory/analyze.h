@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "analyzer/facts/store/store.h"
@@ -16,6 +17,9 @@ namespace inquest::memory {
 
 struct MemorySummary {
   int64_t events = 0;  // memory events replayed
+  // Sites whose calls do not add up to their live blocks, in words: a damaged
+  // trace, or a defect of this program.
+  std::vector<std::string> contradictions;
 };
 
 struct AnalyzeOptions {

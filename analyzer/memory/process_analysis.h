@@ -42,11 +42,20 @@ class ProcessAnalysis {
         next_site_(next_site) {}
 
   Expected<int64_t> Run();
+  // See MemorySummary.
+  const std::vector<std::string>& contradictions() const {
+    return contradictions_;
+  }
 
  private:
   std::vector<Frame> Frames(int64_t stack);
   Expected<int64_t> ReplayEvents();
-  std::map<size_t, int64_t> OldestLive();
+  struct Held {  // by one site
+    int64_t bytes = 0;
+    int64_t oldest = INT64_MAX;  // time of its oldest block
+  };
+  std::map<size_t, Held> HeldBySite();
+  void CompareSite(const Site& site, int64_t held);
   Status WriteSites();
   std::optional<int64_t> ContextsAtPeak(int device) const;
   Status WriteUsage();
@@ -75,6 +84,7 @@ class ProcessAnalysis {
   DeviceLedger ledger_;
   std::vector<Leak> leaks_;
   std::map<int, int64_t> pool_before_;  // live when the trace began, by device
+  std::vector<std::string> contradictions_;
   int64_t first_site_;
   int64_t* next_site_;
 };

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fact allocation_site of one process, written when its replay is over.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
 
 #include "analyzer/memory/process_analysis.h"
+#include "base/capped.h"
 #include "base/rows.h"
+#include "base/units.h"
 
 namespace inquest::memory {
 namespace {
@@ -78,27 +82,37 @@ struct SiteRow {
 
 }  // namespace
 
-// By site, when the oldest block that it still holds was allocated.
-std::map<size_t, int64_t> ProcessAnalysis::OldestLive() {
-  std::map<size_t, int64_t> oldest;
+// By site, what its live blocks add up to.
+std::map<size_t, ProcessAnalysis::Held> ProcessAnalysis::HeldBySite() {
+  std::map<size_t, Held> held;
   for (const auto& [device, state] : replay_.devices()) {
     for (const Heap* heap : {&state.device, &state.handles, &state.framework}) {
       heap->blocks().Visit([&, device = device](uint64_t, const Block& block) {
         if (!trace::IsOfSites(block.kind)) return;
-        const auto [at, is_new] =
-            oldest.try_emplace(sites_.Find(block.stack, device), block.time);
-        if (!is_new) at->second = std::min(at->second, block.time);
+        Held& site = held[sites_.Find(block.stack, device)];
+        site.bytes = AddCapped(site.bytes, block.bytes);
+        site.oldest = std::min(site.oldest, block.time);
       });
     }
   }
-  return oldest;
+  return held;
+}
+
+// Two counts of the same bytes: by the events of each site, and by the blocks
+// that the replay is left with.
+void ProcessAnalysis::CompareSite(const Site& site, int64_t held) {
+  if (site.live_bytes == held) return;
+  contradictions_.push_back(fmt::format(
+      "GPU {}: the calls of {} leave {}, its live blocks are {}", site.device,
+      site.chain.empty() ? "an unknown function" : site.chain,
+      FormatBytes(site.live_bytes), FormatBytes(held)));
 }
 
 Status ProcessAnalysis::WriteSites() {
   ASSIGN_OR_RETURN(auto table,
                    InsertInto<SiteRow>(&store_->db(), "store_allocation_site"));
   const std::vector<int64_t> ends = steps_.Ends();
-  const std::map<size_t, int64_t> oldest = OldestLive();
+  const std::map<size_t, Held> all_held = HeldBySite();
   for (size_t i = 0; i < sites_.sites().size(); ++i) {
     const Site& site = sites_.sites()[i];
     SiteRow row;
@@ -106,10 +120,12 @@ Status ProcessAnalysis::WriteSites() {
     row.process = process_;
     row.SetCounts(site);
     row.SetPlace(sites_.DistinguishingFrame(i));
-    if (const auto held = oldest.find(i); held != oldest.end()) {
-      row.oldest_time = held->second + offset_;
-      row.steps_held =
-          ends.end() - std::upper_bound(ends.begin(), ends.end(), held->second);
+    const auto held = all_held.find(i);
+    CompareSite(site, held == all_held.end() ? 0 : held->second.bytes);
+    if (held != all_held.end()) {
+      row.oldest_time = held->second.oldest + offset_;
+      row.steps_held = ends.end() - std::upper_bound(ends.begin(), ends.end(),
+                                                     held->second.oldest);
     }
     if (!ends.empty()) row.SetShortLived(site.short_lived);
     RETURN_IF_ERROR(table.Add(row));

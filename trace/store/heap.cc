@@ -82,8 +82,8 @@ std::optional<Block> Heap::Free(uint64_t address) {
   return block;
 }
 
-void Heap::Restore(uint64_t address, const Block& block) {
-  DropOverlapped(address, block.bytes, nullptr);
+void Heap::Restore(uint64_t address, const Block& block, Dropped* dropped) {
+  DropOverlapped(address, block.bytes, dropped);
   blocks_->Put(address, block);
   totals_.live_bytes = AddCapped(totals_.live_bytes, block.bytes);
   --totals_.frees;

@@ -97,7 +97,8 @@ class Heap {
   // The block that was freed; nothing if the address is unknown.
   std::optional<Block> Free(uint64_t address);
   // Undoes a free that turned out to have failed.
-  void Restore(uint64_t address, const Block& block);
+  void Restore(uint64_t address, const Block& block,
+               Dropped* dropped = nullptr);
   // Continues from a checkpoint: `totals` with the blocks that belong to them.
   void Resume(const HeapTotals& totals) { totals_ = totals; }
   Blocks& blocks() { return *blocks_; }

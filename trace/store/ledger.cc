@@ -88,7 +88,7 @@ void Ledger::Allocate(const MemoryEvent& event) {
 
 void Ledger::ReportOverlaps(const Place& place, const MemoryEvent& event) {
   for (const auto& [address, block] : dropped_) {
-    watcher_->OnFree({place.device, place.layer, address}, block, event.time);
+    Gone({place.device, place.layer, address}, block, event.time);
     watcher_->OnOverlap(place, event);
   }
   dropped_.clear();
@@ -112,9 +112,13 @@ void Ledger::Release(const Place& place, const MemoryEvent& event) {
       Device(place.device).layer(place.layer).Free(place.address);
   last_freed_ = {place.device, place.address, block.value_or(Block{})};
   if (!block) return watcher_->OnUnknownFree(place, event);
-  watcher_->OnFree(place, *block, event.time);
-  if (IsOfSites(block->kind)) {
-    watcher_->OnSiteFree(place.device, block->stack, block->bytes);
+  Gone(place, *block, event.time);
+}
+
+void Ledger::Gone(const Place& place, const Block& block, int64_t time) {
+  watcher_->OnFree(place, block, time);
+  if (IsOfSites(block.kind)) {
+    watcher_->OnSiteFree(place.device, block.stack, block.bytes);
   }
 }
 
@@ -154,7 +158,10 @@ void Ledger::UndoFree(const MemoryEvent& event) {
     if (freed.block.kind == kPhysical) holds_.Retain(freed.address);
     return;
   }
-  Device(freed.device).layer(*layer).Restore(freed.address, freed.block);
+  Device(freed.device)
+      .layer(*layer)
+      .Restore(freed.address, freed.block, &dropped_);
+  ReportOverlaps({freed.device, *layer, freed.address}, event);
   watcher_->OnRestore({freed.device, *layer, freed.address}, freed.block);
   if (IsOfSites(freed.block.kind)) {
     watcher_->OnSiteRestore(freed.device, freed.block.stack, freed.block.bytes);
@@ -178,8 +185,7 @@ void Ledger::DropContext(DeviceState* state, Place place,
     const auto block = heap.Free(address);
     if (!block) continue;
     place.address = address;
-    watcher_->OnFree(place, *block, event.time);
-    watcher_->OnSiteFree(place.device, block->stack, block->bytes);
+    Gone(place, *block, event.time);
   }
 }
 

@@ -52,6 +52,14 @@ enum class Layer { kDevice = 0, kHandles = 1, kFramework = 2 };
 // segments do not: the pool requested them, not the code that used the pool.
 bool IsOfSites(int kind);
 
+// An earlier refusal of the same stack and device is survived if it asked for
+// no more: a batch is halved and the request made again. What other code gets,
+// such as a checkpoint that is saved on the way out, says nothing about a
+// refusal. Without stacks it is known only that as much was had.
+inline int64_t LargestSurvived(const MemoryEvent& granted) {
+  return granted.stack == 0 ? granted.bytes : 2 * granted.bytes;
+}
+
 using MakeBlocks = std::function<std::unique_ptr<Blocks>(int device, Layer)>;
 
 struct DeviceState {
@@ -139,6 +147,7 @@ class Ledger {
   void Free(const MemoryEvent& event);
   void ReportOverlaps(const Place& place, const MemoryEvent& event);
   void Release(const Place& place, const MemoryEvent& event);
+  void Gone(const Place& place, const Block& block, int64_t time);
   void Map(const MemoryEvent& event);
   void UnmapRange(uint64_t address, int64_t bytes, const MemoryEvent& event);
   void UndoFree(const MemoryEvent& event);
