@@ -24,7 +24,9 @@ Status FoldWatcher::Begin() {
                                 "VALUES(?,?,?,?,?,?,?,?,?,0)"));
   ASSIGN_OR_RETURN(survive_,
                    db_->Prepare("UPDATE checkpoint_refusal SET survived=1 "
-                                "WHERE device=? AND bytes<=? AND survived=0"));
+                                "WHERE device=? AND bytes<=? AND survived=0 "
+                                "AND (SELECT stack FROM memory_event "
+                                "WHERE id=event)=?"));
   ASSIGN_OR_RETURN(refusals_,
                    db_->QueryInt("SELECT count(*) FROM checkpoint_refusal"));
   return ReadOpen();
@@ -32,13 +34,14 @@ Status FoldWatcher::Begin() {
 
 Status FoldWatcher::ReadOpen() {
   min_open_.clear();
-  ASSIGN_OR_RETURN(Statement row,
-                   db_->Prepare("SELECT device, min(bytes) FROM "
-                                "checkpoint_refusal WHERE survived=0 "
-                                "GROUP BY device"));
-  int device = 0;
+  ASSIGN_OR_RETURN(
+      Statement row,
+      db_->Prepare("SELECT m.stack, r.device, min(r.bytes) FROM "
+                   "checkpoint_refusal AS r JOIN memory_event AS m "
+                   "ON m.id=r.event WHERE r.survived=0 GROUP BY 1, 2"));
+  Key key;
   int64_t bytes = 0;
-  while (row.Next(&device, &bytes)) min_open_[device] = bytes;
+  while (row.Next(&key.first, &key.second, &bytes)) min_open_[key] = bytes;
   return row.status();
 }
 
@@ -87,9 +90,11 @@ void FoldWatcher::OnSiteRestore(int device, int64_t stack, int64_t bytes) {
 }
 
 void FoldWatcher::OnAlloc(const MemoryEvent& event, const DeviceState&) {
-  const auto open = min_open_.find(event.device);
-  if (open == min_open_.end() || event.bytes < open->second) return;
-  Note(survive_.Run(event.device, event.bytes));
+  if (min_open_.empty()) return;
+  const auto open = min_open_.find(Key(event.stack, event.device));
+  const int64_t most = LargestSurvived(event);
+  if (open == min_open_.end() || most < open->second) return;
+  Note(survive_.Run(event.device, most, event.stack));
   Note(ReadOpen());
 }
 
@@ -102,7 +107,8 @@ void FoldWatcher::OnRefusal(const MemoryEvent& event,
   Note(refusal_.Run(event.id, event.device, event.bytes, state.live_bytes(),
                     state.framework.live_bytes(), gaps.total, gaps.largest,
                     gaps.whole_chunks, gaps.count));
-  const auto [open, is_new] = min_open_.try_emplace(event.device, event.bytes);
+  const auto [open, is_new] =
+      min_open_.try_emplace(Key(event.stack, event.device), event.bytes);
   if (!is_new) open->second = std::min(open->second, event.bytes);
 }
 

@@ -46,8 +46,9 @@ class FoldWatcher : public LedgerWatcher {
   std::map<Key, Site> sites_;
   int64_t next_order_ = 0;
   int64_t refusals_ = 0;
-  // The smallest request of each device among the refusals not yet survived.
-  std::map<int, int64_t> min_open_;
+  // The smallest request of each stack and device among the refusals that are
+  // not survived so far.
+  std::map<Key, int64_t> min_open_;
 };
 
 }  // namespace inquest::trace

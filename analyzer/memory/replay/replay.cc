@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/memory/replay/replay.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -97,12 +98,30 @@ void Replay::OnAlloc(const MemoryEvent& event, const DeviceState& state) {
   auto& peaks = peaks_[event.device];
   peaks[0].OnHeld(state.live_bytes(), event);
   peaks[1].OnHeld(state.framework.live_bytes(), event);
-  if (open_refusals_.empty()) return;
-  auto& open = open_refusals_[event.device];
-  std::erase_if(open, [&](size_t index) {
-    refusals_[index].survived = event.bytes >= refusals_[index].event.bytes;
-    return refusals_[index].survived;
-  });
+  if (!open_refusals_.empty()) Survive(event);
+}
+
+// As the fold does (LargestSurvived), and for all stacks of the same site.
+void Replay::Survive(const MemoryEvent& event) {
+  const auto open =
+      open_refusals_.find(sites_->Find(event.stack, event.device));
+  if (open == open_refusals_.end()) return;
+  auto& by_bytes = open->second;
+  const auto end = by_bytes.upper_bound(trace::LargestSurvived(event));
+  for (auto at = by_bytes.begin(); at != end; ++at) {
+    refusals_[at->second].survived = true;
+  }
+  by_bytes.erase(by_bytes.begin(), end);
+  if (by_bytes.empty()) open_refusals_.erase(open);
+}
+
+void Replay::SurviveSteps(const std::vector<int64_t>& ends) {
+  constexpr int64_t kEnough = 2;  // the step of the refusal may end as well
+  for (Refusal& refusal : refusals_) {
+    const auto later =
+        std::upper_bound(ends.begin(), ends.end(), refusal.event.time);
+    if (ends.end() - later > kEnough) refusal.survived = true;
+  }
 }
 
 void Replay::OnRefusal(const MemoryEvent& event, const DeviceState& state) {
@@ -158,7 +177,9 @@ void Replay::Keep(Refusal refusal) {
     return;
   }
   if (!refusal.survived) {
-    open_refusals_[refusal.event.device].push_back(refusals_.size());
+    const MemoryEvent& event = refusal.event;
+    open_refusals_[sites_->Find(event.stack, event.device)].emplace(
+        event.bytes, refusals_.size());
   }
   refusals_.push_back(std::move(refusal));
 }

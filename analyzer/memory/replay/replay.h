@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/memory/peaks/peak.h"
@@ -67,6 +68,9 @@ class Replay : private trace::LedgerWatcher {
   }
   // A step ends after the event added last.
   void EndStep() { step_end_ = last_event_; }
+  // Training went on after a refusal if whole steps followed. `ends`: of all
+  // steps, ascending. Call after the last Add.
+  void SurviveSteps(const std::vector<int64_t>& ends);
   // What the process holds on all devices now.
   int64_t LiveBytes() const { return ledger_.LiveBytes(); }
   int64_t LiveBytes(int device) const {
@@ -109,12 +113,14 @@ class Replay : private trace::LedgerWatcher {
   Status ResumeSites(Database* db, const std::string& prefix);
   Status ResumeRefusals(Database* db, const std::string& prefix);
   bool IsRepeated(const MemoryEvent& event);
+  void Survive(const MemoryEvent& event);
   void Keep(Refusal refusal);
 
   SiteTable* sites_;
   trace::Ledger ledger_;
   std::vector<Refusal> refusals_;
-  std::map<int, std::vector<size_t>> open_refusals_;  // by device
+  // Not survived so far, by site, and there by the bytes that were asked for.
+  std::unordered_map<size_t, std::multimap<int64_t, size_t>> open_refusals_;
   bool changed_ = false;  // memory was granted or freed since the last refusal
   bool again_ = false;    // the last refusal was the same as the one before
   int snapshots_ = 0;

@@ -16,7 +16,11 @@ constexpr int64_t kMiB = 1 << 20;
 class History {
  public:
   History()
-      : sites_([](int64_t) { return std::vector<Frame>(); }),
+      : sites_([](int64_t stack) {
+          Frame frame;
+          frame.function = std::to_string(stack);
+          return std::vector<Frame>{frame};
+        }),
         replay_(&sites_) {}
 
   History& Do(MemoryOp op, uint64_t address, int64_t bytes, int result = 0,
@@ -31,9 +35,14 @@ class History {
     event.address = address;
     event.bytes = bytes;
     event.result = result;
-    event.stack = static_cast<int64_t>(address);
+    event.stack = stack_ == 0 ? static_cast<int64_t>(address) : stack_;
     event.mapped = mapped;
     replay_.Add(event);
+    return *this;
+  }
+  // The call stack of what follows.
+  History& From(int64_t stack) {
+    stack_ = stack;
     return *this;
   }
   Replay& replay() { return replay_; }
@@ -43,6 +52,7 @@ class History {
   SiteTable sites_;
   Replay replay_;
   int64_t next_ = 0;
+  int64_t stack_ = 0;
 };
 
 TEST_CASE("physical memory stays while a mapping or a handle holds it") {
@@ -82,12 +92,26 @@ TEST_CASE("a refusal has the heap of that moment") {
   CHECK(history.device().peak_bytes == 8 * kMiB);
 }
 
-TEST_CASE("a refusal is survived if as much is allocated later") {
+TEST_CASE("a refusal is survived if its site gets half of it later") {
   History history;
-  history.Do(MemoryOp::kAlloc, 0, 4 * kMiB, 2);
-  history.Do(MemoryOp::kAlloc, 0x1000000, 2 * kMiB);
+  constexpr int64_t kStep = 1;
+  constexpr int64_t kSave = 2;
+  const auto survived = [&] { return history.replay().refusals()[0].survived; };
+  history.From(kStep).Do(MemoryOp::kAlloc, 0, 4 * kMiB, 2);
+  history.From(kSave).Do(MemoryOp::kAlloc, 0x1000000, 8 * kMiB);
+  CHECK_FALSE(survived());
+  history.From(kStep).Do(MemoryOp::kAlloc, 0x2000000, kMiB);
+  CHECK_FALSE(survived());
+  history.From(kStep).Do(MemoryOp::kAlloc, 0x3000000, 2 * kMiB);
+  CHECK(survived());
+}
+
+TEST_CASE("a refusal is survived if whole steps follow") {
+  History history;
+  history.Do(MemoryOp::kAlloc, 0, 4 * kMiB, 2);  // at 1000
+  history.replay().SurviveSteps({900, 1500, 2500});
   CHECK_FALSE(history.replay().refusals()[0].survived);
-  history.Do(MemoryOp::kAlloc, 0x2000000, 4 * kMiB);
+  history.replay().SurviveSteps({900, 1500, 2500, 3500});
   CHECK(history.replay().refusals()[0].survived);
 }
 
