@@ -52,13 +52,13 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
 Expected<int64_t> ProcessAnalysis::Run() {
   ASSIGN_OR_RETURN(const int64_t events, ReplayEvents());
   leaks_ = FindLeaks(sites_.sites());
+  RETURN_IF_ERROR(steps_.Write(store_, process_, offset_));
   // These may add sites, so they come before WriteSites.
   RETURN_IF_ERROR(WriteRefusals());
   RETURN_IF_ERROR(WritePeakFacts());
   RETURN_IF_ERROR(WriteHeldFacts());
   RETURN_IF_ERROR(WriteSites());
   RETURN_IF_ERROR(WriteUsage());
-  RETURN_IF_ERROR(steps_.Write(store_, process_, offset_));
   RETURN_IF_ERROR(WriteLeaks());
   RETURN_IF_ERROR(WriteFaults());
   RETURN_IF_ERROR(ledger_.Write(store_, process_));

@@ -13,6 +13,7 @@
 #include "analyzer/memory/analyze.h"
 #include "analyzer/memory/device_ledger.h"
 #include "analyzer/memory/leaks/leak.h"
+#include "analyzer/memory/refusals/earlier_run_facts.h"
 #include "analyzer/memory/replay/replay.h"
 #include "analyzer/memory/sites/sites.h"
 #include "analyzer/memory/sites/stack_frames.h"
@@ -61,6 +62,7 @@ class ProcessAnalysis {
   Status WriteUsage();
   Status WriteLeaks();
   std::map<int, int64_t> Leaked() const;
+  EarlierRunContext ForEarlierRuns();
   Status WriteRefusals();
   Status WritePeakFacts();
   Status WriteHeldFacts();

@@ -6,6 +6,7 @@
 
 #include "analyzer/memory/peaks/peak_facts.h"
 #include "analyzer/memory/pool/held_facts.h"
+#include "analyzer/memory/pool/pool_earlier_run.h"
 #include "analyzer/memory/process_analysis.h"
 #include "analyzer/memory/refusals/refusal_facts.h"
 #include "base/rows.h"
@@ -114,11 +115,20 @@ std::map<int, int64_t> ProcessAnalysis::Leaked() const {
   return leaked;
 }
 
+EarlierRunContext ProcessAnalysis::ForEarlierRuns() {
+  return {store_, process_, [this](size_t site) { return SiteId(site); },
+          [this](int64_t stack) { return Frames(stack); },
+          [this](int64_t time) { return steps_.Covers(time); }};
+}
+
 Status ProcessAnalysis::WriteRefusals() {
-  return RefusalFacts({store_, process_,
-                       [this](size_t site) { return SiteId(site); }, Leaked()},
-                      replay_)
-      .Write();
+  RETURN_IF_ERROR(RefusalFacts({store_, process_,
+                                [this](size_t site) { return SiteId(site); },
+                                Leaked(), &sites_, ForEarlierRuns()},
+                               replay_)
+                      .Write());
+  if (!store_->HasTable(process_, "framework_block")) return Status::Ok();
+  return WritePoolEarlierRuns(ForEarlierRuns(), &sites_);
 }
 
 Status ProcessAnalysis::WritePeakFacts() {

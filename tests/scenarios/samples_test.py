@@ -106,6 +106,21 @@ class SamplesTest(ScenarioTest):
         self.assertEqual(facts["other_bytes"], 1600 << 20)
         self.assertIn("4711", str(facts["other_pids"]))
 
+    def test_two_models(self):
+        run, answer, truth = self.died("two_models", cause="memory/earlier-run")
+        facts = answer["verdict"]["facts"]
+        self.assertEqual(facts["requested_bytes"], truth.last_refusal)
+        layer = (2 << 30) // 80
+        # Three models of 24 layers each fit; the fourth was begun.
+        self.assertAlmostEqual(facts["earlier_bytes"] / layer, 72, delta=1)
+        self.assertIn("MakeLayer", facts["site"])
+
+    def test_models_that_are_let_go_of(self):
+        run = Recorded("two_models", "--release").run()
+        self.assertEqual(run.result.returncode, 0, run.result.stderr)
+        self.assert_cause(run.diagnose(), "none")
+        self.assertEqual(run.query("SELECT * FROM earlier_run"), [])
+
     def test_pool_takes_all(self):
         run, answer, _ = self.died("pool_takes_all",
                                    cause="memory/pool-headroom")

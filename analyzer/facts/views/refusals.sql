@@ -57,6 +57,30 @@ CREATE TABLE store_oom_blocker (
   age INTEGER NOT NULL       -- nanoseconds from its allocation to the refusal
 );
 
+-- What an earlier run in the same process (a model, trial, fold or cell that was
+-- meant to be over) still held when a request of a later one was refused. The
+-- later run is known by its repetition: code whose blocks are still live
+-- allocates again after other work.
+CREATE TABLE store_earlier_run (
+  oom INTEGER,                   -- oom.oom; NULL: a framework's allocator refused
+  framework_oom INTEGER,         -- framework_oom.id if it did
+  process INTEGER NOT NULL,      -- process.process
+  device INTEGER NOT NULL,       -- ordinal
+  site INTEGER NOT NULL,         -- allocation_site.site of the largest block that the later run
+                                 -- makes again
+  later_site INTEGER NOT NULL,   -- allocation_site.site of its repetition
+  function TEXT NOT NULL,        -- that made both
+  caller TEXT,                   -- where the ways to it differ: the earlier run's function, NULL:
+                                 -- they do not
+  later_caller TEXT,             -- and the later run's
+  bytes INTEGER NOT NULL,        -- of all that was made in the earlier run and is live
+  blocks INTEGER NOT NULL,       -- how many
+  begin_time INTEGER NOT NULL,   -- nanoseconds since 1970 of the first of them
+  end_time INTEGER NOT NULL,     -- nanoseconds since 1970 of the last of them
+  later_time INTEGER NOT NULL,   -- nanoseconds since 1970 when the later run began to allocate
+  same_sizes INTEGER NOT NULL    -- 1: it asked for the same sizes again
+);
+
 -- The address space of a device at a refused request, or of a pool that was
 -- dumped to a log: live blocks and gaps.
 CREATE TABLE store_heap_block (

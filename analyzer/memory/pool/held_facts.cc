@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "analyzer/memory/pool/pool_refusals.h"
+
 namespace inquest::memory {
 namespace {
 
@@ -79,23 +81,14 @@ Status HeldWriter::ReadMoments() {
   return row.status();
 }
 
-// The last refusal of each device after which no block as large was allocated.
 Status HeldWriter::ReadRefusals() {
-  ASSIGN_OR_RETURN(
-      Statement row,
-      context_.store->db().Prepare(
-          "SELECT device, id, time_ns FROM " + prefix_ +
-          "framework_oom AS o WHERE NOT EXISTS (SELECT 1 FROM " + prefix_ +
-          "framework_block AS b WHERE b.device = o.device AND b.id > o.id AND "
-          "b.bytes >= o.requested_bytes) ORDER BY id"));
-  int64_t device = 0;
-  int64_t id = 0;
-  int64_t time = 0;
-  while (row.Next(&device, &id, &time)) {
-    moments_[device].refusal = id;
-    moments_[device].time = time;
+  ASSIGN_OR_RETURN(const auto refusals,
+                   LastPoolRefusals(context_.store, context_.process));
+  for (const auto& [device, refusal] : refusals) {
+    moments_[device].refusal = refusal.id;
+    moments_[device].time = refusal.time;
   }
-  return row.status();
+  return Status::Ok();
 }
 
 Status HeldWriter::ReadBlocks() {

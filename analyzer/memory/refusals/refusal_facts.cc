@@ -147,6 +147,11 @@ Status RefusalFacts::WriteOne(const Refusal& refusal) {
   RETURN_IF_ERROR(table.Add(row));
   const int64_t oom = store_->db().LastInsertId();
   RETURN_IF_ERROR(WriteBlockers(blockers, oom));
+  const size_t site = context_.sites->Find(event.stack, event.device);
+  RETURN_IF_ERROR(WriteEarlierRun(
+      context_.earlier_runs, {oom, {}, event.device}, refusal.held,
+      {site, event.stack, event.bytes, event.id, event.time},
+      context_.sites->sites()));
   return WriteHeap(refusal, oom);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the refused requests of the replay: the facts oom, heap_block and
-// oom_blocker of one process. Called by process_facts.cc when the replay is
-// over.
+// Writes the refused requests of the replay: the facts oom, heap_block,
+// oom_blocker and earlier_run of one process. Called by process_facts.cc when
+// the replay is over.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analyzer/facts/store/store.h"
 #include "analyzer/memory/refusals/device_samples.h"
+#include "analyzer/memory/refusals/earlier_run_facts.h"
 #include "analyzer/memory/replay/replay.h"
 
 namespace inquest::memory {
@@ -21,6 +23,8 @@ struct RefusalContext {
   int process = 0;
   std::function<int64_t(size_t site)> site_id;
   std::map<int, int64_t> leaked;  // by device; see HeapAtRefusal
+  SiteTable* sites = nullptr;
+  EarlierRunContext earlier_runs;
 };
 
 class RefusalFacts {

@@ -142,7 +142,11 @@ void Replay::OnRefusal(const MemoryEvent& event, const DeviceState& state) {
   refusal.gaps = refusal.of_pool ? GapsOf(pool) : state.device.FindGaps();
   if (snapshots_ < kMaxSnapshots) {
     // The first and the latest heap are kept, the others are dropped.
-    if (snapshots_ > 1) refusals_.back().heap.clear();
+    if (snapshots_ > 1) {
+      refusals_.back().heap.clear();
+      refusals_.back().held.clear();
+    }
+    refusal.held = HeldOn(event.device, state);
     refusal.heap = refusal.of_pool
                        ? Snapshot(pool, event.device, event.time)
                        : Snapshot(state.device, event.device, event.time);
@@ -182,6 +186,21 @@ void Replay::Keep(Refusal refusal) {
         event.bytes, refusals_.size());
   }
   refusals_.push_back(std::move(refusal));
+}
+
+HeldBlock Replay::HeldOf(int device, const Block& block) {
+  return {sites_->Find(block.stack, device), block.stack, block.bytes,
+          block.event, block.time};
+}
+
+std::vector<HeldBlock> Replay::HeldOn(int device, const DeviceState& state) {
+  std::vector<HeldBlock> held;
+  for (const Heap* heap : {&state.device, &state.handles, &state.framework}) {
+    heap->blocks().Visit([&](uint64_t, const Block& block) {
+      if (trace::IsOfSites(block.kind)) held.push_back(HeldOf(device, block));
+    });
+  }
+  return held;
 }
 
 HeapSpan Replay::LiveSpan(int device, const Block& block, int64_t now) {

@@ -40,6 +40,15 @@ struct HeapSpan {
   int64_t age = 0;
 };
 
+// A live block, by the code that allocated it.
+struct HeldBlock {
+  size_t site = 0;
+  int64_t stack = 0;
+  int64_t bytes = 0;
+  int64_t event = 0;  // memory_event.id that made it; 0: before the trace
+  int64_t time = 0;   // in the trace's clock
+};
+
 struct Refusal {
   MemoryEvent event;
   int64_t live_bytes = 0;       // of this process on the device
@@ -48,7 +57,8 @@ struct Refusal {
   bool of_pool = false;         // a framework's pool refused, not the driver
   int64_t idle_in_pool = 0;     // free in the pool's segments, if it did not
   bool survived = false;
-  std::vector<HeapSpan> heap;  // for some refusals only, see replay.cc
+  std::vector<HeldBlock> held;  // on the device, by what code allocated
+  std::vector<HeapSpan> heap;   // for some refusals only, see replay.cc
 };
 
 class Replay : private trace::LedgerWatcher {
@@ -106,6 +116,8 @@ class Replay : private trace::LedgerWatcher {
     return peaks_[place.device][place.layer == trace::Layer::kFramework];
   }
   void OnRefusal(const MemoryEvent& event, const DeviceState& state) override;
+  HeldBlock HeldOf(int device, const Block& block);
+  std::vector<HeldBlock> HeldOn(int device, const DeviceState& state);
   HeapSpan LiveSpan(int device, const Block& block, int64_t now);
   std::vector<HeapSpan> Snapshot(const Heap& heap, int device, int64_t now);
   std::vector<HeapSpan> Snapshot(const std::vector<PoolSpan>& pool, int device,

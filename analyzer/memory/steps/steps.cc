@@ -143,6 +143,12 @@ std::vector<int64_t> Steps::Ends() const {
   return ends;
 }
 
+bool Steps::Covers(int64_t time) const {
+  return std::any_of(steps_.begin(), steps_.end(), [&](const Step& step) {
+    return step.begin <= time && step.end && time <= *step.end;
+  });
+}
+
 int64_t Steps::UsualLength() const {
   std::vector<int64_t> lengths;
   for (const Step& step : steps_) {

@@ -40,6 +40,8 @@ class Steps {
   void Finish();
   // In the trace's clock, ascending.
   std::vector<int64_t> Ends() const;
+  // Whether a time lies in a step.
+  bool Covers(int64_t time) const;
   // The usual length of a step; 0: there are none.
   int64_t UsualLength() const;
   // Fills store_step; `offset` is added to the trace's times.

@@ -13,7 +13,8 @@ from simgpu_case import BUILD, SOURCE, SimulatedGpu
 
 RUNNER = SOURCE / 'samples' / 'run-simulated'
 ALL = ('batch_too_large', 'fragmenting_allocator', 'healthy', 'ignored_error',
-       'leaking_loop', 'mixed_cudnn', 'pool_takes_all', 'second_run')
+       'leaking_loop', 'mixed_cudnn', 'pool_takes_all', 'second_run',
+       'two_models')
 
 
 class Samples(SimulatedGpu):

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/memory/refusals/earlier_run.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/capped.h"
+
+namespace inquest::memory {
+namespace {
+
+constexpr int64_t kWork = 50;       // memory events between two runs, at least
+constexpr double kRepeated = 0.9;   // of the later run's bytes
+constexpr int64_t kLikeSize = 8;    // times larger or smaller
+constexpr int64_t kMostRuns = 8;    // more are the leak detector's
+constexpr int64_t kPauses = 4;      // within a run are so many times shorter
+constexpr size_t kMostSplits = 32;  // looked at, those after most work
+
+using Blocks = std::vector<HeldBlock>;
+// The code that made a block, whoever called it: function, file and line.
+using Maker = size_t;
+
+std::vector<Maker> MakersOf(const std::vector<Site>& sites) {
+  std::map<std::string, Maker> known;
+  std::vector<Maker> makers;
+  for (const Site& site : sites) {
+    const Frame& frame = site.frames.front();
+    const std::string place =
+        frame.function + '|' + frame.file + '|' + std::to_string(frame.line);
+    makers.push_back(known.try_emplace(place, known.size()).first->second);
+  }
+  return makers;
+}
+
+// Blocks before a split, each for one repetition behind it.
+class Former {
+ public:
+  Former(const Blocks& blocks, const std::vector<Maker>& makers, size_t begin,
+         size_t end)
+      : makers_(makers), taken_(end) {
+    for (size_t i = end; i-- > begin;) {  // the first one is taken first
+      const HeldBlock& one = blocks[i];
+      by_size_[{makers[one.site], one.bytes}].push_back(i);
+      by_site_[one.site].emplace(one.bytes, i);
+    }
+  }
+
+  // Of the same maker and size; or of about the size if it came the very same
+  // way: a trial with other parameters, but not another network of the same
+  // layers.
+  std::optional<size_t> Take(const HeldBlock& later) {
+    auto twin = TakeOfSize(later);
+    if (!twin) twin = TakeOfSite(later);
+    if (twin) taken_[*twin] = true;
+    return twin;
+  }
+
+ private:
+  std::optional<size_t> TakeOfSize(const HeldBlock& later) {
+    const auto found = by_size_.find({makers_[later.site], later.bytes});
+    if (found == by_size_.end()) return {};
+    std::vector<size_t>& twins = found->second;
+    while (!twins.empty() && taken_[twins.back()]) twins.pop_back();
+    if (twins.empty()) return {};
+    return twins.back();
+  }
+
+  std::optional<size_t> TakeOfSite(const HeldBlock& later) {
+    const auto found = by_site_.find(later.site);
+    if (found == by_site_.end()) return {};
+    auto& sizes = found->second;
+    const int64_t most = std::min(later.bytes, INT64_MAX / kLikeSize);
+    auto at = sizes.lower_bound(later.bytes / kLikeSize);
+    while (at != sizes.end() && taken_[at->second]) at = sizes.erase(at);
+    if (at == sizes.end() || at->first > most * kLikeSize) return {};
+    return at->second;
+  }
+
+  const std::vector<Maker>& makers_;
+  std::map<std::pair<Maker, int64_t>, std::vector<size_t>> by_size_;
+  std::map<size_t, std::multimap<int64_t, size_t>> by_site_;
+  std::vector<bool> taken_;
+};
+
+class Search {
+ public:
+  Search(HeldAtRefusal held, const std::vector<Site>& sites)
+      : sites_(sites), makers_(MakersOf(sites)), in_step_(held.in_step) {
+    blocks_ = std::move(held.blocks);
+    blocks_.push_back(held.refused);
+    std::erase_if(blocks_, [this](const HeldBlock& one) {
+      return one.event == 0 || !IsMadeOnce(one.site);
+    });
+    std::sort(blocks_.begin(), blocks_.end(),
+              [](const auto& a, const auto& b) { return a.event < b.event; });
+    splits_ = LikelySplits();
+  }
+
+  // The latest run begins where nothing of it can be split off any more: the
+  // third of three trials repeats the second as the second did the first.
+  std::optional<EarlierRun> Find() {
+    size_t begin = 0;
+    size_t first = blocks_.size();
+    std::optional<EarlierRun> found;
+    while (const auto split = NextSplit(begin, &first)) {
+      begin = *split;
+      found = Describe(first, begin);
+    }
+    return found;
+  }
+
+ private:
+  struct Match {
+    int64_t repeated = 0, repeated_sizes = 0, all = 0;  // bytes
+    size_t first = 0;               // of the repeated blocks before the split
+    size_t earlier = 0, later = 0;  // the largest pair
+  };
+
+  int64_t Work(size_t at) const {
+    return blocks_[at].event - blocks_[at - 1].event;
+  }
+
+  // After work, and at code that had allocated before. Ascending.
+  std::vector<size_t> LikelySplits() const {
+    std::set<Maker> before;
+    std::vector<size_t> splits;
+    for (size_t at = 0; at < blocks_.size(); ++at) {
+      const bool known = !before.insert(makers_[blocks_[at].site]).second;
+      if (known && Work(at) > kWork) splits.push_back(at);
+    }
+    if (splits.size() > kMostSplits) {
+      std::nth_element(
+          splits.begin(), splits.begin() + kMostSplits, splits.end(),
+          [this](size_t a, size_t b) { return Work(a) > Work(b); });
+      splits.resize(kMostSplits);
+      std::sort(splits.begin(), splits.end());
+    }
+    return splits;
+  }
+
+  // The first split after `begin` behind which nearly all repeats what is
+  // before it.
+  std::optional<size_t> NextSplit(size_t begin, size_t* first) {
+    for (const size_t at : splits_) {
+      if (at <= begin) continue;
+      const Match match = Compare(begin, at);
+      if (!IsRepetition(match, at)) continue;
+      *first = std::min(*first, match.first);
+      match_ = match;
+      return at;
+    }
+    return {};
+  }
+
+  Match Compare(size_t begin, size_t split) const {
+    Former former(blocks_, makers_, begin, split);
+    Match match;
+    match.first = split;
+    int64_t largest = -1;
+    for (size_t i = split; i < blocks_.size(); ++i) {
+      const int64_t bytes = blocks_[i].bytes;
+      match.all = AddCapped(match.all, bytes);
+      const auto twin = former.Take(blocks_[i]);
+      if (!twin) continue;
+      match.repeated = AddCapped(match.repeated, bytes);
+      if (blocks_[*twin].bytes == bytes) {
+        match.repeated_sizes = AddCapped(match.repeated_sizes, bytes);
+      }
+      match.first = std::min(match.first, *twin);
+      if (bytes <= largest) continue;
+      largest = bytes;
+      match.earlier = *twin;
+      match.later = i;
+    }
+    return match;
+  }
+
+  bool IsRepetition(const Match& match, size_t split) const {
+    if (match.all == 0 || static_cast<double>(match.repeated) <
+                              kRepeated * static_cast<double>(match.all)) {
+      return false;
+    }
+    const HeldBlock& earlier = blocks_[match.earlier];
+    const HeldBlock& later = blocks_[match.later];
+    if (in_step_ && in_step_(earlier.time) && in_step_(later.time)) {
+      return false;
+    }
+    // A run begins as the one before did.
+    if (makers_[blocks_[split].site] != makers_[blocks_[match.first].site]) {
+      return false;
+    }
+    const Maker maker = makers_[earlier.site];
+    const int64_t pause = std::max(kWork, Work(split) / kPauses);
+    return Bursts(maker, 0, split, pause) <= kMostRuns &&
+           Bursts(maker, split, blocks_.size(), pause) == 1;
+  }
+
+  // Not what each step makes anew: most of what the site ever made is live.
+  bool IsMadeOnce(size_t site) const {
+    return 2 * (sites_[site].allocations - sites_[site].frees) >=
+           sites_[site].allocations;
+  }
+
+  // How often the maker allocated after a pause, in memory events.
+  int64_t Bursts(Maker maker, size_t begin, size_t end, int64_t pause) const {
+    int64_t bursts = 0;
+    int64_t last = 0;
+    for (size_t i = begin; i < end; ++i) {
+      if (makers_[blocks_[i].site] != maker) continue;
+      if (bursts == 0 || blocks_[i].event - last > pause) ++bursts;
+      last = blocks_[i].event;
+    }
+    return bursts;
+  }
+
+  EarlierRun Describe(size_t first, size_t split) const {
+    EarlierRun run;
+    for (size_t i = first; i < split; ++i) {
+      run.bytes = AddCapped(run.bytes, blocks_[i].bytes);
+    }
+    run.blocks = static_cast<int64_t>(split - first);
+    run.begin = blocks_[first].time;
+    run.end = blocks_[split - 1].time;
+    run.earlier = blocks_[match_.earlier];
+    run.later = blocks_[match_.later];
+    run.later_begin = blocks_[split].time;
+    run.same_sizes = static_cast<double>(match_.repeated_sizes) >=
+                     kRepeated * static_cast<double>(match_.all);
+    return run;
+  }
+
+  const std::vector<Site>& sites_;
+  std::vector<Maker> makers_;
+  std::function<bool(int64_t)> in_step_;
+  Blocks blocks_;  // by event
+  std::vector<size_t> splits_;
+  Match match_;
+};
+
+}  // namespace
+
+std::optional<EarlierRun> FindEarlierRun(HeldAtRefusal held,
+                                         const std::vector<Site>& sites) {
+  return Search(std::move(held), sites).Find();
+}
+
+}  // namespace inquest::memory

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an earlier run in the same process still holds when a later one is
+// refused: a model, trial, fold or notebook cell that was meant to be over. A
+// later run is known by its repetition: code that had allocated before, and
+// whose blocks are still live, allocates again after other work, and nearly all
+// that is live since then was live before it as well.
+//
+// Not taken for runs: layers (no work between them), what is made anew in each
+// step, and growth in many small parts, which is a leak (leaks/leak.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "analyzer/memory/replay/replay.h"
+#include "analyzer/memory/sites/sites.h"
+
+namespace inquest::memory {
+
+struct EarlierRun {
+  int64_t bytes = 0;  // of all that was made in it and is live
+  int64_t blocks = 0;
+  int64_t begin = 0;  // time of the first of these blocks
+  int64_t end = 0;    // and of the last
+  // The largest block that the later run made again, and its repetition.
+  HeldBlock earlier, later;
+  int64_t later_begin = 0;  // time of the later run's first block
+  bool same_sizes = false;  // the later run's blocks repeat the sizes, too
+};
+
+struct HeldAtRefusal {
+  std::vector<HeldBlock> blocks;
+  HeldBlock refused;  // the request, as if it had been granted
+  // Whether a time lies in a training step.
+  std::function<bool(int64_t time)> in_step;
+};
+
+std::optional<EarlierRun> FindEarlierRun(HeldAtRefusal held,
+                                         const std::vector<Site>& sites);
+
+}  // namespace inquest::memory

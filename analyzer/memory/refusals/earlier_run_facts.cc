@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/memory/refusals/earlier_run_facts.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/rows.h"
+
+namespace inquest::memory {
+namespace {
+
+struct EarlierRunRow {
+  template <class V>
+  void Columns(V& v) {
+    v("oom", oom);
+    v("framework_oom", framework_oom);
+    v("process", process);
+    v("device", device);
+    v("site", site);
+    v("later_site", later_site);
+    v("function", function);
+    v("caller", caller);
+    v("later_caller", later_caller);
+    v("bytes", bytes);
+    v("blocks", blocks);
+    v("begin_time", begin_time);
+    v("end_time", end_time);
+    v("later_time", later_time);
+    v("same_sizes", same_sizes);
+  }
+  std::optional<int64_t> oom, framework_oom;
+  int process = 0;
+  int device = 0;
+  int64_t site = 0, later_site = 0;
+  std::string function;
+  std::optional<std::string> caller, later_caller;
+  int64_t bytes = 0, blocks = 0;
+  int64_t begin_time = 0, end_time = 0, later_time = 0;
+  bool same_sizes = false;
+};
+
+std::string Place(const Frame& frame) {
+  if (frame.file.empty()) return frame.function;
+  const size_t slash = frame.file.find_last_of('/');
+  return frame.function + " (" + frame.file.substr(slash + 1) + ':' +
+         std::to_string(frame.line) + ')';
+}
+
+// Where two call stacks part, seen from the allocation: the first functions
+// that differ or, where only lines do, their places.
+std::optional<std::pair<std::string, std::string>> WhereTheyPart(
+    const std::vector<Frame>& one, const std::vector<Frame>& other) {
+  const size_t common = std::min(one.size(), other.size());
+  for (size_t i = 0; i < common; ++i) {
+    if (one[i].function != other[i].function) {
+      return {{one[i].function, other[i].function}};
+    }
+    if (one[i].line != other[i].line) {
+      return {{Place(one[i]), Place(other[i])}};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status WriteEarlierRun(const EarlierRunContext& context, const RefusalKey& key,
+                       std::vector<HeldBlock> held, const HeldBlock& refused,
+                       const std::vector<Site>& sites) {
+  const auto run =
+      FindEarlierRun({std::move(held), refused, context.in_step}, sites);
+  if (!run) return Status::Ok();
+  const int64_t offset = context.store->ClockOffset(context.process);
+  EarlierRunRow row;
+  row.oom = key.oom;
+  row.framework_oom = key.framework_oom;
+  row.process = context.process;
+  row.device = key.device;
+  row.site = context.site_id(run->earlier.site);
+  row.later_site = context.site_id(run->later.site);
+  row.function = sites[run->earlier.site].frames.front().function;
+  if (auto callers = WhereTheyPart(context.frames(run->earlier.stack),
+                                   context.frames(run->later.stack))) {
+    row.caller = std::move(callers->first);
+    row.later_caller = std::move(callers->second);
+  }
+  row.bytes = run->bytes;
+  row.blocks = run->blocks;
+  row.begin_time = run->begin + offset;
+  row.end_time = run->end + offset;
+  row.later_time = run->later_begin + offset;
+  row.same_sizes = run->same_sizes;
+  ASSIGN_OR_RETURN(auto table, InsertInto<EarlierRunRow>(&context.store->db(),
+                                                         "store_earlier_run"));
+  return table.Add(row);
+}
+
+}  // namespace inquest::memory

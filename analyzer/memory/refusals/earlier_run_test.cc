@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What counts as an earlier run of the same process: made-up programs, each
+// played block by block.
+#include "analyzer/memory/refusals/earlier_run.h"
+
+#include <string>
+
+#include "tests/catch_compat.h"
+
+namespace inquest::memory {
+namespace {
+
+constexpr int64_t kMiB = 1 << 20;
+
+// A program on one device. What it keeps is held at the refusal.
+class Program {
+ public:
+  // A function of `function`, called through `caller`.
+  size_t Code(const std::string& function, const std::string& caller) {
+    Site site;
+    for (const std::string& name : {function, caller}) {
+      site.frames.emplace_back().function = name;
+    }
+    sites_.push_back(site);
+    return sites_.size() - 1;
+  }
+  Program& Keep(size_t site, int64_t bytes, int times = 1) {
+    for (int i = 0; i < times; ++i) {
+      ++sites_[site].allocations;
+      held_.blocks.push_back(Block(site, bytes));
+    }
+    return *this;
+  }
+  Program& Scratch(size_t site, int times) {
+    sites_[site].allocations += times;
+    sites_[site].frees += times;
+    event_ += 2 * times;
+    return *this;
+  }
+  std::optional<EarlierRun> Ask(size_t site, int64_t bytes) {
+    held_.refused = Block(site, bytes);
+    return FindEarlierRun(held_, sites_);
+  }
+
+ private:
+  HeldBlock Block(size_t site, int64_t bytes) {
+    ++event_;
+    return {site, static_cast<int64_t>(site), bytes, event_, event_ * 1000};
+  }
+
+  std::vector<Site> sites_;
+  HeldAtRefusal held_;
+  int64_t event_ = 0;
+};
+
+TEST_CASE("what the first of two runs holds is found") {
+  Program program;
+  const size_t first = program.Code("Linear", "first_run");
+  const size_t second = program.Code("Linear", "second_run");
+  const size_t work = program.Code("Forward", "train");
+  for (int64_t size : {64, 32, 16}) program.Keep(first, size * kMiB);
+  program.Scratch(work, 500);
+  program.Keep(second, 64 * kMiB).Keep(second, 32 * kMiB);
+  const auto run = program.Ask(second, 16 * kMiB);
+  REQUIRE(run);
+  CHECK(run->bytes == 112 * kMiB);
+  CHECK(run->blocks == 3);
+  CHECK(run->same_sizes);
+  CHECK(run->earlier.site == first);
+  CHECK(run->later.site == second);
+}
+
+TEST_CASE("the third trial finds what both before it hold") {
+  Program program;
+  const size_t model = program.Code("Model", "objective");
+  const size_t state = program.Code("Adam", "objective");
+  const size_t work = program.Code("Forward", "train");
+  for (const int64_t width : {20, 30}) {
+    program.Keep(model, width * kMiB, 4).Scratch(work, 40);
+    program.Keep(state, width * kMiB, 8).Scratch(work, 400);
+  }
+  program.Keep(model, 40 * kMiB, 3);
+  const auto run = program.Ask(model, 40 * kMiB);
+  REQUIRE(run);
+  CHECK(run->bytes == 12 * (20 + 30) * kMiB);
+  CHECK_FALSE(run->same_sizes);
+}
+
+TEST_CASE("data that was loaded before the first run is not counted") {
+  Program program;
+  const size_t data = program.Code("Load", "main");
+  const size_t model = program.Code("Model", "fold");
+  const size_t work = program.Code("Forward", "train");
+  program.Keep(data, 500 * kMiB).Scratch(work, 200);
+  program.Keep(model, 100 * kMiB, 5).Scratch(work, 500);
+  const auto run = program.Ask(model, 100 * kMiB);
+  REQUIRE(run);
+  CHECK(run->bytes == 500 * kMiB);
+  CHECK(run->blocks == 5);
+}
+
+TEST_CASE("no run: layers, another network, a step made anew, a leak") {
+  Program program;
+  const size_t layer = program.Code("Linear", "Generator");
+  const size_t other = program.Code("Linear", "Discriminator");
+  const size_t work = program.Code("Forward", "train");
+  const size_t leak = program.Code("Remember", "train");
+  program.Keep(layer, 10 * kMiB, 24);
+  CHECK_FALSE(program.Ask(layer, 10 * kMiB));
+  program.Scratch(work, 500);
+  CHECK_FALSE(program.Ask(other, 7 * kMiB));
+  program.Keep(work, 90 * kMiB).Scratch(work, 500);
+  CHECK_FALSE(program.Ask(work, 90 * kMiB));
+  for (int step = 0; step < 20; ++step) {
+    program.Keep(leak, kMiB).Scratch(work, 60);
+  }
+  CHECK_FALSE(program.Ask(leak, kMiB));
+}
+
+}  // namespace
+}  // namespace inquest::memory
