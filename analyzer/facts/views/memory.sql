@@ -65,13 +65,15 @@ SELECT {f.process} AS process,           -- process.process
        EXISTS (SELECT 1 FROM {trace}.framework_block AS b
                 WHERE {b.process} = {f.process}
                   AND b.device = f.device AND b.id > f.id
-                  AND b.stack = f.stack
-                  AND b.bytes >= f.requested_bytes / iif(f.stack = 0, 1, 2))
+                  AND (b.stack = f.stack AND b.bytes
+                         >= f.requested_bytes / iif(f.stack = 0, 1, 2)
+                       OR b.thread = f.thread
+                      AND b.bytes = f.requested_bytes))
          OR 2 < (SELECT count(*) FROM store_step AS s
                   WHERE s.process = {f.process}
                     AND s.end_time > f.time_ns + c.offset_ns) AS survived
                                          -- 1: the same code had half of it or more later, or
-                                         -- whole steps followed
+                                         -- the thread just as much, or whole steps followed
   FROM {trace}.framework_oom AS f
   JOIN store_trace AS c ON c.process = {f.process};
 

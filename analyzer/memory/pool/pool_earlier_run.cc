@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/memory/pool/pool_earlier_run.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,15 +23,16 @@ class PoolSearch {
 
   Status Write(int device, const PoolRefusal& refusal) {
     RETURN_IF_ERROR(ReadBlocks(device, refusal.id));
-    const HeldBlock refused{sites_->Find(refusal.stack, device), refusal.stack,
-                            refusal.bytes, refusal.id, refusal.time};
+    HeldAtRefusal held;
+    held.refused = {sites_->Find(refusal.stack, device), refusal.stack,
+                    refusal.bytes, refusal.id, refusal.time};
     const std::vector<Site> counted = CountedSites(refusal.time);
-    std::vector<HeldBlock> held;
     for (const PoolBlock& one : blocks_) {
-      if (IsLive(one, refusal.time)) held.push_back(one.block);
+      if (IsLive(one, refusal.time)) held.blocks.push_back(one.block);
     }
+    ASSIGN_OR_RETURN(held.numbers_per_event, NumbersPerEvent(refusal));
     return WriteEarlierRun(context_, {{}, refusal.id, device}, std::move(held),
-                           refused, counted);
+                           counted);
   }
 
  private:
@@ -50,6 +52,18 @@ class PoolSearch {
       blocks_.push_back(one);
     }
     return row.status();
+  }
+
+  Expected<double> NumbersPerEvent(const PoolRefusal& refusal) {
+    ASSIGN_OR_RETURN(const int64_t events,
+                     context_.store->db().QueryInt(
+                         "SELECT coalesce(sum(allocations + frees), 0) FROM " +
+                         context_.store->TracePrefix(context_.process) +
+                         "framework_memory"));
+    if (blocks_.empty() || events == 0) return 1;
+    const int64_t numbers = refusal.id - blocks_.front().block.event;
+    return std::max(1.0,
+                    static_cast<double>(numbers) / static_cast<double>(events));
   }
 
   static bool IsLive(const PoolBlock& one, int64_t time) {

@@ -12,7 +12,7 @@
 namespace inquest::memory {
 namespace {
 
-constexpr int64_t kWork = 50;       // memory events between two runs, at least
+constexpr double kWork = 50;        // memory events between two runs, at least
 constexpr double kRepeated = 0.9;   // of the later run's bytes
 constexpr int64_t kLikeSize = 8;    // times larger or smaller
 constexpr int64_t kMostRuns = 8;    // more are the leak detector's
@@ -88,7 +88,10 @@ class Former {
 class Search {
  public:
   Search(HeldAtRefusal held, const std::vector<Site>& sites)
-      : sites_(sites), makers_(MakersOf(sites)), in_step_(held.in_step) {
+      : sites_(sites),
+        makers_(MakersOf(sites)),
+        in_step_(held.in_step),
+        work_(static_cast<int64_t>(kWork * held.numbers_per_event)) {
     blocks_ = std::move(held.blocks);
     blocks_.push_back(held.refused);
     std::erase_if(blocks_, [this](const HeldBlock& one) {
@@ -129,7 +132,7 @@ class Search {
     std::vector<size_t> splits;
     for (size_t at = 0; at < blocks_.size(); ++at) {
       const bool known = !before.insert(makers_[blocks_[at].site]).second;
-      if (known && Work(at) > kWork) splits.push_back(at);
+      if (known && Work(at) > work_) splits.push_back(at);
     }
     if (splits.size() > kMostSplits) {
       std::nth_element(
@@ -193,7 +196,7 @@ class Search {
       return false;
     }
     const Maker maker = makers_[earlier.site];
-    const int64_t pause = std::max(kWork, Work(split) / kPauses);
+    const int64_t pause = std::max(work_, Work(split) / kPauses);
     return Bursts(maker, 0, split, pause) <= kMostRuns &&
            Bursts(maker, split, blocks_.size(), pause) == 1;
   }
@@ -235,6 +238,7 @@ class Search {
   const std::vector<Site>& sites_;
   std::vector<Maker> makers_;
   std::function<bool(int64_t)> in_step_;
+  int64_t work_;   // in numbers of events
   Blocks blocks_;  // by event
   std::vector<size_t> splits_;
   Match match_;

@@ -33,6 +33,9 @@ struct EarlierRun {
 struct HeldAtRefusal {
   std::vector<HeldBlock> blocks;
   HeldBlock refused;  // the request, as if it had been granted
+  // Numbers of events per event that moved memory, on average: others are
+  // numbered with them.
+  double numbers_per_event = 1;
   // Whether a time lies in a training step.
   std::function<bool(int64_t time)> in_step;
 };

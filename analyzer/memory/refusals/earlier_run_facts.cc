@@ -67,10 +67,9 @@ std::optional<std::pair<std::string, std::string>> WhereTheyPart(
 }  // namespace
 
 Status WriteEarlierRun(const EarlierRunContext& context, const RefusalKey& key,
-                       std::vector<HeldBlock> held, const HeldBlock& refused,
-                       const std::vector<Site>& sites) {
-  const auto run =
-      FindEarlierRun({std::move(held), refused, context.in_step}, sites);
+                       HeldAtRefusal held, const std::vector<Site>& sites) {
+  held.in_step = context.in_step;
+  const auto run = FindEarlierRun(std::move(held), sites);
   if (!run) return Status::Ok();
   const int64_t offset = context.store->ClockOffset(context.process);
   EarlierRunRow row;

@@ -29,9 +29,9 @@ struct RefusalKey {
   int device = 0;
 };
 
-// `sites`: with the counts of what each of them allocated and freed.
+// `sites`: with the counts of what each of them allocated and freed. Fills in
+// held.in_step.
 Status WriteEarlierRun(const EarlierRunContext& context, const RefusalKey& key,
-                       std::vector<HeldBlock> held, const HeldBlock& refused,
-                       const std::vector<Site>& sites);
+                       HeldAtRefusal held, const std::vector<Site>& sites);
 
 }  // namespace inquest::memory

@@ -148,10 +148,13 @@ Status RefusalFacts::WriteOne(const Refusal& refusal) {
   const int64_t oom = store_->db().LastInsertId();
   RETURN_IF_ERROR(WriteBlockers(blockers, oom));
   const size_t site = context_.sites->Find(event.stack, event.device);
-  RETURN_IF_ERROR(WriteEarlierRun(
-      context_.earlier_runs, {oom, {}, event.device}, refusal.held,
-      {site, event.stack, event.bytes, event.id, event.time},
-      context_.sites->sites()));
+  HeldAtRefusal held;
+  held.blocks = refusal.held;
+  held.refused = {site, event.stack, event.bytes, event.id, event.time};
+  held.numbers_per_event = replay_.NumbersPerEvent();
+  RETURN_IF_ERROR(WriteEarlierRun(context_.earlier_runs,
+                                  {oom, {}, event.device}, std::move(held),
+                                  context_.sites->sites()));
   return WriteHeap(refusal, oom);
 }
 

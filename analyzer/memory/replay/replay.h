@@ -73,6 +73,7 @@ class Replay : private trace::LedgerWatcher {
   // Settings of the framework's pool. Call before the first Add.
   void SetTorch(const TorchSettings& settings) { torch_ = settings; }
   void Add(const MemoryEvent& event) {
+    if (events_++ == 0) first_event_ = event.id;
     last_event_ = event.id;
     ledger_.Add(event);
   }
@@ -86,6 +87,13 @@ class Replay : private trace::LedgerWatcher {
   int64_t LiveBytes(int device) const {
     const auto state = ledger_.devices().find(device);
     return state == ledger_.devices().end() ? 0 : state->second.live_bytes();
+  }
+
+  // How many events of any kind are numbered for each that moved memory.
+  double NumbersPerEvent() const {
+    return events_ < 2 ? 1
+                       : static_cast<double>(last_event_ - first_event_) /
+                             static_cast<double>(events_ - 1);
   }
 
   const std::map<int, DeviceState>& devices() const {
@@ -137,6 +145,8 @@ class Replay : private trace::LedgerWatcher {
   bool again_ = false;    // the last refusal was the same as the one before
   int snapshots_ = 0;
   TorchSettings torch_;
+  int64_t events_ = 0;
+  int64_t first_event_ = 0;
   int64_t last_event_ = 0;
   int64_t step_end_ = 0;  // event after which the last step ended
   Block freed_;           // the block freed last, and when
