@@ -34,7 +34,7 @@ Expected<std::set<uint64_t>> Blockers(const PageSource& source, int64_t oom) {
 struct OomRow {
   int64_t oom = 0;
   std::optional<int64_t> process, device, time, requested, largest, free, gap;
-  std::optional<int64_t> blocking_blocks, blocking_bytes, missing;
+  std::optional<int64_t> unused, blocking_blocks, blocking_bytes, missing;
   std::optional<std::string> reason;
   int64_t survived = 0;
   template <class V>
@@ -47,6 +47,7 @@ struct OomRow {
     v("largest_free_bytes", largest);
     v("free_bytes", free);
     v("gap_bytes", gap);
+    v("unused_bytes", unused);
     v("blocking_blocks", blocking_blocks);
     v("blocking_bytes", blocking_bytes);
     v("missing_bytes", missing);
@@ -64,6 +65,7 @@ json OomData(const OomRow& row, int64_t base) {
                {"largest_free_bytes", OrNull(row.largest)},
                {"free_bytes", OrNull(row.free)},
                {"gap_bytes", OrNull(row.gap)},
+               {"unused_bytes", OrNull(row.unused)},
                {"missing_bytes", OrNull(row.missing)},
                {"blocking_blocks", OrNull(row.blocking_blocks)},
                {"blocking_bytes", OrNull(row.blocking_bytes)},

@@ -12,6 +12,7 @@ function workspaceBars(rows) {
   return el('div', {class: 'comparison', role: 'img',
                     'aria-label': 'The largest workspaces; the table below has ' +
                                   'the same figures'},
+            el('p', {class: 'dim'}, 'The largest workspaces'),
             ...layers.map((one) => el(
                 'div', {class: 'bar'},
                 el('span', {title: one.operation ?? one.function},

@@ -152,7 +152,9 @@ class HeapMap {
   description() {
     const live = this.cells.reduce((sum, cell) => sum + cell.live, 0);
     const parts = [`${plural(this.heap.pieces, 'piece')}, ${bytes(live)} live`];
-    if (this.heap.kind !== 'peak') parts.push(`${bytes(this.all - live)} free`);
+    // Gaps may be longer in sum than what the device had.
+    const free = this.heap.unused_bytes ?? this.all - live;
+    if (this.heap.kind !== 'peak') parts.push(`${bytes(free)} free`);
     if (this.heap.blocking_blocks) {
       parts.push(`${plural(this.heap.blocking_blocks, 'block')} ` +
           `(${bytes(this.heap.blocking_bytes ?? 0)}) outlined: in the way`);

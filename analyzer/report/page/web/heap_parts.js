@@ -76,7 +76,10 @@ const AGES = 6;
  * @returns {{of: (cell: Cell) => string, legend: [string, string][]}} */
 function colouring(choice, heap, cells) {
   /** @type {[string, string][]} */
-  const always = [['cell free', 'free']];
+  const always = [];
+  if (cells.some((cell) => cell.state === FREE || cell.state === MIXED)) {
+    always.push(['cell free', 'free']);
+  }
   if (cells.some((cell) => cell.state === PENDING)) {
     always.push(['cell pending', STATE_WORDS[PENDING]]);
   }

@@ -38,11 +38,4 @@ function show() {
       page.clock.base && ` · times count from ${page.clock.base} UTC`));
 }
 
-// What is closed on the screen is wanted on paper, if it is short.
-addEventListener('beforeprint', () => {
-  for (const one of document.querySelectorAll('details.behind[open]')) {
-    one.removeAttribute('open');
-  }
-});
-
 show();

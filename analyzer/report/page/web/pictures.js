@@ -38,6 +38,7 @@ function frame(title, description, makeTable) {
                     controls, place, readout, behind);
   const say = (/** @type {string} */ text) => {
     readout.textContent = text || hint;
+    readout.classList.toggle('said', text !== '');
   };
   return {figure, place, controls, say, renew};
 }

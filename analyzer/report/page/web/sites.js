@@ -9,7 +9,7 @@ class Icicle {
   constructor() {
     this.choices = COUNTED.filter(
         ([name]) => sites.some((site) => site.values[name] > 0));
-    this.what = this.choices[0]?.[0] ?? 'count';
+    this.what = this.telling();
     this.words = '';
     this.width = 0;
     /** @type {string} process/device, empty: all */
@@ -22,11 +22,21 @@ class Icicle {
     whenSized(this.frame.place, (width) => this.draw(width));
   }
 
+  /** What was live at the end, unless most had been freed by then. */
+  telling() {
+    const sum = (/** @type {string} */ name) => sites.reduce(
+        (all, site) => all + site.values[name], 0);
+    if (sum('live') * 2 >= sum('peak') && sum('live') > 0) return 'live';
+    return sum('peak') > 0 ? 'peak' : this.choices[0]?.[0] ?? 'count';
+  }
+
   addControls() {
     const devices = new Map(sites.map(
         (site) => [`${site.process}/${site.device}`, gpuName(site)]));
+    const chosen = this.choices.slice().sort(
+        (a, b) => Number(b[0] === this.what) - Number(a[0] === this.what));
     this.frame.controls.append(choice(
-        'Show', this.choices.map(([name, text]) => [name, text]), (value) => {
+        'Show', chosen.map(([name, text]) => [name, text]), (value) => {
           this.what = value;
           this.grow();
           this.draw(this.width);

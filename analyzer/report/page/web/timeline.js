@@ -17,6 +17,9 @@ class Timeline {
     this.pool = readMoments(device.pool);
     this.samples = objects(device.samples);
     const totals = objects(device.pool_samples);
+    /** Of totals a second the least is not known. */
+    this.totals = this.pool.length === 0 && totals.length > 0;
+    this.fit = false;
     if (this.pool.length === 0) {
       this.pool = sampledMoments(totals, 'allocated_bytes',
                                  'peak_allocated_bytes');
@@ -63,8 +66,10 @@ class Timeline {
   most() {
     const held = [...this.held, ...this.pool].map((one) => one.high);
     const used = this.samples.map((one) => one.used_bytes ?? 0);
-    let most = this.device.capacity_bytes ?? 0;
-    for (const value of [...held, ...used]) most = Math.max(most, value);
+    let most = this.fit ? 0 : this.device.capacity_bytes ?? 0;
+    for (const value of [...held, ...this.fit ? [] : used]) {
+      most = Math.max(most, value);
+    }
     return most || 1;
   }
 
@@ -102,6 +107,16 @@ class Timeline {
         button('←', 'Earlier', acts.PageUp),
         button('→', 'Later', acts.PageDown),
         button('All', 'The whole time', acts['0']));
+    if (this.device.capacity_bytes) {
+      const fit = button('Fit', 'Height of what was held, not of the device',
+                         () => {
+                           this.fit = !this.fit;
+                           fit.setAttribute('aria-pressed', String(this.fit));
+                           this.draw(this.width);
+                         });
+      fit.setAttribute('aria-pressed', 'false');
+      this.frame.controls.append(fit);
+    }
     if (this.refusals.length > 0) {
       this.frame.controls.append(
           button('At the refusal', 'Zoom to the refused request', acts.r));
@@ -158,14 +173,15 @@ class Timeline {
    * @param {number} reach how far a pixel reaches */
   words(time, reach) {
     const parts = [moment(time)];
-    const value = (/** @type {Moment[]} */ list, /** @type {string} */ name) => {
+    const value = (/** @type {Moment[]} */ list, /** @type {string} */ name,
+                   least = true) => {
       const at = list.length > 0 && extremes(list, time - reach, time + reach);
       if (!at) return;
-      parts.push(at.low === at.high
-        ? `${name} ${exactBytes(at.high)}`
-        : `${name} ${exactBytes(at.low)} to ${exactBytes(at.high)}`);
+      const low = at.low === at.high ? '' : least ? `${exactBytes(at.low)} to `
+                                                  : 'up to ';
+      parts.push(`${name} ${low}${exactBytes(at.high)}`);
     };
-    value(this.pool, 'live in the pool');
+    value(this.pool, 'live in the pool', !this.totals);
     value(this.held, this.pool.length > 0 ? 'held from the driver' : 'held');
     const sample = this.samples.filter((one) => one.at <= time).at(-1);
     if (sample) {
@@ -203,7 +219,8 @@ class Timeline {
     for (let i = 0; i < 50; ++i) {
       const from = this.from + i * length;
       const one = extremes(this.main, from, from + length);
-      if (one) rows.push([from, from + length, one.low, one.high]);
+      if (!one) continue;
+      rows.push([from, from + length, this.totals ? null : one.low, one.high]);
     }
     const what = this.pool.length > 0 ? 'Live in the pool' : 'Held';
     const parts = [table({columns, rows, more: 0}, `${what}, in 50 parts of ` +

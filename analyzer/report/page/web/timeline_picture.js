@@ -32,19 +32,22 @@ function values(line) {
   const {x, y} = line;
   const capacity = line.device.capacity_bytes;
   const parts = [];
-  if (capacity) {
+  if (capacity && !line.fit) {
     parts.push(...hanging(line.samples, 'other_bytes', capacity, x, y,
                           'others'));
     parts.push(svg('line', {class: 'capacity', x1: LEFT, x2: line.width - RIGHT,
                             y1: pixel(y, capacity), y2: pixel(y, capacity)}));
   }
-  if (line.pool.length > 0) {
+  if (line.totals) {
+    parts.push(lineOf(line.pool, x, y, 'live'), lineOf(line.held, x, y,
+                                                       'reserved'));
+  } else if (line.pool.length > 0) {
     parts.push(...areaOf(line.pool, x, y, 'live'),
                lineOf(line.held, x, y, 'reserved'));
   } else {
     parts.push(...areaOf(line.held, x, y, 'live'));
   }
-  if (line.samples.length > 0) {
+  if (line.samples.length > 0 && !line.fit) {
     parts.push(stairLine(line.samples, 'used_bytes', x, y, 'used'));
   }
   return parts;
@@ -104,7 +107,8 @@ function marks(line, bottom) {
 function timelineLegend(line) {
   /** @type {[string, string][]} */
   const entries = line.pool.length > 0
-      ? [['live area', 'live in the pool']] : [['live area', 'held by the process']];
+      ? [line.totals ? ['live swatch', 'live in the pool, most of each second']
+                     : ['live area', 'live in the pool']] : [['live area', 'held by the process']];
   if (line.pool.length > 0 && line.held.length > 0) {
     entries.push(['reserved swatch', 'held from the driver']);
   }
