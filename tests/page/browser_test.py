@@ -219,6 +219,7 @@ class BrowserTest(PageTest):
         self.assertEqual(self.run_js(
             "getComputedStyle(document.querySelector('h1')).color"),
             "rgb(27, 35, 48)")
+        self.assertEqual(self.run_js(ground), "rgb(255, 255, 255)")
         self.browser.call("Emulation.setEmulatedMedia", media="")
 
     def test_text_can_be_read_on_its_ground(self):

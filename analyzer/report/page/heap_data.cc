@@ -9,6 +9,7 @@
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/page/heap_reading.h"
 #include "analyzer/report/page/page_data.h"
+#include "base/capped.h"
 #include "base/rows.h"
 
 namespace inquest::report {
@@ -71,7 +72,7 @@ json OomData(const OomRow& row, int64_t base) {
                {"blocking_bytes", OrNull(row.blocking_bytes)},
                {"survived", row.survived != 0}};
   if (row.reason) heap["reason"] = *row.reason;
-  if (row.time) heap["at"] = *row.time - base;
+  if (row.time) heap["at"] = SubtractCapped(*row.time, base);
   return heap;
 }
 
@@ -138,7 +139,7 @@ Status AddPeaks(const PageSource& source, json* heaps) {
                  {"process", process},
                  {"device", device},
                  {"layer", layer}};
-    if (at) heap["at"] = *at - source.base;
+    if (at) heap["at"] = SubtractCapped(*at, source.base);
     AddHeap(read, std::move(heap), heaps);
   }
   return row.status();

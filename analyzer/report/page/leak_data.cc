@@ -54,13 +54,14 @@ Expected<std::vector<StepBytes>> ReadSteps(const PageSource& source,
 
 // Bytes of the line at the first step: the median of what the steps say, as
 // fits a slope that is a median.
-int64_t BytesAtFirst(const std::vector<StepBytes>& steps,
-                     const LeakOfPage& leak) {
-  std::vector<int64_t> starts;
+double BytesAtFirst(const std::vector<StepBytes>& steps,
+                    const LeakOfPage& leak) {
+  std::vector<double> starts;  // products of a stranger's numbers
   for (const StepBytes& one : steps) {
     if (one.step < leak.first_step || one.step > leak.last_step) continue;
-    starts.push_back(one.bytes -
-                     (one.step - leak.first_step) * leak.bytes_per_step);
+    starts.push_back(static_cast<double>(one.bytes) -
+                     static_cast<double>(one.step - leak.first_step) *
+                         static_cast<double>(leak.bytes_per_step));
   }
   if (starts.empty()) return 0;
   const auto middle = starts.begin() + static_cast<long>(starts.size() / 2);

@@ -10,6 +10,7 @@
 
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/page/page_data.h"
+#include "base/capped.h"
 #include "base/rows.h"
 #include "base/units.h"
 
@@ -92,10 +93,10 @@ struct SitesLeftOut {
   int64_t sites = 0, live_bytes = 0, at_peak = 0, allocations = 0, held = 0;
   void Add(const SiteOfPage& site) {
     ++sites;
-    live_bytes += site.live_bytes;
-    at_peak += site.at_peak.value_or(0);
-    allocations += site.allocations;
-    held += site.held.value_or(0);
+    live_bytes = AddCapped(live_bytes, site.live_bytes);
+    at_peak = AddCapped(at_peak, site.at_peak.value_or(0));
+    allocations = AddCapped(allocations, site.allocations);
+    held = AddCapped(held, site.held.value_or(0));
   }
 };
 
