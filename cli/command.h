@@ -26,6 +26,7 @@ enum ExitCode : int {
 // Each adds its command to the program.
 void AddRecord(Command program, const std::vector<std::string>& recorded);
 void AddDiagnose(Command program);
+void AddReport(Command program);
 void AddDiff(Command program);
 void AddExplain(Command program);
 void AddQuery(Command program);

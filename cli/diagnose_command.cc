@@ -4,9 +4,11 @@
 
 #include <memory>
 
+#include "analyzer/report/page/page.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
+#include "cli/private_file.h"
 
 namespace inquest::cli {
 namespace {
@@ -29,8 +31,11 @@ bool Exceeds(const findings::Diagnosis& diagnosis, const std::string& bar) {
   return false;
 }
 
-std::string Render(const DiagnoseOptions& options, Session* session) {
+Expected<std::string> Render(const DiagnoseOptions& options, Session* session) {
   const report::ReportInput input = session->Report();
+  if (options.format == "html") {
+    return report::HtmlPage(input, &session->store());
+  }
   if (options.format == "json" || options.format == "ndjson") {
     const int indent = options.format == "json" ? 2 : -1;
     return report::JsonReport(input, indent);
@@ -40,18 +45,28 @@ std::string Render(const DiagnoseOptions& options, Session* session) {
                             WidthOf(STDOUT_FILENO));
 }
 
+Status Write(const DiagnoseOptions& options, const std::string& text) {
+  const bool page = options.format == "html";
+  if (!options.output.empty()) {
+    return page ? WritePrivateFile(options.output, text)
+                : WriteFile(options.output, PrintableLines(text));
+  }
+  if (page) {
+    PrintAsItIs(text);
+  } else {
+    WantsColour(STDOUT_FILENO) ? PrintInColour(text) : Print(text);
+  }
+  return Status::Ok();
+}
+
 int Run(const DiagnoseOptions& options) {
   auto session = Session::Open(options.session);
   if (!session.ok()) return Fail(session.status());
   if (Status status = session->Diagnose(); !status.ok()) return Fail(status);
   Say(session->diagnostics());
-  const std::string text = Render(options, &*session);
-  if (options.output.empty()) {
-    WantsColour(STDOUT_FILENO) ? PrintInColour(text) : Print(text);
-  } else if (Status status = WriteFile(options.output, PrintableLines(text));
-             !status.ok()) {
-    return Fail(status);
-  }
+  const auto text = Render(options, &*session);
+  if (!text.ok()) return Fail(text.status());
+  if (Status status = Write(options, *text); !status.ok()) return Fail(status);
   if (session->exit_code() != kDone) return session->exit_code();
   return Exceeds(session->diagnosis(), options.fail_on) ? kNo : kDone;
 }
@@ -64,7 +79,7 @@ void AddDiagnose(Command program) {
       "diagnose", "Name the cause of death of a run, from traces and logs");
   AddSessionOptions(command, &options->session);
   command.Takes("--format", &options->format, "How to print the verdict")
-      .OneOf({"text", "json", "ndjson"})
+      .OneOf({"text", "json", "ndjson", "html"})
       .ShowDefault();
   command.Takes("-o,--output", &options->output, "File to write to");
   command

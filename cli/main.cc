@@ -24,6 +24,7 @@ int Run(int argc, char** argv) {
   if (words.empty() || words.front() != "record") cli::ReserveStandardStreams();
   cli::AddRecord(program, cli::TakeRecordedCommand(&words));
   cli::AddDiagnose(program);
+  cli::AddReport(program);
   cli::AddDiff(program);
   cli::AddExplain(program);
   cli::AddQuery(program);

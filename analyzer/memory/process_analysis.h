@@ -61,6 +61,7 @@ class ProcessAnalysis {
   std::optional<int64_t> ContextsAtPeak(int device) const;
   Status WriteUsage();
   Status WriteLeaks();
+  Status WriteLeakSteps(const Leak& leak);
   std::map<int, int64_t> Leaked() const;
   EarlierRunContext ForEarlierRuns();
   Status WriteRefusals();

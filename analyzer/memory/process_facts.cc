@@ -96,6 +96,20 @@ Status ProcessAnalysis::WriteLeaks() {
       row.steps_to_full = (*room - others) / leak.bytes_per_step;
     }
     RETURN_IF_ERROR(table.Add(row));
+    RETURN_IF_ERROR(WriteLeakSteps(leak));
+  }
+  return Status::Ok();
+}
+
+Status ProcessAnalysis::WriteLeakSteps(const Leak& leak) {
+  const Site& site = sites_.sites()[leak.site];
+  ASSIGN_OR_RETURN(Statement row,
+                   store_->db().Prepare(
+                       "INSERT INTO store_leak_step VALUES (?, ?, ?, ?, ?)"));
+  for (const Point& point : site.by_step.points()) {
+    RETURN_IF_ERROR(row.Run(process_, site.device, SiteId(leak.site),
+                            static_cast<int64_t>(point.x),
+                            static_cast<int64_t>(point.y)));
   }
   return Status::Ok();
 }

@@ -18,7 +18,6 @@ namespace {
 using findings::Evidence;
 using findings::Finding;
 
-constexpr size_t kMaxEvidence = 5;
 constexpr size_t kMaxFigures = 20;
 constexpr size_t kMaxFigureWidth = 80;
 
@@ -31,18 +30,6 @@ std::string Whose(const Evidence& evidence) {
   const std::string pid = evidence.pid ? std::to_string(*evidence.pid) : "";
   if (pid.empty() || words.find(pid) != words.npos) return {};
   return fmt::format(" [pid {}]", pid);
-}
-
-// Lines that differ in numbers alone, as those of many threads, are told once.
-std::vector<Evidence> WithoutRepeats(const std::vector<Evidence>& evidence) {
-  std::vector<Evidence> once;
-  std::set<std::string> seen;
-  for (const Evidence& one : evidence) {
-    if (one.line == 0 || seen.insert(WithoutDigits(one.text)).second) {
-      once.push_back(one);
-    }
-  }
-  return once;
 }
 
 // Formats as a size or a duration if the name says so; otherwise as it is.
@@ -82,6 +69,17 @@ std::string FigureText(const std::string& name, const Figure& value) {
 
 }  // namespace
 
+std::vector<Evidence> WithoutRepeats(const std::vector<Evidence>& evidence) {
+  std::vector<Evidence> once;
+  std::set<std::string> seen;
+  for (const Evidence& one : evidence) {
+    if (one.line == 0 || seen.insert(WithoutDigits(one.text)).second) {
+      once.push_back(one);
+    }
+  }
+  return once;
+}
+
 std::string EvidenceLine(const Evidence& evidence) {
   const std::string text = Printable(evidence.text, kMaxLineWidth);
   if (evidence.line > 0) {
@@ -105,6 +103,15 @@ std::string EvidenceListText(const Finding& root, const Painter& paint) {
   return text;
 }
 
+std::vector<NamedText> FigureTexts(const Figures& figures) {
+  std::vector<NamedText> texts;
+  for (const auto& [name, value] : figures) {
+    if (texts.size() == kMaxFigures) break;
+    texts.push_back({Safe(name), FigureText(name, value)});
+  }
+  return texts;
+}
+
 std::string FiguresText(const Figures& figures, const Painter& paint) {
   if (figures.empty()) return {};
   std::string text = paint.Bold("Figures") + "\n";
@@ -112,11 +119,8 @@ std::string FiguresText(const Figures& figures, const Painter& paint) {
   for (const auto& [name, value] : figures) {
     width = std::max(width, name.size());
   }
-  size_t shown = 0;
-  for (const auto& [name, value] : figures) {
-    if (++shown > kMaxFigures) break;
-    text += fmt::format("  {:<{}}  {}\n", Safe(name), width,
-                        FigureText(name, value));
+  for (const auto& [name, value] : FigureTexts(figures)) {
+    text += fmt::format("  {:<{}}  {}\n", name, width, value);
   }
   return text;
 }

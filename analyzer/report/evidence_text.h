@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analyzer/findings/finding.h"
 #include "analyzer/report/painter.h"
@@ -11,6 +12,11 @@
 namespace inquest::report {
 
 constexpr size_t kMaxLineWidth = 300;  // bytes of a quoted line
+constexpr size_t kMaxEvidence = 5;     // pieces shown at once
+
+// Lines that differ in numbers alone, as those of many threads, are told once.
+std::vector<findings::Evidence> WithoutRepeats(
+    const std::vector<findings::Evidence>& evidence);
 
 // "  train.log:12: [rank 3] the line", or the row of a trace in words.
 std::string EvidenceLine(const findings::Evidence& evidence);
@@ -18,6 +24,14 @@ std::string EvidenceLine(const findings::Evidence& evidence);
 // "Why" and the first few; lines that differ in numbers alone are told once.
 std::string EvidenceListText(const findings::Finding& root,
                              const Painter& paint);
+
+struct NamedText {
+  std::string name;
+  std::string text;  // the value: sizes and durations as people write them
+};
+
+// The first of them, printable.
+std::vector<NamedText> FigureTexts(const Figures& figures);
 
 std::string FiguresText(const Figures& figures, const Painter& paint);
 

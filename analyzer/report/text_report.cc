@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "analyzer/findings/rank/gaps.h"
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/report/evidence_text.h"
 #include "analyzer/report/finding_lines.h"
@@ -11,6 +10,7 @@
 #include "analyzer/report/painter.h"
 #include "analyzer/report/report.h"
 #include "analyzer/report/report_words.h"
+#include "analyzer/report/text_parts.h"
 #include "analyzer/report/wrap.h"
 #include "base/units.h"
 
@@ -43,17 +43,14 @@ std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
   if (verdict.summary != verdict.title) {
     text += "  " + Safe(verdict.summary) + "\n";
   }
-  std::string how = fmt::format("  {}", Word(verdict.confidence));
-  if (verdict.finding) {
-    const Finding& root = diagnosis.findings[*verdict.finding];
-    const std::string unit = UnitText(root.unit);
-    if (!unit.empty()) how += ", " + unit;
-    how += ", rule " + root.rule;
-  }
-  text += paint.Dim(how) + "\n";
-  for (const std::string& missing : {findings::LossSentence(diagnosis.losses),
-                                     findings::GapSentence(diagnosis.gaps)}) {
-    if (!missing.empty()) text += "  " + Safe(missing) + "\n";
+  text +=
+      paint.Dim("  " + StandingText(diagnosis)) +
+      "
+      ";
+      for (const std::string& missing : findings::WhatIsMissing(diagnosis)) {
+    text += "  " + Safe(missing) +
+            "
+            ";
   }
   return text;
 }
@@ -150,26 +147,43 @@ std::string NotExaminedText(const ReportInput& input, const Painter& paint) {
 
 }  // namespace
 
-std::string TextReport(const ReportInput& input, bool colour, size_t width) {
+std::string StandingText(const Diagnosis& diagnosis) {
+  const findings::Verdict& verdict = diagnosis.verdict;
+  std::string text(Word(verdict.confidence));
+  if (!verdict.finding) return text;
+  const Finding& root = diagnosis.findings[*verdict.finding];
+  const std::string unit = UnitText(root.unit);
+  if (!unit.empty()) text += ", " + unit;
+  return text + ", rule " + root.rule;
+}
+
+std::string BesideRootText(const ReportInput& input, const Painter& paint) {
   const Diagnosis& diagnosis = *input.diagnosis;
-  const Painter paint(colour);
-  std::string text = VerdictText(diagnosis, paint);
   std::vector<Evidence> told;
   if (diagnosis.verdict.finding) {
-    const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
-    text += EvidenceListText(root, paint);
-    text += FiguresText(root.figures, paint);
-    text += FixesText(root.fixes, paint);
-    told = root.evidence;
+    told = diagnosis.findings[*diagnosis.verdict.finding].evidence;
   }
-  text += OpenText(diagnosis.verdict, std::move(told), paint);
+  std::string text = OpenText(diagnosis.verdict, std::move(told), paint);
   text += TiesText(diagnosis, paint);
   text += FindingLines(diagnosis, Standing::kContributing, "Also", paint);
   text += FindingLines(diagnosis, Standing::kUnexplained, "Unexplained", paint);
   text += FindingLines(diagnosis, Standing::kSymptom, "Explained by it", paint);
   text += RiskLines(diagnosis, paint);
   text += MemoryText(input.summary, paint);
-  return WrapLines(text + NotExaminedText(input, paint), width);
+  return text + NotExaminedText(input, paint);
+}
+
+std::string TextReport(const ReportInput& input, bool colour, size_t width) {
+  const Diagnosis& diagnosis = *input.diagnosis;
+  const Painter paint(colour);
+  std::string text = VerdictText(diagnosis, paint);
+  if (diagnosis.verdict.finding) {
+    const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
+    text += EvidenceListText(root, paint);
+    text += FiguresText(root.figures, paint);
+    text += FixesText(root.fixes, paint);
+  }
+  return WrapLines(text + BesideRootText(input, paint), width);
 }
 
 std::string OneLine(const Diagnosis& diagnosis) {

@@ -27,6 +27,7 @@ class OutputTest(HostileTest):
             ["diagnose", self.trace], ["explain", self.trace],
             ["whatif", self.trace], ["diff", self.trace, self.trace],
             ["query", self.trace, "--sql", "SELECT 1"],
+            ["report", self.trace, "-o", "-"],
             ["diagnose", self.trace, "--format", "json"]]
 
     def test_a_full_disk(self):

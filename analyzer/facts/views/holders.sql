@@ -180,3 +180,13 @@ CREATE TABLE store_leak_suspect (
                                     -- the step in which the device is full at this pace
   significance REAL NOT NULL        -- of the growth against noise, in standard deviations
 );
+
+-- What a leak suspect kept from step to step, for a chart: in long runs a row
+-- stands for several steps.
+CREATE TABLE store_leak_step (
+  process INTEGER NOT NULL,  -- process.process
+  device INTEGER NOT NULL,   -- ordinal
+  site INTEGER NOT NULL,     -- allocation_site.site
+  step INTEGER NOT NULL,     -- number of the step, of several the first
+  bytes INTEGER NOT NULL     -- the least that the site held from its end to that of the next
+);

@@ -98,6 +98,13 @@ std::string LossSentence(const std::vector<Loss>& losses) {
       losses.front().note);
 }
 
+std::vector<std::string> WhatIsMissing(const Diagnosis& diagnosis) {
+  std::vector<std::string> sentences{LossSentence(diagnosis.losses),
+                                     GapSentence(diagnosis.gaps)};
+  std::erase(sentences, "");
+  return sentences;
+}
+
 Status WeighLosses(facts::Store* store, Diagnosis* diagnosis) {
   ASSIGN_OR_RETURN(diagnosis->losses, FindLosses(store));
   ASSIGN_OR_RETURN(diagnosis->gaps, FindGaps(store));

@@ -21,9 +21,12 @@ Expected<std::vector<Loss>> FindLosses(facts::Store* store);
 // without losses.
 std::string LossSentence(const std::vector<Loss>& losses);
 
-// Fills diagnosis->losses and ->gaps. If more than one memory event in a hundred
-// is missing, or a process was not recorded for more than a hundredth of its
-// time, a verdict by a rule for traces loses a grade of confidence.
+// The sentences about its losses and gaps, for the first lines of a report.
+std::vector<std::string> WhatIsMissing(const Diagnosis& diagnosis);
+
+// Fills diagnosis->losses and ->gaps. If more than one memory event in a
+// hundred is missing, or a process was not recorded for more than a hundredth
+// of its time, a verdict by a rule for traces loses a grade of confidence.
 Status WeighLosses(facts::Store* store, Diagnosis* diagnosis);
 
 }  // namespace inquest::findings

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A diagnosis as one page of HTML that needs nothing else: the verdict in the
+// words of the text report, and pictures of what the traces recorded. Called by
+// `inquest report` and `inquest diagnose --format html`.
+//
+// Nothing of a run becomes HTML: all of it is JSON in an element that no
+// browser runs, and web/*.js puts it in as text. A policy in the page names the
+// hashes of its own script and style and forbids everything else, the network
+// included. At most about 2 MB, however long the run was.
+#pragma once
+
+#include <string>
+
+#include "analyzer/facts/store/store.h"
+#include "analyzer/report/report.h"
+#include "base/status.h"
+
+namespace inquest::report {
+
+// The store is the one that the diagnosis was made from.
+Expected<std::string> HtmlPage(const ReportInput& input, facts::Store* store);
+
+}  // namespace inquest::report

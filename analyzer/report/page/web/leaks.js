@@ -1,0 +1,106 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+// What a leak suspect kept from step to step, with the line of its growth.
+
+const LEAK_HEIGHT = 230;
+
+class LeakChart {
+  /** @param {any} leak */
+  constructor(leak) {
+    this.leak = leak;
+    /** @type {[number, number][]} */
+    this.points = leak.points;
+    this.frame = frame(`${siteName(leak.site)} on ${gpuName(leak)}`,
+                       this.description(), () => this.table());
+    this.cursor = this.points.length - 1;
+    this.width = 0;
+    whenSized(this.frame.place, (width) => this.draw(width));
+  }
+
+  description() {
+    const {leak} = this;
+    return `grew by ${bytes(leak.bytes_per_step)} a step from step ` +
+        `${leak.first_step} to ${leak.last_step}: ${bytes(leak.growth_bytes)}, ` +
+        `${(100 * leak.share).toFixed(0)} % of all growth on the device` +
+        (leak.full_step ? `; at this pace the device is full in step ` +
+                          `${counted(leak.full_step)}` : '') + '.';
+  }
+
+  /** Of the line. @param {number} step */
+  fitted(step) {
+    const {leak} = this;
+    return leak.first_bytes + (step - leak.first_step) * leak.bytes_per_step;
+  }
+
+  /** @param {number} width */
+  draw(width) {
+    this.width = width;
+    const {leak, points} = this;
+    const bottom = LEAK_HEIGHT - BOTTOM;
+    const last = Math.max(points.at(-1)?.[0] ?? 1, leak.last_step);
+    const most = Math.max(this.fitted(last), ...points.map((one) => one[1]), 1);
+    this.x = {from: points[0]?.[0] ?? 0, to: last, at: LEFT,
+              length: width - LEFT - RIGHT};
+    const x = this.x;
+    const y = {from: 0, to: most * 1.05, at: bottom, length: TOP - bottom};
+    const path = points.map(([step, held]) =>
+      `${pixel(x, step).toFixed(1)},${pixel(y, held).toFixed(1)}`).join(' ');
+    this.dot = svg('circle', {r: 4, class: 'dot', visibility: 'hidden'});
+    this.y = y;
+    const picture = canvas(
+        width, LEAK_HEIGHT, `Kept by ${siteName(leak.site)} step by step`,
+        'It ' + this.description(), sizeAxis(y, LEFT, width - RIGHT),
+        bottomAxis(x, countTicks(x.from, x.to, width / 90), bottom,
+                   (at) => `step ${counted(at)}`),
+        svg('polyline', {class: 'live line', points: path}),
+        svg('line', {class: 'fitted', x1: pixel(x, leak.first_step),
+                     x2: pixel(x, last),
+                     y1: pixel(y, this.fitted(leak.first_step)),
+                     y2: pixel(y, this.fitted(last))}), this.dot);
+    picture.addEventListener('pointermove', (event) => {
+      const at = valueAt(x, placeIn(picture, event, width, LEAK_HEIGHT).x);
+      const after = points.findIndex((one) => one[0] >= at);
+      this.point(after < 0 ? points.length - 1 : after);
+    });
+    picture.addEventListener('keydown', (event) => {
+      const by = {ArrowLeft: -1, ArrowRight: 1, Home: -Infinity,
+                  End: Infinity}[event.key];
+      if (by === undefined) return;
+      event.preventDefault();
+      this.point(this.cursor + by);
+    });
+    this.frame.place.replaceChildren(picture, legend([
+      ['live swatch', 'kept at the end of a step'],
+      ['fitted swatch', `line of growth, ${bytes(leak.bytes_per_step)} a step`],
+    ]));
+  }
+
+  /** @param {number} index */
+  point(index) {
+    this.cursor = clamp(index, 0, this.points.length - 1);
+    const one = this.points[this.cursor];
+    if (!one || !this.x || !this.y) return;
+    this.dot?.setAttribute('cx', String(pixel(this.x, one[0])));
+    this.dot?.setAttribute('cy', String(pixel(this.y, one[1])));
+    this.dot?.setAttribute('visibility', 'visible');
+    this.frame.say(`step ${one[0]} · kept ${exactBytes(one[1])}` +
+        (one[0] >= this.leak.first_step
+          ? ` · the line says ${exactBytes(this.fitted(one[0]))}` : ''));
+  }
+
+  table() {
+    const every = Math.ceil(this.points.length / 60);
+    return table({columns: ['step', 'kept_bytes'],
+                  rows: this.points.filter((_, i) => i % every === 0 ||
+                      i === this.points.length - 1), more: 0},
+                 every > 1 ? `Every ${every}th point` : 'All points');
+  }
+}
+
+/** @returns {Part|null} */
+function leaksPart() {
+  if (!page.leaks?.length) return null;
+  return {title: 'Leak suspects', body: el(
+      'div', {}, ...page.leaks.map((/** @type {any} */ leak) =>
+        new LeakChart(leak).frame.figure))};
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of the text report for other forms of it, so that all say the same in
+// the same words. Internal to report/. Always printable.
+#pragma once
+
+#include <string>
+
+#include "analyzer/report/painter.h"
+#include "analyzer/report/report.h"
+
+namespace inquest::report {
+
+// "confirmed, GPU 0, pid 31848, rule trace.oom.fragmentation"
+std::string StandingText(const findings::Diagnosis& diagnosis);
+
+// All below the verdict's own evidence, figures and fixes: titles, each with
+// its indented lines below it. Empty if there is nothing to say.
+std::string BesideRootText(const ReportInput& input, const Painter& paint);
+
+}  // namespace inquest::report

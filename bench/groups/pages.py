@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the page of a run costs beside its diagnosis, and how large it is."""
+import os
+import statistics
+import subprocess
+import tempfile
+
+from groups.common import INQUEST, cost, group, row, tool
+
+
+def median_cpu(command, times):
+    cost(command)  # the files are in the page cache from here on
+    return statistics.median(cost(command)[0] for _ in range(times))
+
+
+@group
+def bench_page(options):
+    times = min(options.times, 3)
+    for events in (1_000_000, 10_000_000):
+        with tempfile.TemporaryDirectory(dir=options.scratch) as name:
+            trace, page = f"{name}/p.trace.sqlite", f"{name}/page.html"
+            subprocess.run([tool("bench_make_trace"), trace, str(events),
+                            "marked"], check=True)
+            diagnose = median_cpu([INQUEST, "diagnose", trace], times)
+            report = median_cpu([INQUEST, "report", trace, "-o", page], times)
+            size = os.path.getsize(page)
+        yield row(f"the page of {events:,} memory events, CPU seconds",
+                  f"{report:.1f} s, {size / 1e3:,.0f} kB",
+                  f"{diagnose:.1f} s, the diagnosis alone",
+                  f"{report / diagnose:.1f}×", "≤ 2 MB")

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files for the user alone (mode 0600) that appear complete or not at all: what
+// stood there before stays until the new one is written. For reports, which
+// quote logs. Never replaces a link, a device or a pipe.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+
+namespace inquest::cli {
+
+// Whether WritePrivateFile could put a file there, as far as can be told
+// without writing.
+Status MayReplace(const std::string& path);
+
+Status WritePrivateFile(const std::string& path, const std::string& text);
+
+}  // namespace inquest::cli
