@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "cli/record/collector_path.h"
@@ -16,6 +17,8 @@ namespace {
 
 constexpr std::string_view kPreload = "LD_PRELOAD=";
 constexpr std::string_view kDirectory = "INQUEST_DIR=";
+constexpr const char* kInjections[] = {"CUDA_INJECTION64_PATH",
+                                       "NVTX_INJECTION64_PATH"};
 
 std::vector<char*> Pointers(const std::vector<std::string>& strings) {
   std::vector<char*> pointers;
@@ -81,6 +84,13 @@ std::vector<std::string> ChildEnvironment(const std::string& directory,
   if (used) {
     result.push_back(std::string(kPreload) + PreloadValue(collector, preload));
     result.push_back(std::string(kDirectory) + directory);
+    // The collector's constructor would set these too late for a library whose
+    // own constructor uses CUDA.
+    for (const char* variable : kInjections) {
+      if (getenv(variable) == nullptr) {
+        result.push_back(std::string(variable) + '=' + collector);
+      }
+    }
   }
   return result;
 }

@@ -19,6 +19,8 @@ namespace inquest::collector {
 
 struct Source {
   const char* name;
+  // The collector is loaded, usually before anything else of the process.
+  void (*load)() = nullptr;
   // Recording begins. Called in the host's thread that first used CUDA or
   // cuDNN.
   void (*start)(const Config&) = nullptr;

@@ -86,6 +86,9 @@ void AddToOperation(BackendNote* note, const BackendAttribute& attribute) {
         static_cast<const void* const*>(attribute.elements);
     for (int64_t i = 0; i < attribute.count; ++i) {
       const BackendNote* held = g_notes.Find(references[i]);
+      if (held == nullptr) {
+        words.AddState(name == nullptr ? "?" : name, "unknown");
+      }
       if (held == nullptr || !HoldsValues(held->type)) continue;
       hash = HashBackendValues(*held) + 31 * hash;
       AddBackendWords(name == nullptr ? "?" : name, *held, &words);
@@ -132,6 +135,36 @@ void Inherit(BackendNote* note, const BackendAttribute& attribute) {
   const BackendNote* made_of =
       g_notes.Find(*static_cast<const void* const*>(attribute.elements));
   if (made_of != nullptr) note->operation = made_of->operation;
+}
+
+// "convolution forward: x f32 8x48x56x56, …" as far as it has been set.
+void Describe(const BackendNote& note, CudnnWords* words) {
+  const char* type = CudnnName("cudnnBackendDescriptorType_t", note.type);
+  if (type == nullptr) type = "unknown descriptor";
+  if (note.type == CUDNN_BACKEND_TENSOR_DESCRIPTOR) {
+    return AddBackendWords(type, note, words);
+  }
+  if (note.type != CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR) {
+    words->AddText(type, ": ");
+  }
+  if (HoldsValues(note.type)) return AddBackendWords(type, note, words);
+  words->AddText({note.rest, note.size}, "");
+}
+
+uint64_t RejectedBackend(const char* function, const BackendNote& note,
+                         const BackendAttribute* attribute) {
+  CudnnWords words;
+  Describe(note, &words);
+  if (attribute != nullptr && attribute->elements != nullptr) {
+    const char* name =
+        CudnnName("cudnnBackendAttributeName_t", attribute->name);
+    words.AddText("", "; refused ");
+    AddBackendValue(name == nullptr ? "attribute" : name, *attribute, &words);
+  }
+  CudnnHash hash;
+  hash.Add(std::string_view(function));
+  hash.Add(words.Text());
+  return RecordCudnnOperation(hash.id(), function, words.Text());
 }
 
 bool NamesOperation(int attribute) {
@@ -233,6 +266,21 @@ uint64_t BackendChoice(const char* function, const void* plan,
     }
   }
   return RecordCudnnChoice(choice, knobs);
+}
+
+uint64_t BackendRejection(const char* function, const void* descriptor,
+                          const BackendAttribute* attribute) {
+  const BackendNote* note = g_notes.Find(descriptor);
+  if (note == nullptr) return 0;
+  InsideScope inside;
+  trace::CudnnChoiceRecord choice;
+  choice.function = function;
+  choice.algorithm = kNoAlgorithm;
+  // Engines and plans are rejected for the graph they are made for.
+  choice.operation = note->operation != 0
+                         ? note->operation
+                         : RejectedBackend(function, *note, attribute);
+  return RecordCudnnChoice(choice);
 }
 
 void ForgetCudnnBackend() {

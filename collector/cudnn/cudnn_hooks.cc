@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
+#include "base/secrets/secrets.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/emit.h"
 #include "collector/core/errors.h"
@@ -75,6 +77,17 @@ const char* TakeLastText() {
 // with NOT_INITIALIZED and BAD_PARAM of cuDNN 8 and their families of 9.
 bool AcceptedOperands(int result) {
   return result < 1000 ? result != 1 && result != 3 : result >= 3000;
+}
+
+// The innermost NVTX range that is open, which may name the layer.
+void AddRange(CallDetail* detail) {
+  const ThreadState* thread = GetThreadState();
+  if (thread == nullptr || thread->range_depth == 0) return;
+  const int innermost =
+      std::min<int>(thread->range_depth, ThreadState::kRanges) - 1;
+  const std::string_view name = thread->range_names[innermost];
+  const auto masked = FindAndMaskSecrets(name);
+  if (!name.empty()) detail->AddText("range", masked ? *masked : name);
 }
 
 void NoteHookRoutes(const Session& session) {
@@ -199,11 +212,15 @@ trace::CudnnCallRecord CudnnCall::Record(int result, const void* handle) const {
 
 uint64_t CudnnCall::ChoiceOf(const CudnnRun& run, int result) const {
   if (run.plan != nullptr) return BackendChoice(slot_.name, run.plan, run.pack);
-  // Descriptors that cuDNN has not accepted may be invalid: do not read them.
-  const bool trusted = !missing() && AcceptedOperands(result);
+  if (run.rejected != nullptr) {
+    return BackendRejection(slot_.name, run.rejected, run.attribute);
+  }
+  const CudnnTrust trust = missing()                  ? CudnnTrust::kMissing
+                           : AcceptedOperands(result) ? CudnnTrust::kAccepted
+                                                      : CudnnTrust::kRejected;
   bool refused = false;
   const uint64_t choice =
-      CudnnChoiceOf(slot_.name, trusted ? real_ : nullptr, run, &refused);
+      CudnnChoiceOf(slot_.name, real_, run, trust, &refused);
   // The host did not ask, so our failed call must not leave an error text.
   char unheard[64];
   if (refused && RealLastText() != nullptr) {
@@ -235,6 +252,7 @@ void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
                        const CudnnRun* run) {
   InsideScope inside;
   trace::CudnnCallRecord record = Record(result, handle);
+  AddRange(detail);
   record.detail = detail->Text();
   // Before any other call of cuDNN, which keeps only one text.
   const char* words = missing() ? "" : TakeLastText();
