@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -19,6 +20,8 @@ constexpr std::string_view kPreload = "LD_PRELOAD=";
 constexpr std::string_view kDirectory = "INQUEST_DIR=";
 constexpr const char* kInjections[] = {"CUDA_INJECTION64_PATH",
                                        "NVTX_INJECTION64_PATH"};
+
+constexpr rlim_t kFilesWanted = 256;
 
 std::vector<char*> Pointers(const std::vector<std::string>& strings) {
   std::vector<char*> pointers;
@@ -62,6 +65,7 @@ void Become(const Launch& launch, const Channels* channels,
   for (int fd = 0; fd < 3; ++fd) {
     if (!launch.was_open[fd]) close(fd);
   }
+  setrlimit(RLIMIT_NOFILE, &launch.files);
   signals.RestoreInChild();
   execvpe(launch.path.c_str(), argv, environment);
 }
@@ -93,6 +97,23 @@ std::vector<std::string> ChildEnvironment(const std::string& directory,
     }
   }
   return result;
+}
+
+rlimit RaiseFileLimit() {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit raised = before;
+  raised.rlim_cur = std::max(before.rlim_cur,
+                             std::min<rlim_t>(before.rlim_max, kFilesWanted));
+  setrlimit(RLIMIT_NOFILE, &raised);
+  return before;
+}
+
+int BecomeCommand(const Launch& launch, const Signals& signals) {
+  const std::vector<char*> argv = Pointers(launch.command);
+  const std::vector<char*> environment = Pointers(launch.environment);
+  Become(launch, nullptr, signals, argv.data(), environment.data());
+  return errno;
 }
 
 Expected<Started> Start(const Launch& launch, const Channels& channels,

@@ -59,8 +59,11 @@ void Load() {
                  SessionAfterForkInChild);
   if (!IsPreloaded()) return;
   ShareDirectory();
+  const bool named = getenv(kCudaInjection) != nullptr;
   setenv(kCudaInjection, OwnPath().c_str(), 0);
   setenv(kNvtxInjection, OwnPath().c_str(), 0);
+  // If it is named, the driver starts us, and may be about to.
+  if (named) return;
   for (const Source* source : Sources()) {
     if (source->load != nullptr) source->load();
   }

@@ -7,8 +7,7 @@ __attribute__((constructor)) static void UseCuda() {
   CUdevice device = 0;
   CUcontext context = nullptr;
   CUdeviceptr block = 0;
-  if (cuInit(0) != CUDA_SUCCESS ||
-      cuDeviceGet(&device, 0) != CUDA_SUCCESS ||
+  if (cuInit(0) != CUDA_SUCCESS || cuDeviceGet(&device, 0) != CUDA_SUCCESS ||
       cuDevicePrimaryCtxRetain(&context, device) != CUDA_SUCCESS) {
     return;
   }
@@ -17,5 +16,4 @@ __attribute__((constructor)) static void UseCuda() {
 }
 
 // Links the library to its host.
-void EarlyCuda() {
-}
+void EarlyCuda() {}

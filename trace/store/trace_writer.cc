@@ -41,11 +41,23 @@ void RemoveEmpty(const std::string& path) {
 
 Expected<TraceWriter> TraceWriter::Open(const std::string& path,
                                         uint64_t max_bytes) {
+  return Open(path, max_bytes, true);
+}
+
+Expected<TraceWriter> TraceWriter::CreateUnshared(const std::string& path,
+                                                  uint64_t max_bytes) {
+  unlink(path.c_str());
+  return Open(path, max_bytes, false);
+}
+
+Expected<TraceWriter> TraceWriter::Open(const std::string& path,
+                                        uint64_t max_bytes, bool shared) {
   RETURN_IF_ERROR(MakePrivate(path));
   TraceWriter writer(max_bytes);
   ASSIGN_OR_RETURN(writer.db_,
                    Database::Open(path, Database::Mode::kReadWrite));
-  Status status = writer.Prepare();
+  writer.shared_ = shared;
+  Status status = shared ? writer.Prepare() : writer.PrepareUnshared();
   if (!status.ok()) {
     writer.db_ = Database();
     RemoveEmpty(path);
@@ -69,6 +81,14 @@ Status TraceWriter::Prepare() {
   RETURN_IF_ERROR(db_.Execute("PRAGMA synchronous=NORMAL"));
   RETURN_IF_ERROR(budget_.SetUp(&db_));
   return LoadState();
+}
+
+Status TraceWriter::PrepareUnshared() {
+  RETURN_IF_ERROR(
+      db_.Execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=OFF; "
+                  "PRAGMA synchronous=OFF"));
+  RETURN_IF_ERROR(CreateSchema());
+  return budget_.SetUp(&db_);
 }
 
 Status TraceWriter::CreateSchema() {
@@ -229,6 +249,10 @@ Status TraceWriter::Finish(std::string_view finished_by, bool clean_end,
   RETURN_IF_ERROR(Commit(drained_ticket_));
   clean_end_ = clean_end;
   statements_.clear();
+  if (!shared_) {
+    db_ = Database();
+    return Status::Ok();
+  }
   RETURN_IF_ERROR(db_.Execute("PRAGMA wal_checkpoint(TRUNCATE)"));
   // All is on the disk now; what follows changes one page.
   RETURN_IF_ERROR(db_.Execute("PRAGMA synchronous=OFF"));

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <initializer_list>
 
 namespace inquest::facts {
 namespace {
