@@ -163,6 +163,16 @@ CudnnContents ContentsOf(const BackendNote& note) {
 
 }  // namespace
 
+bool HoldsBackendValues(int type) {
+  return type == CUDNN_BACKEND_TENSOR_DESCRIPTOR ||
+         type == CUDNN_BACKEND_POINTWISE_DESCRIPTOR ||
+         type == CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR ||
+         type == CUDNN_BACKEND_MATMUL_DESCRIPTOR ||
+         type == CUDNN_BACKEND_REDUCTION_DESCRIPTOR ||
+         type == CUDNN_BACKEND_RESAMPLE_DESCRIPTOR ||
+         type == CUDNN_BACKEND_RNG_DESCRIPTOR;
+}
+
 void KeepBackendValue(BackendNote* note, const BackendAttribute& attribute) {
   Values values;
   if (!Take(attribute, &values)) return;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/cudnn/call_detail.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 
+#include "base/secrets/secrets.h"
+#include "collector/core/thread_state.h"
 #include "collector/cudnn/cudnn_words.h"
 
 namespace inquest::collector {
@@ -90,7 +93,7 @@ void CallDetail::AddAddress(const char* name, const void* address) {
 }
 
 // Characters that JSON would have to escape become spaces.
-void CallDetail::AddText(const char* name, std::string_view value) {
+void CallDetail::Text(const char* name, std::string_view value) {
   char plain[128];
   const size_t size = value.copy(plain, sizeof plain);
   for (char* at = plain; at != plain + size; ++at) {
@@ -98,6 +101,15 @@ void CallDetail::AddText(const char* name, std::string_view value) {
   }
   Put(std::snprintf(text_ + size_, sizeof text_ - size_, "%s\"%s\":\"%.*s\"",
                     size_ > 1 ? "," : "", name, static_cast<int>(size), plain));
+}
+
+void CallDetail::AddRange() {
+  const ThreadState* thread = GetThreadState();
+  if (thread == nullptr || thread->range_depth == 0) return;
+  const int open = std::min<int>(thread->range_depth, ThreadState::kRanges);
+  const std::string_view name = thread->range_names[open - 1];
+  const auto masked = FindAndMaskSecrets(name);
+  if (!name.empty()) Text("range", masked ? *masked : name);
 }
 
 std::string_view CallDetail::Text() {

@@ -31,7 +31,8 @@ class CallDetail {
   void AddList(const char* name, const int* values, int count);
   // Null, or how it is aligned if that is less than 16 bytes.
   void AddAddress(const char* name, const void* address);
-  void AddText(const char* name, std::string_view value);
+  // The innermost NVTX range that this thread has open: it may name the layer.
+  void AddRange();
   std::string_view Text();
   std::string_view Words() const { return {words_, word_size_}; }
 
@@ -39,6 +40,7 @@ class CallDetail {
   void Number(const char* name, long long value);
   void Real(const char* name, double value);
   void Null(const char* name);
+  void Text(const char* name, std::string_view value);
   void Put(int printed);
   __attribute__((format(printf, 2, 3))) void Word(const char* format, ...);
 

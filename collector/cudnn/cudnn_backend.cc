@@ -11,6 +11,7 @@
 #include "collector/core/thread_state.h"
 #include "collector/cudnn/backend_notes.h"
 #include "collector/cudnn/backend_plan.h"
+#include "collector/cudnn/backend_rejected.h"
 #include "collector/cudnn/backend_values.h"
 #include "collector/cudnn/cudnn_hash.h"
 #include "collector/cudnn/cudnn_names.h"
@@ -32,20 +33,10 @@ constexpr int kPlanAsText = 405;
 constinit BackendNotes g_notes;
 std::atomic<int64_t> g_unnoted{0};
 
-bool HoldsValues(int type) {
-  return type == CUDNN_BACKEND_TENSOR_DESCRIPTOR ||
-         type == CUDNN_BACKEND_POINTWISE_DESCRIPTOR ||
-         type == CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR ||
-         type == CUDNN_BACKEND_MATMUL_DESCRIPTOR ||
-         type == CUDNN_BACKEND_REDUCTION_DESCRIPTOR ||
-         type == CUDNN_BACKEND_RESAMPLE_DESCRIPTOR ||
-         type == CUDNN_BACKEND_RNG_DESCRIPTOR;
-}
-
 // Of the other types only operations have such a name, except the graph.
 bool IsOperation(int type) {
   const char* name = CudnnName("cudnnBackendDescriptorType_t", type);
-  return name == nullptr || (type >= 10 && !HoldsValues(type) &&
+  return name == nullptr || (type >= 10 && !HoldsBackendValues(type) &&
                              type != CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR &&
                              type != CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR &&
                              type != kKernelCache && type != kDeviceProperties);
@@ -64,7 +55,7 @@ int RoomFor(int type) {
     case CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR:
       return 0;
     default:
-      if (HoldsValues(type)) return kBackendValueBytes;
+      if (HoldsBackendValues(type)) return kBackendValueBytes;
       return IsOperation(type) ? kOperationBytes : -1;
   }
 }
@@ -89,7 +80,7 @@ void AddToOperation(BackendNote* note, const BackendAttribute& attribute) {
       if (held == nullptr) {
         words.AddState(name == nullptr ? "?" : name, "unknown");
       }
-      if (held == nullptr || !HoldsValues(held->type)) continue;
+      if (held == nullptr || !HoldsBackendValues(held->type)) continue;
       hash = HashBackendValues(*held) + 31 * hash;
       AddBackendWords(name == nullptr ? "?" : name, *held, &words);
     }
@@ -137,36 +128,6 @@ void Inherit(BackendNote* note, const BackendAttribute& attribute) {
   if (made_of != nullptr) note->operation = made_of->operation;
 }
 
-// "convolution forward: x f32 8x48x56x56, …" as far as it has been set.
-void Describe(const BackendNote& note, CudnnWords* words) {
-  const char* type = CudnnName("cudnnBackendDescriptorType_t", note.type);
-  if (type == nullptr) type = "unknown descriptor";
-  if (note.type == CUDNN_BACKEND_TENSOR_DESCRIPTOR) {
-    return AddBackendWords(type, note, words);
-  }
-  if (note.type != CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR) {
-    words->AddText(type, ": ");
-  }
-  if (HoldsValues(note.type)) return AddBackendWords(type, note, words);
-  words->AddText({note.rest, note.size}, "");
-}
-
-uint64_t RejectedBackend(const char* function, const BackendNote& note,
-                         const BackendAttribute* attribute) {
-  CudnnWords words;
-  Describe(note, &words);
-  if (attribute != nullptr && attribute->elements != nullptr) {
-    const char* name =
-        CudnnName("cudnnBackendAttributeName_t", attribute->name);
-    words.AddText("", "; refused ");
-    AddBackendValue(name == nullptr ? "attribute" : name, *attribute, &words);
-  }
-  CudnnHash hash;
-  hash.Add(std::string_view(function));
-  hash.Add(words.Text());
-  return RecordCudnnOperation(hash.id(), function, words.Text());
-}
-
 bool NamesOperation(int attribute) {
   return attribute == CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH ||
          attribute == CUDNN_ATTR_ENGINE_OPERATION_GRAPH ||
@@ -198,7 +159,7 @@ void BackendSet(void* descriptor, int attribute, int type, int64_t count,
   BackendNote* note = g_notes.Find(descriptor);
   if (note == nullptr || elements == nullptr || count < 1) return;
   const BackendAttribute set{attribute, type, count, elements};
-  if (HoldsValues(note->type)) return KeepBackendValue(note, set);
+  if (HoldsBackendValues(note->type)) return KeepBackendValue(note, set);
   if (static_cast<size_t>(count) > kMaxReferences) {
     if (attribute == kPlanAsText) {
       note->operation = OperationOfBackendJson(

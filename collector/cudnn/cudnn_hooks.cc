@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
-#include "base/secrets/secrets.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/emit.h"
 #include "collector/core/errors.h"
@@ -77,17 +75,6 @@ const char* TakeLastText() {
 // with NOT_INITIALIZED and BAD_PARAM of cuDNN 8 and their families of 9.
 bool AcceptedOperands(int result) {
   return result < 1000 ? result != 1 && result != 3 : result >= 3000;
-}
-
-// The innermost NVTX range that is open, which may name the layer.
-void AddRange(CallDetail* detail) {
-  const ThreadState* thread = GetThreadState();
-  if (thread == nullptr || thread->range_depth == 0) return;
-  const int innermost =
-      std::min<int>(thread->range_depth, ThreadState::kRanges) - 1;
-  const std::string_view name = thread->range_names[innermost];
-  const auto masked = FindAndMaskSecrets(name);
-  if (!name.empty()) detail->AddText("range", masked ? *masked : name);
 }
 
 void NoteHookRoutes(const Session& session) {
@@ -252,7 +239,7 @@ void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
                        const CudnnRun* run) {
   InsideScope inside;
   trace::CudnnCallRecord record = Record(result, handle);
-  AddRange(detail);
+  detail->AddRange();
   record.detail = detail->Text();
   // Before any other call of cuDNN, which keeps only one text.
   const char* words = missing() ? "" : TakeLastText();

@@ -115,6 +115,9 @@ class Convolutions(CollectorTest):
             "SELECT i.algorithm, o.text FROM cudnn_interval AS i LEFT JOIN "
             "cudnn_operation AS o ON o.id = i.operation ORDER BY i.id"),
             [(3, LAYER), (1, LAYER)])
+        self.assertEqual(self.query("SELECT detail ->> '$.range' FROM "
+                                    "cudnn_call WHERE result <> 0 ORDER BY id"),
+                         [(None,), ("layer4.conv2",)])
 
     @unittest.skipUnless(os.path.exists(os.environ["INQUEST"]),
                          "the analyzer is not part of this build")

@@ -30,11 +30,12 @@ struct FailedCall {
     v("result", result);
     v("detail", detail);
     v("operation", operation);
+    v("iif(json_valid(detail), detail ->> '$.range', NULL)", range);
   }
   int64_t process = 0, id = 0, time = 0;
   std::string function;
   int64_t result = 0;
-  std::optional<std::string> detail, operation;
+  std::optional<std::string> detail, operation, range;
 };
 
 struct Rejection {
@@ -116,17 +117,23 @@ std::string SizesOf(const std::vector<CudnnArgument>& arguments) {
   return text;
 }
 
+// The least aligned of the addresses. Those of 16 bytes and more are not
+// recorded.
 std::string AlignmentConflict(int64_t result,
                               const std::vector<CudnnArgument>& arguments) {
   constexpr std::string_view kEnd = "_alignment";
+  const CudnnArgument* least = nullptr;
   for (const CudnnArgument& one : arguments) {
     if (!one.name.ends_with(kEnd)) continue;
-    if (result != kMisaligned && one.value >= kLeastAlignment) continue;
-    return fmt::format("{} is aligned to {} byte{} only",
-                       one.name.substr(0, one.name.size() - kEnd.size()),
-                       one.value, one.value == 1 ? "" : "s");
+    if (least == nullptr || one.value < least->value) least = &one;
   }
-  return "";
+  if (least == nullptr ||
+      (result != kMisaligned && least->value >= kLeastAlignment)) {
+    return "";
+  }
+  return fmt::format("{} is aligned to {} byte{} only",
+                     least->name.substr(0, least->name.size() - kEnd.size()),
+                     least->value, least->value == 1 ? "" : "s");
 }
 
 // Less than what cuDNN had asked for the same layer and algorithm.
@@ -148,14 +155,6 @@ std::string WorkspaceConflict(Store* store, const FailedCall& call) {
       asked);
 }
 
-std::optional<std::string> RangeOf(Store* store, const std::string& detail) {
-  auto row = store->db().Prepare(
-      "SELECT json_extract(?1, '$.range') WHERE json_valid(?1)");
-  std::optional<std::string> range;
-  if (row.ok()) row->BindAll(detail).Next(&range);
-  return range;
-}
-
 std::optional<std::string> TextOrNull(std::string text) {
   if (text.empty()) return std::nullopt;
   return text;
@@ -173,7 +172,7 @@ Rejection JudgeCall(Store* store, const FailedCall& call, int64_t error) {
   if (conflict.empty()) conflict = WorkspaceConflict(store, call);
   if (conflict.empty()) conflict = AlignmentConflict(call.result, arguments);
   rejection.conflict = TextOrNull(std::move(conflict));
-  rejection.range = RangeOf(store, detail);
+  rejection.range = call.range;
   return rejection;
 }
 
