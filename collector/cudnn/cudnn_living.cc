@@ -82,11 +82,10 @@ void CudnnDescriptorDestroying(const void* descriptor) {
   Keep(descriptor, life);
 }
 
-void CudnnDescriptorSet(const void* descriptor) {
-  CudnnLife life = LifeOfCudnnDescriptor(descriptor);
-  if (life.state == State::kSet && !life.refused) return;
-  if (life.state == State::kUnknown || life.state == State::kDestroyed) return;
-  Keep(descriptor, {State::kSet, false, life.kind});
+void CudnnDescriptorSet(CudnnOperand::Kind kind, const void* descriptor) {
+  const CudnnLife life = LifeOfCudnnDescriptor(descriptor);
+  if (life.state == State::kSet && !life.refused && life.kind == kind) return;
+  Keep(descriptor, {State::kSet, false, kind});
 }
 
 void CudnnDescriptorRefused(const void* descriptor, const char* function,

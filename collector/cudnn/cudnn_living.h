@@ -27,7 +27,8 @@ struct CudnnLife {
 
 void CudnnDescriptorMade(CudnnOperand::Kind kind, const void* descriptor);
 void CudnnDescriptorDestroying(const void* descriptor);
-void CudnnDescriptorSet(const void* descriptor);
+// Also of one whose making was not seen: it exists.
+void CudnnDescriptorSet(CudnnOperand::Kind kind, const void* descriptor);
 // `arguments` as text: n 8, c -3, h 224, w 224.
 void CudnnDescriptorRefused(const void* descriptor, const char* function,
                             std::string_view arguments);

@@ -71,7 +71,7 @@ def detail(arguments):
             call = f'AddList("{name}", {name}, {counts[0]})'
         elif kind == "cudnnDataType_t" and not suffix:
             call = f'AddType("{name}", static_cast<int>({name}))'
-        elif kind in ("void *", "const void *"):
+        elif kind in ("void *", "const void *") and not HOST_VALUE.match(name):
             call = f'AddAddress("{name}", {name})'
         elif suffix or SCALARS.match(kind) or kind.endswith("*"):
             call = f'Add("{name}", {name})'
@@ -115,6 +115,9 @@ ASKING = {"cudnnRNNForward": "cudnnGetRNNTempSpaceSizes",
           "cudnnConvolutionBiasActivationForward":
               "cudnnGetConvolutionForwardWorkspaceSize",
           "cudnnCTCLoss_v8": "cudnnGetCTCLossWorkspaceSize_v8"}
+# Pointers to untyped values of the host; the others lead to the device.
+HOST_VALUE = re.compile(r"(alpha|beta)\w*$|.*Host|(arrayOfElements|ptr|param|"
+                        r"paddingFill|valuePtr|udata)$")
 # How many elements a list has.
 LIST_SIZES = ("nbDims", "arrayLength")
 # The same operand under two names; a backward pass belongs to training.
@@ -237,7 +240,8 @@ def changed(function, arguments):
             lines.append(f"  CudnnDescriptorChanged({name});")
         if fills(function, kind):
             lines.append(f"  if (status == CUDNN_STATUS_SUCCESS) "
-                         f"CudnnDescriptorSet({name});")
+                         f"CudnnDescriptorSet(CudnnOperand::Kind::"
+                         f"{OPERANDS[bare]}, {name});")
     return lines
 
 
