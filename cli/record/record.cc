@@ -189,6 +189,7 @@ RecordResult Recording::RunInPlace(const Status& why, Channels* channels) {
       "are not kept");
   info_.console_error = why.message();
   info_.console_log.clear();
+  info_.in_place = true;
   DescribeProcess(getpid());
   return NotStarted(BecomeCommand(launch_, signals_));
 }

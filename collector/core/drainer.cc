@@ -47,7 +47,10 @@ Status Drainer::Open() {
 // Records that arrive meanwhile are left for the next round, or this would not
 // end.
 Status Drainer::StoreBacklog() {
-  if (!open_ || !SqliteFilesAreIntact()) RETURN_IF_ERROR(Open());
+  if (!open_ || !SqliteFilesAreIntact()) {
+    GrowJournal();  // producers do not wait while the trace is opened
+    RETURN_IF_ERROR(Open());
+  }
   const trace::Journal& journal = *session_->journal;
   const uint64_t end = journal.head();
   uint64_t records = 1;  // none: a thread is still writing the next one
@@ -83,6 +86,11 @@ void Drainer::NoteSuccess() {
     EmitCoverage("trace", "on", "could be written again");
   }
   failures_ = 0;
+}
+
+void Drainer::GrowJournal() {
+  const ScopedLock lock(in_sqlite_);
+  session_->journal->Grow();
 }
 
 Status Drainer::Batch(uint64_t* records) {

@@ -45,6 +45,7 @@ class Drainer {
   Status WriteAtOnce(const std::string& path, uint64_t* next);
   uint64_t TraceBudget() const;
   Status Open();  // or anew, after the host closed its descriptors
+  void GrowJournal();
   Status Batch(uint64_t* records);
   Status StoreBacklog();
   void NoteFailure(const Status& why);
