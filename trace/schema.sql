@@ -147,7 +147,8 @@ CREATE TABLE cudnn_call (
   thread INTEGER NOT NULL,
   detail TEXT                       -- JSON: what the wrapper knows about operands;
                                     -- for a layer's failed call first
-                                    -- operation, algorithm and workspace_bytes
+                                    -- operation, algorithm and workspace_bytes;
+                                    -- range: the innermost open NVTX range
 );
 
 CREATE TABLE cudnn_stat (

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "analyzer/facts/derive/comparable_versions.h"
+#include "analyzer/facts/derive/cudnn_rejections.h"
 #include "analyzer/facts/derive/dumped_heap.h"
 #include "analyzer/facts/derive/ending.h"
 #include "analyzer/facts/derive/oom.h"
@@ -89,6 +90,7 @@ Status Pipeline::DeriveFacts(const memory::AnalyzeOptions& options) {
   RETURN_IF_ERROR(facts::CollectLogOoms(&store_));
   RETURN_IF_ERROR(facts::CollectDumpedHeaps(&store_));
   RETURN_IF_ERROR(facts::CollectStalls(&store_));
+  RETURN_IF_ERROR(facts::CollectCudnnRejections(&store_));
   RETURN_IF_ERROR(facts::CollectTracebacks(&store_));
   RETURN_IF_ERROR(facts::CollectVersions(&store_.db()));
   return store_.db().Execute("COMMIT");

@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "cli/record/collector_path.h"
@@ -16,6 +18,10 @@ namespace {
 
 constexpr std::string_view kPreload = "LD_PRELOAD=";
 constexpr std::string_view kDirectory = "INQUEST_DIR=";
+constexpr const char* kInjections[] = {"CUDA_INJECTION64_PATH",
+                                       "NVTX_INJECTION64_PATH"};
+
+constexpr rlim_t kFilesWanted = 256;
 
 std::vector<char*> Pointers(const std::vector<std::string>& strings) {
   std::vector<char*> pointers;
@@ -59,6 +65,7 @@ void Become(const Launch& launch, const Channels* channels,
   for (int fd = 0; fd < 3; ++fd) {
     if (!launch.was_open[fd]) close(fd);
   }
+  setrlimit(RLIMIT_NOFILE, &launch.files);
   signals.RestoreInChild();
   execvpe(launch.path.c_str(), argv, environment);
 }
@@ -81,8 +88,32 @@ std::vector<std::string> ChildEnvironment(const std::string& directory,
   if (used) {
     result.push_back(std::string(kPreload) + PreloadValue(collector, preload));
     result.push_back(std::string(kDirectory) + directory);
+    // The collector's constructor would set these too late for a library whose
+    // own constructor uses CUDA.
+    for (const char* variable : kInjections) {
+      if (getenv(variable) == nullptr) {
+        result.push_back(std::string(variable) + '=' + collector);
+      }
+    }
   }
   return result;
+}
+
+rlimit RaiseFileLimit() {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit raised = before;
+  raised.rlim_cur = std::max(before.rlim_cur,
+                             std::min<rlim_t>(before.rlim_max, kFilesWanted));
+  setrlimit(RLIMIT_NOFILE, &raised);
+  return before;
+}
+
+int BecomeCommand(const Launch& launch, const Signals& signals) {
+  const std::vector<char*> argv = Pointers(launch.command);
+  const std::vector<char*> environment = Pointers(launch.environment);
+  Become(launch, nullptr, signals, argv.data(), environment.data());
+  return errno;
 }
 
 Expected<Started> Start(const Launch& launch, const Channels& channels,

@@ -4,6 +4,7 @@
 // system calls are made.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <functional>
@@ -21,7 +22,12 @@ struct Launch {
   std::vector<std::string> command;  // its argv
   std::vector<std::string> environment;
   const bool* was_open = nullptr;  // see ReserveStandardStreams
+  rlimit files{};                  // our caller's limit of open files
 };
+
+// We need more files than a command may be allowed to have: raises our own
+// limit as far as permitted, and returns what it was.
+rlimit RaiseFileLimit();
 
 struct Started {
   pid_t pid = 0;
@@ -39,5 +45,8 @@ std::vector<std::string> ChildEnvironment(const std::string& directory,
 Expected<Started> Start(const Launch& launch, const Channels& channels,
                         const Signals& signals,
                         const std::function<bool()>& relay);
+
+// Without a second process: becomes the command. Returns the errno of the exec.
+int BecomeCommand(const Launch& launch, const Signals& signals);
 
 }  // namespace inquest::record

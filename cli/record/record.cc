@@ -103,7 +103,10 @@ class Recording {
   void PrepareCollector();
   void WriteInfo();
   RecordResult NotStarted(int error);
+  // Where there is no room for a second process or its pipes.
+  RecordResult RunInPlace(const Status& why, Channels* channels);
   bool StartRelay(Channels* channels);
+  void DescribeProcess(pid_t pid);
   RecordResult Ended(int wait_status, const RelayReport& report);
 
   const RecordOptions& options_;
@@ -179,6 +182,26 @@ RecordResult Recording::NotStarted(int error) {
   return result;
 }
 
+RecordResult Recording::RunInPlace(const Status& why, Channels* channels) {
+  channels->list.clear();  // run.json needs a descriptor
+  Say(why.message() +
+      "; the command runs in place of the recorder: its output and how it ends "
+      "are not kept");
+  info_.console_error = why.message();
+  info_.console_log.clear();
+  info_.in_place = true;
+  DescribeProcess(getpid());
+  return NotStarted(BecomeCommand(launch_, signals_));
+}
+
+void Recording::DescribeProcess(pid_t pid) {
+  info_.pid = pid;
+  info_.process_start = trace::ProcessStart(pid);
+  info_.pid_namespace = trace::PidNamespace();
+  info_.boot = trace::BootHash();
+  WriteInfo();
+}
+
 RecordResult Recording::Ended(int wait_status, const RelayReport& report) {
   RecordResult result;
   result.started = true;
@@ -208,16 +231,22 @@ RecordResult Recording::Ended(int wait_status, const RelayReport& report) {
 
 Expected<RecordResult> Recording::Run() {
   ReserveStandardStreams(was_open_);
+  launch_.files = RaiseFileLimit();
   PrepareDirectory();
   PrepareCollector();
   WriteInfo();
   launch_.environment = ChildEnvironment(directory_.absolute, info_.collector);
 
-  ASSIGN_OR_RETURN(Channels channels, OpenChannels(was_open_));
-  RETURN_IF_ERROR(signals_.Install());
-  ASSIGN_OR_RETURN(const Started started,
-                   Start(launch_, channels, signals_,
-                         [&] { return StartRelay(&channels); }));
+  Expected<Channels> opened = OpenChannels(was_open_);
+  Channels channels;
+  if (!opened.ok()) return RunInPlace(opened.status(), &channels);
+  channels = opened.Take();
+  const Status installed = signals_.Install();
+  if (!installed.ok()) return RunInPlace(installed, &channels);
+  Expected<Started> begun =
+      Start(launch_, channels, signals_, [&] { return StartRelay(&channels); });
+  if (!begun.ok()) return RunInPlace(begun.status(), &channels);
+  const Started started = begun.Take();
   if (started.exec_error != 0) return NotStarted(started.exec_error);
   signals_.Follow(started.pid);
   relay_.Follow(started.pid);
@@ -226,11 +255,7 @@ Expected<RecordResult> Recording::Run() {
   for (Channel& channel : channels.list) {
     if (!channel.terminal) channel.child_end.Reset();
   }
-  info_.pid = started.pid;
-  info_.process_start = trace::ProcessStart(started.pid);
-  info_.pid_namespace = trace::PidNamespace();
-  info_.boot = trace::BootHash();
-  WriteInfo();
+  DescribeProcess(started.pid);
 
   const int wait_status = AwaitCommand(started.pid, channels, &signals_);
   channels.list.clear();

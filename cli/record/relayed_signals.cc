@@ -117,7 +117,7 @@ void Signals::RestoreHandlers() const {
 
 void Signals::RestoreInChild() const {
   for (const int s : kOfWrites) sigaction(s, &g_old[s], nullptr);
-  RestoreHandlers();
+  if (installed_) RestoreHandlers();
 }
 
 void Signals::Follow(pid_t child) {

@@ -84,6 +84,7 @@ RunInfo FromJson(const json& object) {
   Get(object, "exit_status", &info.exit_status);
   Get(object, "signal", &info.signal);
   Get(object, "core_dumped", &info.core_dumped);
+  Get(object, "in_place", &info.in_place);
   Get(object, "start_error", &info.start_error);
   Get(Child(object, "collector"), "path", &info.collector);
   Get(Child(object, "collector"), "missing", &info.collector_missing);
@@ -139,11 +140,11 @@ std::string StateOf(const RunInfo& info) {
   if (info.ended()) return "ended";
   if (info.process_start == 0 || info.boot == 0) return {};
   if (info.boot != trace::BootHash()) {
-    return info.host == HostName() ? "vanished" : "";
+    return info.host == HostName() && !info.in_place ? "vanished" : "";
   }
   if (info.pid_namespace != trace::PidNamespace()) return {};
-  return trace::ProcessStart(info.pid) == info.process_start ? "alive"
-                                                             : "vanished";
+  if (trace::ProcessStart(info.pid) == info.process_start) return "alive";
+  return info.in_place ? "" : "vanished";
 }
 
 std::string RunInfoToJson(const RunInfo& info) {
@@ -176,6 +177,7 @@ std::string RunInfoToJson(const RunInfo& info) {
       {"job", info.job},
   };
   if (info.signal) object["signal_name"] = strsignal(*info.signal);
+  if (info.in_place) object["in_place"] = true;
   if (!info.start_error.empty()) object["start_error"] = info.start_error;
   return JsonText(object, 2) + "\n";
 }

@@ -33,6 +33,8 @@ struct RunInfo {
   std::optional<int> exit_status;  // none: killed by `signal`, or not ended
   std::optional<int> signal;
   bool core_dumped = false;
+  // The recorder became the command: nobody waited for its end.
+  bool in_place = false;
   std::string start_error;  // why the command could not be run
 
   std::string collector;          // path; empty: recorded without

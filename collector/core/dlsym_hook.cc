@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "collector/core/lifecycle.h"
 #include "collector/core/thread_state.h"
 #include "collector/cuda/cupti_hooks.h"
 #include "collector/cudnn/cudnn_hooks.h"
@@ -46,6 +47,11 @@ __attribute__((visibility("hidden"))) HookAnswer inquest_hook_for(
   if (Inside() || handle == RTLD_NEXT) return {nullptr, 0};
   if (std::strncmp(name, "cupti", 5) == 0) {
     return CuptiAnswer(handle, name, caller);
+  }
+  // The CUDA runtime is about to start the driver.
+  if (std::strncmp(name, "cuGetProcAddress", 16) == 0 ||
+      std::strcmp(name, "cuInit") == 0) {
+    EnsureLoaded();
   }
   const int index = CudnnHookIndex(name);
   if (index < 0 || IsCudnnModule(caller)) return {nullptr, 0};

@@ -93,7 +93,7 @@ void RunDrain(Drainer* drainer) {
     }
   }
   while (!g_stop.load(std::memory_order_acquire)) {
-    const bool stored = drainer->DrainAll();
+    const bool stored = drainer->CanWait() || drainer->DrainAll();
     if (Current() == nullptr) return;  // switched off
     {
       const ScopedLock loader(&g_in_loader);

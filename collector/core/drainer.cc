@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/core/drainer.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <string_view>
 
 #include "base/scoped_lock.h"
@@ -19,20 +22,24 @@ constexpr int kFailuresToReport = 3;  // in a row
 // SQLite's log has beyond what was measured.
 constexpr uint64_t kAside = 64 << 10;
 constexpr int64_t kAnchorNs = 60'000'000'000;
+constexpr int64_t kCanWaitNs = 200'000'000;
 
 }  // namespace
 
-// The trace's budget is what the journal leaves of the disk budget.
+// What the journal leaves of the disk budget.
+uint64_t Drainer::TraceBudget() const {
+  const trace::Journal& journal = *session_->journal;
+  const uint64_t taken =
+      kAside + (journal.persistent() ? session_->config.journal_share() : 0);
+  return session_->config.max_disk_bytes - taken;
+}
+
 Status Drainer::Open() {
   const ScopedLock lock(in_sqlite_);
   writer_ = trace::TraceWriter();
   open_ = false;
-  const trace::Journal& journal = *session_->journal;
-  const uint64_t budget = session_->config.max_disk_bytes;
-  const uint64_t taken =
-      kAside + (journal.persistent() ? session_->config.journal_share() : 0);
   ASSIGN_OR_RETURN(
-      writer_, trace::TraceWriter::Open(session_->trace_path, budget - taken));
+      writer_, trace::TraceWriter::Open(session_->trace_path, TraceBudget()));
   open_ = true;
   return Status::Ok();
 }
@@ -40,7 +47,10 @@ Status Drainer::Open() {
 // Records that arrive meanwhile are left for the next round, or this would not
 // end.
 Status Drainer::StoreBacklog() {
-  if (!open_ || !SqliteFilesAreIntact()) RETURN_IF_ERROR(Open());
+  if (!open_ || !SqliteFilesAreIntact()) {
+    GrowJournal();  // producers do not wait while the trace is opened
+    RETURN_IF_ERROR(Open());
+  }
   const trace::Journal& journal = *session_->journal;
   const uint64_t end = journal.head();
   uint64_t records = 1;  // none: a thread is still writing the next one
@@ -76,6 +86,11 @@ void Drainer::NoteSuccess() {
     EmitCoverage("trace", "on", "could be written again");
   }
   failures_ = 0;
+}
+
+void Drainer::GrowJournal() {
+  const ScopedLock lock(in_sqlite_);
+  session_->journal->Grow();
 }
 
 Status Drainer::Batch(uint64_t* records) {
@@ -120,9 +135,57 @@ void Drainer::Housekeep() {
   }
 }
 
+bool Drainer::CanWait() const {
+  const trace::Journal& journal = *session_->journal;
+  return !open_ && journal.persistent() &&
+         journal.backlog() < kMaxBatchSlots / 2 &&
+         MonotonicNs() - begin_ns_ < kCanWaitNs;
+}
+
+// A whole trace in one batch, under another name until it is complete. The
+// journal has everything until then, whatever happens.
+bool Drainer::StoreAtOnce() {
+  const ScopedLock lock(in_sqlite_);
+  trace::Journal& journal = *session_->journal;
+  if (open_ || !journal.persistent() || journal.backlog() > kMaxBatchSlots) {
+    return false;
+  }
+  const std::string unfinished = session_->trace_path + ".new";
+  uint64_t next = 0;
+  const Status status = WriteAtOnce(unfinished, &next);
+  if (!status.ok() ||
+      std::rename(unfinished.c_str(), session_->trace_path.c_str()) != 0) {
+    unlink(unfinished.c_str());
+    journal.Rewind();
+    return false;
+  }
+  journal.Recycle(next);
+  return true;
+}
+
+Status Drainer::WriteAtOnce(const std::string& path, uint64_t* next) {
+  trace::Journal& journal = *session_->journal;
+  ASSIGN_OR_RETURN(trace::TraceWriter writer,
+                   trace::TraceWriter::CreateUnshared(path, TraceBudget()));
+  RETURN_IF_ERROR(writer.Begin());
+  const trace::Journal::Drained done = journal.Drain(
+      [&writer](uint64_t ticket, uint32_t kind, std::string_view payload) {
+        writer.Add(ticket, kind, payload);
+      },
+      kMaxBatchSlots);
+  writer.AddJournalLosses(journal.Losses());
+  RETURN_IF_ERROR(writer.Commit(done.next));
+  *next = done.next;
+  return writer.Finish("collector", true, MonotonicNs());
+}
+
 bool Drainer::Finish() {
   Housekeep();
   Emit(trace::ClockAnchorRecord{MonotonicNs(), trace::RealtimeNs()});
+  if (StoreAtOnce()) {
+    session_->journal->MarkCleanEnd();
+    return true;
+  }
   const bool stored = DrainAll();
   if (!stored && failures_ < kFailuresToReport) ReportFailure();
   session_->journal->MarkCleanEnd();

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "collector/core/session.h"
+#include "trace/journal/process_clock.h"
 #include "trace/store/trace_writer.h"
 
 namespace inquest::collector {
@@ -28,6 +29,9 @@ class Drainer {
   // Moves all records that are there now, in batches; opens the trace if
   // needed. False if some could not be stored yet.
   bool DrainAll();
+  // Whether storing can wait: the process has just begun, and its journal has
+  // room. Most processes that end soon are then stored at once, by Finish.
+  bool CanWait() const;
   // Drains when the journal is half full.
   void MakeRoom();
   // Clocks, the journal, and the sources' work between batches.
@@ -37,7 +41,11 @@ class Drainer {
   bool Finish();
 
  private:
+  bool StoreAtOnce();
+  Status WriteAtOnce(const std::string& path, uint64_t* next);
+  uint64_t TraceBudget() const;
   Status Open();  // or anew, after the host closed its descriptors
+  void GrowJournal();
   Status Batch(uint64_t* records);
   Status StoreBacklog();
   void NoteFailure(const Status& why);
@@ -48,6 +56,7 @@ class Drainer {
   pthread_mutex_t* in_sqlite_;
   trace::TraceWriter writer_;
   bool open_ = false;
+  int64_t begin_ns_ = trace::MonotonicNs();
   int failures_ = 0;  // in a row
   std::string why_;   // of the last one
   int64_t next_anchor_ = 0;

@@ -38,15 +38,31 @@ constexpr Journal::Full WorthOf(trace::RecordKind kind) {
   }
 }
 
+namespace internal {
+
+// Not inlined: only this call then needs room for the encoder, while the host
+// may be in a handler on a small signal stack.
+template <typename Encoder, typename Record>
+[[gnu::noinline]] uint64_t EmitWith(Session* session, Record& record,
+                                    Journal::Full full) {
+  Encoder encoder;
+  record.Fields(encoder);
+  return session->journal->Append(static_cast<uint32_t>(Record::kKind),
+                                  encoder.bytes(), full);
+}
+
+}  // namespace internal
+
 // The record's ticket, or Journal::kDropped.
 template <typename Record>
 uint64_t Emit(Record record, Journal::Full full = WorthOf(Record::kKind)) {
   Session* session = Current();
   if (session == nullptr) return Journal::kDropped;
-  trace::Encoder encoder;
-  record.Fields(encoder);
-  return session->journal->Append(static_cast<uint32_t>(Record::kKind),
-                                  encoder.bytes(), full);
+  trace::EncodedSize size;
+  record.Fields(size);
+  return size.bytes() <= trace::kSmall
+             ? internal::EmitWith<trace::SmallEncoder>(session, record, full)
+             : internal::EmitWith<trace::Encoder>(session, record, full);
 }
 
 // Memory events must not get lost: they wait a little if the journal is full,

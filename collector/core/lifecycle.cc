@@ -59,12 +59,18 @@ void Load() {
                  SessionAfterForkInChild);
   if (!IsPreloaded()) return;
   ShareDirectory();
+  const bool named = getenv(kCudaInjection) != nullptr;
   setenv(kCudaInjection, OwnPath().c_str(), 0);
   setenv(kNvtxInjection, OwnPath().c_str(), 0);
+  // If it is named, the driver starts us, and may be about to.
+  if (named) return;
+  for (const Source* source : Sources()) {
+    if (source->load != nullptr) source->load();
+  }
 }
 
 __attribute__((constructor)) void OnLoad() {
-  WithoutThrowing(Load);
+  EnsureLoaded();
 }
 
 __attribute__((destructor)) void OnUnload() {
@@ -72,6 +78,11 @@ __attribute__((destructor)) void OnUnload() {
 }
 
 }  // namespace
+
+void EnsureLoaded() {
+  static std::atomic<bool> done{false};
+  if (!done.exchange(true)) WithoutThrowing(Load);
+}
 
 const std::string& OwnPath() {
   // Leaked on purpose: used until the very end of the process.

@@ -11,6 +11,10 @@
 
 namespace inquest::collector {
 
+// What the constructor does. The constructors of other libraries may run before
+// ours: a hook that sees one of them turn to CUDA calls this.
+void EnsureLoaded();
+
 // The path of this library, empty if unknown.
 const std::string& OwnPath();
 // Preloaded: the process's first definition of a hook is ours. Otherwise CUPTI

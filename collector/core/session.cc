@@ -21,6 +21,7 @@
 #include "collector/core/lifecycle.h"
 #include "collector/core/source.h"
 #include "collector/core/thread_state.h"
+#include "collector/stacks/signal_stack.h"
 #include "trace/records/event.h"
 
 namespace inquest::collector {
@@ -161,6 +162,7 @@ void CloseJournal(const Session* session) {
 Session* EnsureSession() {
   Session* session = Current();
   if (session != nullptr || g_over.load()) return session;
+  if (OnSmallSignalStack()) return nullptr;  // a later call begins it
   InsideScope inside;
   const ScopedLock lock(&g_start);
   session = Current();

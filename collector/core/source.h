@@ -19,6 +19,9 @@ namespace inquest::collector {
 
 struct Source {
   const char* name;
+  // The collector is loaded, usually before anything else of the process, and
+  // its variables were not set before: CUDA may run already without it.
+  void (*load)() = nullptr;
   // Recording begins. Called in the host's thread that first used CUDA or
   // cuDNN.
   void (*start)(const Config&) = nullptr;

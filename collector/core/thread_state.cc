@@ -28,7 +28,9 @@ void MakeKey() {
 }
 
 void Reset(ThreadState* state, uint32_t generation) {
-  *state = ThreadState();
+  // In place: the thread may be on a small signal stack.
+  state->~ThreadState();
+  new (state) ThreadState;
   state->generation = generation;
   state->tid = static_cast<uint32_t>(syscall(SYS_gettid));
   state->is_first = state->tid == static_cast<uint32_t>(getpid());

@@ -23,6 +23,7 @@ struct ErrorRun {  // see errors.h
 struct ThreadState {
   static constexpr int kErrorRuns = 8;
   static constexpr int kRanges = 32;
+  static constexpr int kRangeName = 64;
   uint32_t generation = 0;
   uint32_t tid = 0;
   bool is_first = false;  // of the process: the one that main() runs in
@@ -38,7 +39,8 @@ struct ThreadState {
   // NVTX ranges pushed by this thread: tickets, 0 if none was recorded.
   int range_depth = 0;
   uint64_t ranges[kRanges] = {};
-  StackBounds stack;  // empty: not read yet
+  char range_names[kRanges][kRangeName] = {};  // cut, for failed calls
+  StackBounds stack;                           // empty: not read yet
 };
 
 namespace internal {

@@ -9,6 +9,7 @@
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/thread_state.h"
 #include "collector/process/modules.h"
+#include "collector/stacks/signal_stack.h"
 
 namespace inquest::collector {
 namespace {
@@ -83,13 +84,16 @@ const char* DriverErrorText(int64_t result) {
   return text != nullptr ? text : "";
 }
 
+// On a small signal stack there is no room to search the libraries.
 const char* RuntimeErrorName(int64_t result) {
+  if (OnSmallSignalStack()) return DriverErrorName(result);
   static const ErrorText get = RuntimeFunction("cudaGetErrorName");
   const char* name = get != nullptr ? get(static_cast<int>(result)) : nullptr;
   return name != nullptr ? name : DriverErrorName(result);
 }
 
 const char* RuntimeErrorText(int64_t result) {
+  if (OnSmallSignalStack()) return DriverErrorText(result);
   static const ErrorText get = RuntimeFunction("cudaGetErrorString");
   const char* text = get != nullptr ? get(static_cast<int>(result)) : nullptr;
   return text != nullptr ? text : DriverErrorText(result);

@@ -15,6 +15,7 @@
 #include "collector/core/session.h"
 #include "collector/core/source.h"
 #include "collector/core/thread_state.h"
+#include "collector/cuda/cuda_api.h"
 #include "collector/cuda/cupti_api.h"
 #include "collector/cuda/cupti_callbacks.h"
 #include "collector/cuda/cupti_calls.h"
@@ -150,6 +151,25 @@ void ResumeCuptiSoon() {
 
 namespace {
 
+bool CudaRuns() {
+  InsideScope inside;
+  int count = 0;
+  const DriverApi& driver = Driver();
+  return driver.cuDeviceGetCount != nullptr &&
+         driver.cuDeviceGetCount(&count) == CUDA_SUCCESS;
+}
+
+// A library's constructor may have started CUDA before ours could name this
+// library to the driver. Then nobody else will start us.
+void StartLate() {
+  if (g_started.load() || !InjectionState(kCudaInjection).empty()) return;
+  if (!CudaRuns()) return;
+  StartCupti();
+  EmitCoverage("cupti-before", "off",
+               "a library's constructor used CUDA before the collector was "
+               "ready: its calls are not recorded");
+}
+
 void ResumeIfDue(const Config&) {
   const int64_t due = g_resume_at_ns.load();
   if (due == 0 || MonotonicNs() < due) return;
@@ -161,6 +181,7 @@ void ResumeIfDue(const Config&) {
 
 constinit const Source kCuptiSource = {
     .name = "cupti",
+    .load = StartLate,
     .start =
         [](const Config&) {
           const std::string other = InjectionState(kCudaInjection);

@@ -78,6 +78,8 @@ int Push(std::string_view name) {
   const int depth = thread->range_depth++;
   if (depth < ThreadState::kRanges) {
     thread->ranges[depth] = BeginRange(name, depth == 0, false);
+    char* kept = thread->range_names[depth];
+    kept[name.copy(kept, ThreadState::kRangeName - 1)] = '\0';
   }
   return depth;
 }

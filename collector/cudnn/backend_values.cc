@@ -163,6 +163,16 @@ CudnnContents ContentsOf(const BackendNote& note) {
 
 }  // namespace
 
+bool HoldsBackendValues(int type) {
+  return type == CUDNN_BACKEND_TENSOR_DESCRIPTOR ||
+         type == CUDNN_BACKEND_POINTWISE_DESCRIPTOR ||
+         type == CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR ||
+         type == CUDNN_BACKEND_MATMUL_DESCRIPTOR ||
+         type == CUDNN_BACKEND_REDUCTION_DESCRIPTOR ||
+         type == CUDNN_BACKEND_RESAMPLE_DESCRIPTOR ||
+         type == CUDNN_BACKEND_RNG_DESCRIPTOR;
+}
+
 void KeepBackendValue(BackendNote* note, const BackendAttribute& attribute) {
   Values values;
   if (!Take(attribute, &values)) return;
@@ -188,6 +198,22 @@ uint64_t HashBackendValues(const BackendNote& note) {
   return sum;
 }
 
+// Named only where it differs from the padding in front.
+static void AddPaddingBehind(const BackendNote& note, CudnnWords* words) {
+  Values front{}, behind{};
+  EachValue(note, [&](size_t, const Values& values) {
+    if (values.head.name == CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS) front = values;
+    if (values.head.name == CUDNN_ATTR_CONVOLUTION_POST_PADDINGS) {
+      behind = values;
+    }
+    return true;
+  });
+  if (behind.head.count > 0 &&
+      !std::equal(behind.at, behind.at + behind.head.count, front.at)) {
+    words->AddList("pad behind", behind.at, behind.head.count);
+  }
+}
+
 void AddBackendWords(const char* name, const BackendNote& note,
                      CudnnWords* words) {
   using Kind = CudnnOperand::Kind;
@@ -195,7 +221,8 @@ void AddBackendWords(const char* name, const BackendNote& note,
     return words->Add({Kind::kTensor, name, nullptr}, ContentsOf(note));
   }
   if (note.type == CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR) {
-    return words->Add({Kind::kConvolution, name, nullptr}, ContentsOf(note));
+    words->Add({Kind::kConvolution, name, nullptr}, ContentsOf(note));
+    return AddPaddingBehind(note, words);
   }
   EachValue(note, [&](size_t, const Values& values) {
     const char* its =

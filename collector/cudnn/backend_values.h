@@ -21,6 +21,8 @@ struct BackendAttribute {
 // Room for the nine values that describe a tensor of eight dimensions.
 constexpr int kBackendValueBytes = 448;
 
+// Whether a descriptor of this type is a tensor or a mode.
+bool HoldsBackendValues(int type);
 // Keeps only numbers and enumerators that describe the layer: not the unique
 // id, the alignment or fractions. Values that do not fit are left out.
 void KeepBackendValue(BackendNote* note, const BackendAttribute& attribute);

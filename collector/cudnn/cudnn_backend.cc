@@ -11,6 +11,7 @@
 #include "collector/core/thread_state.h"
 #include "collector/cudnn/backend_notes.h"
 #include "collector/cudnn/backend_plan.h"
+#include "collector/cudnn/backend_rejected.h"
 #include "collector/cudnn/backend_values.h"
 #include "collector/cudnn/cudnn_hash.h"
 #include "collector/cudnn/cudnn_names.h"
@@ -32,20 +33,10 @@ constexpr int kPlanAsText = 405;
 constinit BackendNotes g_notes;
 std::atomic<int64_t> g_unnoted{0};
 
-bool HoldsValues(int type) {
-  return type == CUDNN_BACKEND_TENSOR_DESCRIPTOR ||
-         type == CUDNN_BACKEND_POINTWISE_DESCRIPTOR ||
-         type == CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR ||
-         type == CUDNN_BACKEND_MATMUL_DESCRIPTOR ||
-         type == CUDNN_BACKEND_REDUCTION_DESCRIPTOR ||
-         type == CUDNN_BACKEND_RESAMPLE_DESCRIPTOR ||
-         type == CUDNN_BACKEND_RNG_DESCRIPTOR;
-}
-
 // Of the other types only operations have such a name, except the graph.
 bool IsOperation(int type) {
   const char* name = CudnnName("cudnnBackendDescriptorType_t", type);
-  return name == nullptr || (type >= 10 && !HoldsValues(type) &&
+  return name == nullptr || (type >= 10 && !HoldsBackendValues(type) &&
                              type != CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR &&
                              type != CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR &&
                              type != kKernelCache && type != kDeviceProperties);
@@ -64,7 +55,7 @@ int RoomFor(int type) {
     case CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR:
       return 0;
     default:
-      if (HoldsValues(type)) return kBackendValueBytes;
+      if (HoldsBackendValues(type)) return kBackendValueBytes;
       return IsOperation(type) ? kOperationBytes : -1;
   }
 }
@@ -86,7 +77,10 @@ void AddToOperation(BackendNote* note, const BackendAttribute& attribute) {
         static_cast<const void* const*>(attribute.elements);
     for (int64_t i = 0; i < attribute.count; ++i) {
       const BackendNote* held = g_notes.Find(references[i]);
-      if (held == nullptr || !HoldsValues(held->type)) continue;
+      if (held == nullptr) {
+        words.AddState(name == nullptr ? "?" : name, "unknown");
+      }
+      if (held == nullptr || !HoldsBackendValues(held->type)) continue;
       hash = HashBackendValues(*held) + 31 * hash;
       AddBackendWords(name == nullptr ? "?" : name, *held, &words);
     }
@@ -165,7 +159,7 @@ void BackendSet(void* descriptor, int attribute, int type, int64_t count,
   BackendNote* note = g_notes.Find(descriptor);
   if (note == nullptr || elements == nullptr || count < 1) return;
   const BackendAttribute set{attribute, type, count, elements};
-  if (HoldsValues(note->type)) return KeepBackendValue(note, set);
+  if (HoldsBackendValues(note->type)) return KeepBackendValue(note, set);
   if (static_cast<size_t>(count) > kMaxReferences) {
     if (attribute == kPlanAsText) {
       note->operation = OperationOfBackendJson(
@@ -233,6 +227,21 @@ uint64_t BackendChoice(const char* function, const void* plan,
     }
   }
   return RecordCudnnChoice(choice, knobs);
+}
+
+uint64_t BackendRejection(const char* function, const void* descriptor,
+                          const BackendAttribute* attribute) {
+  const BackendNote* note = g_notes.Find(descriptor);
+  if (note == nullptr) return 0;
+  InsideScope inside;
+  trace::CudnnChoiceRecord choice;
+  choice.function = function;
+  choice.algorithm = kNoAlgorithm;
+  // Engines and plans are rejected for the graph they are made for.
+  choice.operation = note->operation != 0
+                         ? note->operation
+                         : RejectedBackend(function, *note, attribute);
+  return RecordCudnnChoice(choice);
 }
 
 void ForgetCudnnBackend() {

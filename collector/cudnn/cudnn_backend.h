@@ -11,7 +11,8 @@
 // workspace are read from the library when a plan is finished, or first
 // executed.
 //
-// Called by the generated wrappers, for the host's own successful calls. At
+// Called by the generated wrappers, for the host's own calls that succeed, and
+// for those that are rejected to say what of. At
 // most 32,768 descriptors have notes at a time; more are counted as loss and
 // their plans are recorded as operation 0. Notes are allocated, a few hundred
 // bytes each, and freed with their descriptors. No locks: as with cuDNN itself,
@@ -19,6 +20,8 @@
 #pragma once
 
 #include <cstdint>
+
+#include "collector/cudnn/backend_values.h"
 
 namespace inquest::collector {
 
@@ -35,6 +38,10 @@ void BackendFinalized(void* descriptor, const void* real);
 // The choice (cudnn_operations.h) of an execution of this plan.
 uint64_t BackendChoice(const char* function, const void* plan,
                        const void* pack);
+// The choice of a rejected call: what had been set of the descriptor, and the
+// attribute that was to be set now, null for other calls. 0: nothing is known.
+uint64_t BackendRejection(const char* function, const void* descriptor,
+                          const BackendAttribute* attribute);
 void ForgetCudnnBackend();  // in a forked child
 
 }  // namespace inquest::collector

@@ -199,11 +199,15 @@ trace::CudnnCallRecord CudnnCall::Record(int result, const void* handle) const {
 
 uint64_t CudnnCall::ChoiceOf(const CudnnRun& run, int result) const {
   if (run.plan != nullptr) return BackendChoice(slot_.name, run.plan, run.pack);
-  // Descriptors that cuDNN has not accepted may be invalid: do not read them.
-  const bool trusted = !missing() && AcceptedOperands(result);
+  if (run.rejected != nullptr) {
+    return BackendRejection(slot_.name, run.rejected, run.attribute);
+  }
+  const CudnnTrust trust = missing()                  ? CudnnTrust::kMissing
+                           : AcceptedOperands(result) ? CudnnTrust::kAccepted
+                                                      : CudnnTrust::kRejected;
   bool refused = false;
   const uint64_t choice =
-      CudnnChoiceOf(slot_.name, trusted ? real_ : nullptr, run, &refused);
+      CudnnChoiceOf(slot_.name, real_, run, trust, &refused);
   // The host did not ask, so our failed call must not leave an error text.
   char unheard[64];
   if (refused && RealLastText() != nullptr) {
@@ -235,6 +239,7 @@ void CudnnCall::Failed(int result, const void* handle, CallDetail* detail,
                        const CudnnRun* run) {
   InsideScope inside;
   trace::CudnnCallRecord record = Record(result, handle);
+  detail->AddRange();
   record.detail = detail->Text();
   // Before any other call of cuDNN, which keeps only one text.
   const char* words = missing() ? "" : TakeLastText();

@@ -22,11 +22,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
-#include <string_view>
-#include <type_traits>
 
 #include "collector/core/event_clock.h"
+#include "collector/cudnn/call_detail.h"
 #include "collector/cudnn/cudnn_operations.h"
 #include "trace/journal/journal.h"
 #include "trace/journal/process_clock.h"
@@ -63,33 +61,6 @@ void ForgetCudnnCounts();  // in a forked child
 
 // "CUDNN_STATUS_BAD_PARAM"; empty if no loaded cuDNN knows it.
 const char* CudnnStatusName(int status);
-
-// A failed call's operands as a JSON object in a buffer of its own.
-class CallDetail {
- public:
-  template <typename T>
-  void Add(const char* name, T value) {
-    if constexpr (std::is_enum_v<T>) {
-      Number(name, static_cast<long long>(value));
-    } else if constexpr (std::is_floating_point_v<T>) {
-      Real(name, static_cast<double>(value));
-    } else if constexpr (std::is_integral_v<T>) {
-      Number(name, static_cast<long long>(value));
-    } else if constexpr (std::is_pointer_v<T>) {
-      if (value == nullptr) Null(name);
-    }
-  }
-  std::string_view Text();
-
- private:
-  void Number(const char* name, long long value);
-  void Real(const char* name, double value);
-  void Null(const char* name);
-  void Put(int printed);
-
-  char text_[1024] = "{";
-  size_t size_ = 1;
-};
 
 class CudnnCall {
  public:

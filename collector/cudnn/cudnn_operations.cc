@@ -6,6 +6,7 @@
 #include "collector/core/seen_table.h"
 #include "collector/core/thread_state.h"
 #include "collector/cudnn/cudnn_hash.h"
+#include "collector/cudnn/cudnn_living.h"
 #include "collector/cudnn/cudnn_words.h"
 
 namespace inquest::collector {
@@ -29,6 +30,12 @@ bool HashAll(const void* real, const CudnnRun& run, uint64_t* hashes) {
   return true;
 }
 
+void AddModes(const CudnnRun& run, CudnnWords* words) {
+  for (size_t i = 0; i < run.mode_count; ++i) {
+    words->AddNamed(run.modes[i].name, run.modes[i].kind, run.modes[i].value);
+  }
+}
+
 std::string_view WordsOf(const void* real, const CudnnRun& run,
                          CudnnWords* words) {
   for (size_t i = 0; i < run.count; ++i) {
@@ -36,9 +43,7 @@ std::string_view WordsOf(const void* real, const CudnnRun& run,
     if (!ReadCudnnOperand(run.getters, real, run.operands[i], &contents)) break;
     words->Add(run.operands[i], contents);
   }
-  for (size_t i = 0; i < run.mode_count; ++i) {
-    words->AddNamed(run.modes[i].name, run.modes[i].kind, run.modes[i].value);
-  }
+  AddModes(run, words);
   return words->Text();
 }
 
@@ -53,6 +58,68 @@ uint64_t OperationOf(const char* function, const void* real,
   if (g_operations.Has(hash.id())) return hash.id();
   CudnnWords words;
   return RecordCudnnOperation(hash.id(), function, WordsOf(real, run, &words));
+}
+
+// Whether every descriptor lives, is filled, and nothing else was asked of it.
+bool AllKnown(const CudnnRun& run) {
+  for (size_t i = 0; i < run.count; ++i) {
+    const CudnnLife life = LifeOfCudnnDescriptor(run.operands[i].descriptor);
+    if (life.state != CudnnLife::State::kSet || life.refused ||
+        life.kind != run.operands[i].kind) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Why an operand of a rejected call cannot be read; null if it can.
+const char* WhyUnreadable(const CudnnOperand& operand, const CudnnLife& life) {
+  if (operand.descriptor == nullptr) return "null";
+  switch (life.state) {
+    case CudnnLife::State::kUnknown:
+      return "unknown";
+    case CudnnLife::State::kDestroyed:
+      return "destroyed";
+    case CudnnLife::State::kUnset:
+      return "not set";
+    case CudnnLife::State::kSet:
+      break;
+  }
+  return life.kind == operand.kind ? nullptr : "of another kind";
+}
+
+void AddRejected(const void* real, const CudnnRun& run,
+                 const CudnnOperand& operand, CudnnWords* words) {
+  const CudnnLife life = LifeOfCudnnDescriptor(operand.descriptor);
+  const char* why = WhyUnreadable(operand, life);
+  CudnnContents contents;
+  if (why == nullptr &&
+      !ReadCudnnOperand(run.getters, real, operand, &contents)) {
+    why = "unreadable";
+  }
+  if (why == nullptr) {
+    words->Add(operand, contents);
+  } else {
+    words->AddState(operand.name, why);
+  }
+  char text[240];
+  if (!life.refused) return;
+  const auto refusal = CopyCudnnRefusal(operand.descriptor, text, sizeof text);
+  if (!refusal.empty()) words->AddRemark(refusal);
+}
+
+// The layer of a call with descriptors that cannot all be read.
+uint64_t RejectedOperation(const char* function, const void* real,
+                           const CudnnRun& run) {
+  CudnnWords words;
+  for (size_t i = 0; i < run.count; ++i) {
+    AddRejected(real, run, run.operands[i], &words);
+  }
+  AddModes(run, &words);
+  CudnnHash hash;
+  hash.Add(run.function);
+  hash.Add(words.Text());
+  return RecordCudnnOperation(hash.id(), function, words.Text());
 }
 
 // Sums, because functions take their operands in different orders.
@@ -77,14 +144,20 @@ int64_t Asked(const CudnnRun& run, const uint64_t* hashes) {
 }  // namespace
 
 uint64_t CudnnChoiceOf(const char* function, const void* real,
-                       const CudnnRun& run, bool* refused) {
+                       const CudnnRun& run, CudnnTrust trust, bool* refused) {
   InsideScope inside;
   uint64_t hashes[kMaxOperands];
-  const bool read = HashAll(real, run, hashes);
-  *refused = !read && real != nullptr;
+  const bool readable = trust == CudnnTrust::kAccepted ||
+                        (trust == CudnnTrust::kRejected && AllKnown(run));
+  const bool read = readable && HashAll(real, run, hashes);
+  *refused = !read && trust != CudnnTrust::kMissing;
   trace::CudnnChoiceRecord choice;
   choice.function = function;
-  choice.operation = read ? OperationOf(function, real, run, hashes) : 0;
+  if (read) {
+    choice.operation = OperationOf(function, real, run, hashes);
+  } else if (trust == CudnnTrust::kRejected) {
+    choice.operation = RejectedOperation(function, real, run);
+  }
   choice.workspace_bytes = static_cast<int64_t>(run.workspace_bytes);
   if (read) choice.workspace_asked = Asked(run, hashes);
   choice.algorithm = run.algorithm;

@@ -20,6 +20,8 @@
 
 namespace inquest::collector {
 
+struct BackendAttribute;  // backend_values.h
+
 constexpr int kNoAlgorithm = -1;
 
 struct CudnnMode {
@@ -46,14 +48,23 @@ struct CudnnRun {
   // For the backend API (cudnn_backend.h) only these are set.
   const void* plan = nullptr;
   const void* pack = nullptr;
+  // Of a call that was rejected: the descriptor, and what was to be set of it.
+  const void* rejected = nullptr;
+  const BackendAttribute* attribute = nullptr;
+};
+
+// What cuDNN thinks of a call's descriptors.
+enum class CudnnTrust {
+  kAccepted,  // valid: all can be read
+  kRejected,  // only those are read that are known to live (cudnn_living.h)
+  kMissing    // the library does not have the function
 };
 
 // The choice's id, 0 if too many were seen (counted as loss). `real` is the
-// library's function that was called; null: its descriptors cannot be trusted.
-// *refused is set if a getter failed, which may have changed cuDNN's last
-// error.
+// library's function that was called. *refused is set if a getter failed, which
+// may have changed cuDNN's last error.
 uint64_t CudnnChoiceOf(const char* function, const void* real,
-                       const CudnnRun& run, bool* refused);
+                       const CudnnRun& run, CudnnTrust trust, bool* refused);
 // cuDNN has returned how much workspace this needs. `real` as above.
 void NoteCudnnWorkspace(const void* real, const CudnnRun& run, size_t bytes);
 

@@ -8,6 +8,7 @@
 #include "collector/cudnn/cudnn_backend.h"
 #include "collector/cudnn/cudnn_descriptors.h"
 #include "collector/cudnn/cudnn_hooks.h"
+#include "collector/cudnn/cudnn_living.h"
 #include "collector/cudnn/cudnn_operations.h"
 #include "collector/cudnn/cudnn_parts.h"
 #include "collector/process/library_versions.h"
@@ -64,6 +65,7 @@ void ForgetCudnn() {
   g_loaded = nullptr;
   ForgetCudnnOperations();
   ForgetCudnnDescriptors();
+  FreeCudnnRefusals();
   ForgetCudnnBackend();
   ForgetCudnnParts();
   ForgetCudnnCounts();

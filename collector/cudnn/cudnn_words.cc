@@ -14,16 +14,6 @@ namespace {
 
 using Kind = CudnnOperand::Kind;
 
-const char* TypeName(int type) {
-  static constexpr const char* kNames[] = {
-      "f32",    "f64",  "f16", "i8",   "i32",    "i8x4",   "u8", "u8x4",
-      "i8x32",  "bf16", "i64", "bool", "f8e4m3", "f8e5m2", "f8", "f8e8m0",
-      "f4e2m1", "i4",   "u4",  "u32",  "c64",    "c128"};
-  return type >= 0 && static_cast<size_t>(type) < std::size(kNames)
-             ? kNames[type]
-             : "other";
-}
-
 // Whether the elements are contiguous if the dimensions are nested in this
 // order, the innermost last.
 bool Packed(const CudnnContents& c, const int* order) {
@@ -38,6 +28,16 @@ bool Packed(const CudnnContents& c, const int* order) {
 }
 
 }  // namespace
+
+const char* CudnnWords::TypeName(int type) {
+  static constexpr const char* kNames[] = {
+      "f32",    "f64",  "f16", "i8",   "i32",    "i8x4",   "u8", "u8x4",
+      "i8x32",  "bf16", "i64", "bool", "f8e4m3", "f8e5m2", "f8", "f8e8m0",
+      "f4e2m1", "i4",   "u4",  "u32",  "c64",    "c128"};
+  return type >= 0 && static_cast<size_t>(type) < std::size(kNames)
+             ? kNames[type]
+             : "other";
+}
 
 void CudnnWords::Add(const CudnnOperand& operand,
                      const CudnnContents& contents) {
@@ -87,8 +87,16 @@ void CudnnWords::AddList(const char* label, const int64_t* values, int count) {
   List(values, count);
 }
 
-void CudnnWords::AddText(const char* text, const char* separator) {
-  Put("%s%s", text, separator);
+void CudnnWords::AddState(const char* name, const char* state) {
+  Put("%s%s %s", Comma(), name, state);
+}
+
+void CudnnWords::AddRemark(std::string_view text) {
+  Put(" (%.*s)", static_cast<int>(text.size()), text.data());
+}
+
+void CudnnWords::AddText(std::string_view text, const char* separator) {
+  Put("%.*s%s", static_cast<int>(text.size()), text.data(), separator);
   fresh_ = true;
 }
 

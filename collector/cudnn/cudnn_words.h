@@ -18,9 +18,15 @@ class CudnnWords {
   // An enumerator by its type's name, or a number: mode per activation.
   void AddNamed(const char* label, std::string_view kind, int64_t value);
   void AddList(const char* label, const int64_t* values, int count);
+  // An operand that cannot be described: y null, w destroyed.
+  void AddState(const char* name, const char* state);
+  // Behind an operand, in brackets.
+  void AddRemark(std::string_view text);
   // Unchanged text: an operation's name before its operands.
-  void AddText(const char* text, const char* separator);
+  void AddText(std::string_view text, const char* separator);
   std::string_view Text() const { return {text_, size_}; }
+  // f32; "other" for types that the headers do not have.
+  static const char* TypeName(int type);
 
  private:
   void AddConvolution(const CudnnContents& contents);

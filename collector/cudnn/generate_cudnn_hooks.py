@@ -63,9 +63,22 @@ def declarations(include):
 
 
 def detail(arguments):
-    return "".join(f'      detail.Add("{name}", {name});\n'
-                   for kind, name, suffix in arguments
-                   if suffix or SCALARS.match(kind) or kind.endswith("*"))
+    lines = []
+    counts = [name for kind, name, suffix in arguments
+              if not suffix and kind == "int" and name in LIST_SIZES]
+    for kind, name, suffix in arguments:
+        if suffix and kind == "const int" and counts and name.endswith("A"):
+            call = f'AddList("{name}", {name}, {counts[0]})'
+        elif kind == "cudnnDataType_t" and not suffix:
+            call = f'AddType("{name}", static_cast<int>({name}))'
+        elif kind in ("void *", "const void *") and not HOST_VALUE.match(name):
+            call = f'AddAddress("{name}", {name})'
+        elif suffix or SCALARS.match(kind) or kind.endswith("*"):
+            call = f'Add("{name}", {name})'
+        else:
+            continue
+        lines.append(f"      detail.{call};\n")
+    return "".join(lines)
 
 
 def handle(arguments):
@@ -102,6 +115,11 @@ ASKING = {"cudnnRNNForward": "cudnnGetRNNTempSpaceSizes",
           "cudnnConvolutionBiasActivationForward":
               "cudnnGetConvolutionForwardWorkspaceSize",
           "cudnnCTCLoss_v8": "cudnnGetCTCLossWorkspaceSize_v8"}
+# Pointers to untyped values of the host; the others lead to the device.
+HOST_VALUE = re.compile(r"(alpha|beta)\w*$|.*Host|(arrayOfElements|ptr|param|"
+                        r"paddingFill|valuePtr|udata)$")
+# How many elements a list has.
+LIST_SIZES = ("nbDims", "arrayLength")
 # The same operand under two names; a backward pass belongs to training.
 RENAMED = {"gradDesc": "dwDesc"}
 IMPLIED = {"fwdMode": "1"}
@@ -212,12 +230,54 @@ def changed(function, arguments):
         if suffix or bare not in OPERANDS:  # a const one is not in it
             continue
         if kind.endswith("*"):
-            lines.append(f"  if ({name} != nullptr) "
-                         f"CudnnDescriptorChanged(*{name});")
+            lines += [f"  if ({name} != nullptr) "
+                      f"CudnnDescriptorChanged(*{name});",
+                      f"  if (status == CUDNN_STATUS_SUCCESS) "
+                      f"CudnnDescriptorMade(CudnnOperand::Kind::"
+                      f"{OPERANDS[bare]}, *{name});"]
         elif not function.startswith("cudnnGet") or \
                 OPERANDS[bare] in ("kTensor", "kFilter", "kConvolution"):
             lines.append(f"  CudnnDescriptorChanged({name});")
+        if fills(function, kind):
+            lines.append(f"  if (status == CUDNN_STATUS_SUCCESS) "
+                         f"CudnnDescriptorSet(CudnnOperand::Kind::"
+                         f"{OPERANDS[bare]}, {name});")
     return lines
+
+
+def fills(function, kind):
+    """Whether the call, if it succeeds, gives this descriptor its contents."""
+    if function.startswith("cudnnGet"):
+        return OPERANDS.get(kind) in ("kTensor", "kFilter")
+    return kind in OPERANDS and \
+        re.match(r"cudnn(Set|Derive)\w*Descriptor", function) is not None
+
+
+def destroying(function, arguments):
+    return [f"  CudnnDescriptorDestroying({name});"
+            for kind, name, _ in arguments
+            if function.startswith("cudnnDestroy") and kind in OPERANDS]
+
+
+def refused(function, arguments):
+    return [f'      CudnnDescriptorRefused({name}, "{function}", '
+            "detail.Words());"
+            for kind, name, _ in arguments
+            if fills(function, kind) and not function.startswith("cudnnGet")]
+
+
+def asked_about(function, arguments):
+    """The CudnnRun of a failed call that only asks about tensors: how large a
+    result or a workspace is, which algorithm to use."""
+    if not re.match(r"cudnn(Get|Find)", function) or \
+            "Descriptor" in function or not operands(arguments):
+        return []
+    return ["      static CudnnGetters asked_getters;",
+            "      const CudnnOperand asked[] = {", *descriptors(arguments),
+            "      };",
+            f'      const CudnnRun about{{HashOf("{function}"), asked,',
+            "          std::size(asked), nullptr, 0, kNoAlgorithm, 0, 0, 0,",
+            "          &asked_getters};"]
 
 
 # The notifications of the backend API's functions (cudnn_backend.h), before and
@@ -247,6 +307,17 @@ def backend(function, arguments):
     return []
 
 
+# What a rejected call of the backend API was about.
+BACKEND_ABOUT = {
+    "cudnnBackendFinalize":
+        ["      const CudnnRun about{.rejected = descriptor};"],
+    "cudnnBackendSetAttribute":
+        ["      const BackendAttribute attribute{attributeName, attributeType,",
+         "          elementCount, arrayOfElements};",
+         "      const CudnnRun about{.rejected = descriptor,",
+         "          .attribute = &attribute};"]}
+
+
 def wrapper(index, function, found, enums):
     kind, arguments = found[function]
     declared = ", ".join(f"{t} {n}{s}" for t, n, s in arguments) or "void"
@@ -269,6 +340,10 @@ def wrapper(index, function, found, enums):
         also = ", &run" if any("CudnnRun run" in line for line in told) else ""
         if function in BACKEND_BEFORE:
             lines.append(BACKEND_BEFORE[function])
+        lines += destroying(function, arguments)
+        about = BACKEND_ABOUT.get(function) or \
+            ([] if told else asked_about(function, arguments))
+        last = also or (", &about" if about else "")
         lines += ["  const cudnnStatus_t status =",
                   "      call.missing() ? CUDNN_STATUS_NOT_SUPPORTED",
                   f"                     : {real};",
@@ -277,8 +352,9 @@ def wrapper(index, function, found, enums):
                   *note_workspace(function, arguments, found),
                   f"  if (call.Done(status, {handle(arguments)}{also})) {{",
                   "      CallDetail detail;",
-                  detail(arguments) +
-                  f"      call.Failed(status, {handle(arguments)}, &detail{also});",
+                  detail(arguments).rstrip("\n"),
+                  *refused(function, arguments), *about,
+                  f"      call.Failed(status, {handle(arguments)}, &detail{last});",
                   "  }", "  return status;"]
     return "\n".join(lines) + "\n}\n"
 
@@ -300,7 +376,8 @@ def main():
             "#include <cudnn.h>", "", "#include <iterator>", "",
             '#include "collector/cudnn/cudnn_backend.h"',
             '#include "collector/cudnn/cudnn_hash.h"',
-            '#include "collector/cudnn/cudnn_hooks.h"', "",
+            '#include "collector/cudnn/cudnn_hooks.h"',
+            '#include "collector/cudnn/cudnn_living.h"', "",
             "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"",
             '#define HOOK extern "C" __attribute__((visibility("default")))',
             "using namespace inquest::collector;", ""]

@@ -15,6 +15,7 @@
 #include "collector/core/thread_state.h"
 #include "collector/python/thread_frames.h"
 #include "collector/stacks/fast_unwind.h"
+#include "collector/stacks/signal_stack.h"
 
 namespace inquest::collector {
 namespace {
@@ -82,6 +83,21 @@ StackBounds BoundsOfThread() {
   return thread->stack;
 }
 
+// False on a small signal stack. Costs a system call only where the thread is
+// not on its own stack, or that is not known yet.
+bool HasRoom() {
+  const ThreadState* thread = GetThreadState();
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  if (thread != nullptr && here >= thread->stack.begin &&
+      here < thread->stack.end) {
+    return true;
+  }
+  if (!OnSmallSignalStack()) return true;
+  g_seen_stacks.CountLost("stack",
+                          "calls on signal stacks without room to unwind");
+  return false;
+}
+
 void CaptureNative(trace::StackRecord* record) {
   const CodeRange& own = OwnRange();
   if (UnwindFast(own, BoundsOfThread(), record)) return;
@@ -137,13 +153,8 @@ uint32_t InternAny(trace::StackRecord* native,
   return native->count + python->count == 0 ? 0 : Intern(native, python);
 }
 
-}  // namespace
-
-uint32_t CaptureStack() {
-  const Session* session = Current();
-  if (session == nullptr) return 0;
-  const Config& config = session->config;
-  if (!config.native_stacks && !config.python_stacks) return 0;
+// Not inlined: its records need room that a signal stack may not have.
+[[gnu::noinline]] uint32_t CaptureBoth(const Config& config) {
   trace::StackRecord native;
   trace::PythonStackRecord python;
   if (config.native_stacks) CaptureNative(&native);
@@ -151,9 +162,18 @@ uint32_t CaptureStack() {
   return InternAny(&native, &python);
 }
 
-uint32_t CaptureBriefStack() {
+}  // namespace
+
+uint32_t CaptureStack() {
   const Session* session = Current();
   if (session == nullptr) return 0;
+  const Config& config = session->config;
+  if (!config.native_stacks && !config.python_stacks) return 0;
+  return HasRoom() ? CaptureBoth(config) : 0;
+}
+uint32_t CaptureBriefStack() {
+  const Session* session = Current();
+  if (session == nullptr || !HasRoom()) return 0;
   trace::StackRecord native;
   trace::PythonStackRecord python;
   if (session->config.python_stacks) CapturePythonFrames(&python);

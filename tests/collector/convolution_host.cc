@@ -3,10 +3,12 @@
 // that wants a large workspace, then the device is filled, and N with one that
 // makes do with a small one; `stay N`: the same, and goes on until it is
 // killed. `layers N`: one call on each of N layers. `failing`: a call that is
-// refused for its algorithm, one for its workspace. `fork`: parent and child
-// each call the layer. `loop N`: what a call takes of the processor.
+// refused for its algorithm, one for its workspace, in two NVTX ranges. `fork`:
+// parent and child each call the layer. `loop N`: what a call takes of the
+// processor.
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
+#include <nvtx3/nvToolsExt.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -106,7 +108,11 @@ void Loop(Convolution* layer, int times) {
 void Fail(Convolution* layer) {
   void* workspace = Take(1024);
   std::printf("%d ", layer->Forward(kNone, workspace, 1024));
+  nvtxRangePushA("step 1");
+  nvtxRangePushA("layer4.conv2");
   std::printf("%d ", layer->Forward(kSmall, workspace, 1024));
+  nvtxRangePop();
+  nvtxRangePop();
   char text[200] = "";
   cudnnGetLastErrorString(text, sizeof text);
   std::printf("%s\n", text);

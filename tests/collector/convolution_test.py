@@ -106,14 +106,18 @@ class Convolutions(CollectorTest):
     def test_failures(self):
         plain = self.convolutions("failing", preload=False)
         self.assertEqual(self.convolutions("failing"), plain)
-        # Descriptors of a call with a bad parameter are not looked at.
+        # Descriptors that are known to live are read although a parameter of
+        # their call is bad.
         self.assertEqual(
             [row[1:] for row in self.query(INTERVALS)],
             [(3, 1024, 1, 1), (1, 1024, 1, 1)])
         self.assertEqual(self.query(
             "SELECT i.algorithm, o.text FROM cudnn_interval AS i LEFT JOIN "
             "cudnn_operation AS o ON o.id = i.operation ORDER BY i.id"),
-            [(3, LAYER), (1, None)])
+            [(3, LAYER), (1, LAYER)])
+        self.assertEqual(self.query("SELECT detail ->> '$.range' FROM "
+                                    "cudnn_call WHERE result <> 0 ORDER BY id"),
+                         [(None,), ("layer4.conv2",)])
 
     @unittest.skipUnless(os.path.exists(os.environ["INQUEST"]),
                          "the analyzer is not part of this build")

@@ -10,7 +10,7 @@ import time
 import unittest
 
 import kill_matrix
-from harness import BUILD, CollectorTest
+from harness import BUILD, HERE, CollectorTest
 
 KILLS = int(os.environ.get("INQUEST_KILLS", "8"))
 SAMPLE = os.path.join(BUILD, "samples/leaking_loop")
@@ -74,6 +74,31 @@ class KilledSample(CollectorTest):
     def test_kills_with_a_small_journal(self):
         for _ in range(max(1, KILLS // 4)):
             self.check(self.kill_once(threads=2, INQUEST_JOURNAL_SIZE="1"))
+
+
+class KilledAtTheEnd(CollectorTest):
+    """A process that ends soon writes its whole trace as it ends."""
+
+    def test_kills(self):
+        program = os.path.join(HERE, "collector_endings")
+        killed = 0
+        for number in range(12 * KILLS):
+            self.run_dir = os.path.join(self.scratch, str(number))
+            with subprocess.Popen([program, "return", "0"], text=True,
+                                  env=self.environment(), cwd=self.scratch,
+                                  stdout=subprocess.PIPE) as process:
+                self.assertEqual(process.stdout.readline(), "ready\n")
+                time.sleep(random.random() * 0.008)
+                process.kill()
+            killed += process.returncode != 0
+            result = self.finish()
+            self.assertEqual(self.value(
+                "SELECT count(*) FROM memory_event WHERE bytes > 0"), 1)
+            self.assert_nothing_lost()
+            if result["had_journal"]:
+                self.assertEqual(self.files(".new"), [])
+        print(f"{12 * KILLS} ends, {killed} of them killed, none missing")
+        self.assertGreater(killed, 0)
 
 
 @unittest.skipIf(os.environ.get("INQUEST_SANITIZE"),

@@ -176,11 +176,9 @@ void Journal::Retire() {
   Segment* following = segments_.front().get();
   old->HandLossesTo(following);
   following->Rewind();
-  if (following->Rename(path_)) {
-    old->Release();  // its file has been replaced
-  } else {
-    old->Remove();
-  }
+  // Its file is replaced; the mapping stays.
+  if (!following->Rename(path_)) old->Remove();
+  old->Release();
   retired_.push_back(std::move(old));
 }
 

@@ -77,6 +77,9 @@ bool Segment::Map(const std::string& temporary, size_t size) {
     errno = why;
     return false;
   }
+  // The first touch of a page would otherwise fill megabytes with zeros, of
+  // which a short process needs a few pages. PrepareAhead fetches the others.
+  madvise(at, total, MADV_RANDOM);
   LockForLife(fd);
   file_ = OwnFile(fd);
   size_ = total;
@@ -116,16 +119,21 @@ void Segment::InitHeader() {
 
 void Segment::PrepareAhead() {
 #ifdef MADV_POPULATE_WRITE
-  constexpr uint64_t kAhead = 2u << 20;  // a second of 30,000 calls
+  constexpr uint64_t kMost = 2u << 20;  // a second of 30,000 calls
+  constexpr uint64_t kLeast = 64u << 10;
   const uint64_t head = this->head();
   if (head == prepared_at_ || path_.empty()) return;
+  // Twice what has come since the last time.
+  const uint64_t since = std::max(prepared_at_, header_->first.load());
+  const uint64_t ahead =
+      std::clamp(2 * (head - since) * kSlotSize, kLeast, kMost);
   prepared_at_ = head;
   const uint64_t ring = slots_ * kSlotSize;
   const uint64_t begin = (head & (slots_ - 1)) * kSlotSize / kPage * kPage;
-  const uint64_t to_end = std::min(kAhead, ring - begin);
+  const uint64_t to_end = std::min(ahead, ring - begin);
   madvise(ring_ + begin, to_end, MADV_POPULATE_WRITE);
-  if (to_end < kAhead) {
-    madvise(ring_, std::min(kAhead - to_end, ring), MADV_POPULATE_WRITE);
+  if (to_end < ahead) {
+    madvise(ring_, std::min(ahead - to_end, ring), MADV_POPULATE_WRITE);
   }
 #endif
 }
@@ -152,7 +160,6 @@ void Segment::Release() {
 void Segment::Remove() {
   if (path_.empty()) return;
   unlink(path_.c_str());
-  Release();
 }
 
 Segment::~Segment() {

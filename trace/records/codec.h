@@ -18,7 +18,23 @@ namespace inquest::trace {
 inline constexpr std::string_view kCutMark = "[cut]";
 inline constexpr size_t kMaxText = 1800;  // two long texts fit in one record
 
-class Encoder {
+// How many bytes a record needs, before texts are cut.
+class EncodedSize {
+ public:
+  template <typename T>
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void operator()(const T&) { bytes_ += sizeof(T); }
+  void operator()(const std::string_view& text) {
+    bytes_ += sizeof(uint16_t) + std::min(kMaxText, text.size());
+  }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  size_t bytes_ = 0;
+};
+
+template <size_t kRoom>
+class EncoderOf {
  public:
   template <typename T>
   requires std::is_arithmetic_v<T> || std::is_enum_v<T>
@@ -42,9 +58,13 @@ class Encoder {
     size_ += size;
   }
 
-  char bytes_[kMaxPayload];
+  char bytes_[kRoom];
   size_t size_ = 0;
 };
+using Encoder = EncoderOf<kMaxPayload>;
+// For a stack with little room: holds a record whose size is at most kSmall.
+inline constexpr size_t kSmall = 480;
+using SmallEncoder = EncoderOf<kSmall + 32>;
 
 class Decoder {
  public:

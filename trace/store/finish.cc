@@ -196,6 +196,8 @@ Expected<FinishResult> FinishHere(const std::string& trace_path,
   ASSIGN_OR_RETURN(FinishResult result, Move(trace_path, *segments));
   // The first at last: it is the one that a caller looks for.
   for (auto at = paths.rbegin(); at != paths.rend(); ++at) unlink(at->c_str());
+  // A trace that the process did not complete: the journal had all of it.
+  unlink((trace_path + ".new").c_str());
   return result;
 }
 

@@ -1,113 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/store/trace_writer.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-
-#include "trace/records/event.h"
-#include "trace/schema_embedded.h"
-#include "trace/store/plain_tables.h"
 
 namespace inquest::trace {
-namespace {
-
-// SQLite would create a file that everyone can read; traces contain command
-// lines.
-Status MakePrivate(const std::string& path) {
-  const int fd =
-      open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) {
-    return Unreadable("cannot write the trace '" + path +
-                      "': " + std::strerror(errno));
-  }
-  close(fd);
-  return Status::Ok();
-}
-
-// If there is no room for a trace, no file is better than an empty one.
-void RemoveEmpty(const std::string& path) {
-  struct stat info {};
-  if (stat(path.c_str(), &info) == 0 && info.st_size == 0) {
-    unlink(path.c_str());
-  }
-}
-
-}  // namespace
-
-Expected<TraceWriter> TraceWriter::Open(const std::string& path,
-                                        uint64_t max_bytes) {
-  RETURN_IF_ERROR(MakePrivate(path));
-  TraceWriter writer(max_bytes);
-  ASSIGN_OR_RETURN(writer.db_,
-                   Database::Open(path, Database::Mode::kReadWrite));
-  Status status = writer.Prepare();
-  if (!status.ok()) {
-    writer.db_ = Database();
-    RemoveEmpty(path);
-    return Status(status.code(),
-                  "the trace '" + path + "': " + status.message())
-        .WithHint(status.hint());
-  }
-  return writer;
-}
-
-Status TraceWriter::Prepare() {
-  Expected<int64_t> tables = db_.QueryInt("SELECT count(*) FROM sqlite_schema");
-  if (!tables.ok()) return Unreadable(tables.status().message());
-  // A new trace has nothing to lose to a power failure, and a short process
-  // would wait for the disk longer than it works.
-  if (*tables == 0) RETURN_IF_ERROR(db_.Execute("PRAGMA synchronous=OFF"));
-  RETURN_IF_ERROR(*tables == 0 ? CreateSchema() : CheckSchema());
-  // On a file system without shared memory (NFS) SQLite refuses WAL and keeps
-  // the rollback journal, which is slower and safe.
-  RETURN_IF_ERROR(db_.Execute("PRAGMA journal_mode=WAL"));
-  RETURN_IF_ERROR(db_.Execute("PRAGMA synchronous=NORMAL"));
-  RETURN_IF_ERROR(budget_.SetUp(&db_));
-  return LoadState();
-}
-
-Status TraceWriter::CreateSchema() {
-  RETURN_IF_ERROR(db_.Execute("BEGIN IMMEDIATE"));
-  RETURN_IF_ERROR(db_.Execute(embedded::schema_sql()));
-  return db_.Execute("INSERT INTO meta VALUES('schema_version','" +
-                     std::to_string(kSchemaVersion) +
-                     "'),('clean_end','0'),('drained_ticket','0');COMMIT");
-}
-
-Status TraceWriter::CheckSchema() {
-  ASSIGN_OR_RETURN(const int64_t id, db_.QueryInt("PRAGMA application_id"));
-  ASSIGN_OR_RETURN(const int64_t version, db_.QueryInt("PRAGMA user_version"));
-  if (id != 0x494e5155) return Unreadable("is not a trace of inquest");
-  if (version > kSchemaVersion) {
-    return Unreadable("has schema " + std::to_string(version) +
-                      ", this program reads up to " +
-                      std::to_string(kSchemaVersion))
-        .WithHint("Use the inquest that recorded it, or a newer one.");
-  }
-  // A run of a stranger; checks of tables would run as rows are added.
-  RETURN_IF_ERROR(CheckPlainTables(&db_, "main"));
-  RETURN_IF_ERROR(db_.Execute("PRAGMA ignore_check_constraints=ON"));
-  return AddNewTables();
-}
-
-// A trace begun by an older program of the same schema does not have the tables
-// that were added since.
-Status TraceWriter::AddNewTables() {
-  static constexpr std::string_view kCreate = "CREATE TABLE ";
-  std::string sql(embedded::schema_sql());
-  for (size_t at = sql.find(kCreate); at != sql.npos;
-       at = sql.find(kCreate, at + kCreate.size())) {
-    sql.insert(at + kCreate.size(), "IF NOT EXISTS ");
-  }
-  RETURN_IF_ERROR(db_.Execute("BEGIN IMMEDIATE"));
-  RETURN_IF_ERROR(db_.Execute(sql));
-  return db_.Execute("COMMIT");
-}
 
 Status TraceWriter::LoadState() {
   ASSIGN_OR_RETURN(const int64_t drained,
@@ -229,6 +125,10 @@ Status TraceWriter::Finish(std::string_view finished_by, bool clean_end,
   RETURN_IF_ERROR(Commit(drained_ticket_));
   clean_end_ = clean_end;
   statements_.clear();
+  if (!shared_) {
+    db_ = Database();
+    return Status::Ok();
+  }
   RETURN_IF_ERROR(db_.Execute("PRAGMA wal_checkpoint(TRUNCATE)"));
   // All is on the disk now; what follows changes one page.
   RETURN_IF_ERROR(db_.Execute("PRAGMA synchronous=OFF"));

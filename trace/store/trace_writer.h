@@ -48,6 +48,10 @@ class TraceWriter {
   // not traces or have a newer schema.
   static Expected<TraceWriter> Open(const std::string& path,
                                     uint64_t max_bytes);
+  // Creates a trace that nobody else opens before it is finished, and that is
+  // thrown away if that fails: no log, no locks, no waiting for the disk.
+  static Expected<TraceWriter> CreateUnshared(const std::string& path,
+                                              uint64_t max_bytes);
   TraceWriter() : TraceWriter(0) {}  // not open: only for assignment
   TraceWriter(TraceWriter&&) = default;
   TraceWriter& operator=(TraceWriter&&) = default;
@@ -69,7 +73,8 @@ class TraceWriter {
   // After a failed Commit: nothing of this batch has been stored.
   void Rollback();
 
-  // Ends WAL mode and records who finished the trace.
+  // Ends WAL mode, records who finished the trace, and closes one that is not
+  // shared.
   Status Finish(std::string_view finished_by, bool clean_end, int64_t end_ns);
 
  private:
@@ -94,7 +99,10 @@ class TraceWriter {
     std::string function;
   };
 
+  static Expected<TraceWriter> Open(const std::string& path, uint64_t max_bytes,
+                                    bool shared);
   Status Prepare();
+  Status PrepareUnshared();
   bool HasRoomFor(RecordKind kind, std::string_view payload) const;
   Status TrimTables();
   Status Fold();
@@ -172,6 +180,7 @@ class TraceWriter {
   int64_t memory_events_ = 0;  // of this batch
   // Of this batch; not stored yet, with their tickets.
   std::vector<std::pair<uint64_t, MemoryRecord>> waiting_events_;
+  bool shared_ = true;
   bool in_batch_ = false;
   uint64_t drained_ticket_ = 0;
   bool clean_end_ = false;

@@ -17,6 +17,18 @@ SELECT {k.process} AS process,           -- process.process
     ON k.result <> 0 AND {o.process} = {k.process}
    AND o.id = iif(json_valid(k.detail), k.detail ->> '$.operation', NULL);
 
+-- Failed cuDNN calls: what they were given, and in what that contradicts itself.
+CREATE TABLE store_cudnn_rejection (
+  process INTEGER NOT NULL,  -- process.process
+  error INTEGER NOT NULL,    -- api_error.id
+  call INTEGER NOT NULL,     -- cudnn_call.id
+  operands TEXT,             -- the layer, with operands that are null, not set or destroyed; of
+                             -- a setter its sizes: n 8, c -3, h 224, w 224
+  conflict TEXT,             -- x has 48 channels, w expects 64; NULL where nothing recorded
+                             -- contradicts itself
+  range TEXT                 -- the innermost NVTX range around the call
+);
+
 -- All cuDNN calls, counted by function and result.
 CREATE TEMP VIEW cudnn_stat AS
 SELECT {process} AS process,  -- process.process

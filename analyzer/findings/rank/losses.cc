@@ -63,6 +63,24 @@ std::string Words(int64_t events, int64_t others) {
   return text;
 }
 
+// Of processes that used CUDA before the collector was ready.
+std::string BeginningSentence(const std::vector<Loss>& losses) {
+  int64_t processes = 0;
+  std::string note;
+  for (const Loss& loss : losses) {
+    if (loss.count > 0) continue;
+    ++processes;
+    note = loss.note;
+  }
+  if (processes == 0) return {};
+  if (processes == 1) {
+    return fmt::format("the beginning is not in the trace ({})", note);
+  }
+  return fmt::format(
+      "the beginnings of {} processes are not in the traces ({})", processes,
+      note);
+}
+
 }  // namespace
 
 Expected<std::vector<Loss>> FindLosses(facts::Store* store) {
@@ -71,7 +89,9 @@ Expected<std::vector<Loss>> FindLosses(facts::Store* store) {
       Statement row,
       store->db().Prepare("SELECT process, kind, count, note FROM loss WHERE "
                           "count > 0 AND kind NOT LIKE '%older)' AND kind <> "
-                          "'cut' ORDER BY count DESC, process, kind"));
+                          "'cut' UNION ALL SELECT process, 'beginning', 0, "
+                          "note FROM coverage WHERE source = 'cupti-before' "
+                          "ORDER BY count DESC, process, kind"));
   Loss loss;
   while (row.Next(&loss.process, &loss.kind, &loss.count, &loss.note)) {
     losses.push_back(loss);
@@ -81,21 +101,25 @@ Expected<std::vector<Loss>> FindLosses(facts::Store* store) {
 }
 
 std::string LossSentence(const std::vector<Loss>& losses) {
-  if (losses.empty()) return {};
+  const std::string beginning = BeginningSentence(losses);
+  if (losses.empty() || losses.front().count == 0) return beginning;
   const int64_t events = MemoryEventsIn(losses);
   int64_t all = 0;
   std::set<int64_t> processes;
   for (const Loss& loss : losses) {
     all += loss.count;
+    if (loss.count == 0) continue;
     processes.insert(loss.process);
   }
   return fmt::format(
-      "{} are not in the trace{} ({}): what is said of memory rests on the "
-      "rest",
-      Words(events, all - events),
-      processes.size() > 1 ? fmt::format("s of {} processes", processes.size())
-                           : std::string(),
-      losses.front().note);
+             "{} are not in the trace{} ({}): what is said of memory rests on "
+             "the rest",
+             Words(events, all - events),
+             processes.size() > 1
+                 ? fmt::format("s of {} processes", processes.size())
+                 : std::string(),
+             losses.front().note) +
+         (beginning.empty() ? "" : "; " + beginning);
 }
 
 std::vector<std::string> WhatIsMissing(const Diagnosis& diagnosis) {

@@ -227,6 +227,8 @@ cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t d) {
   SIMGPU_CUDNN_CALL(call);
   SIMGPU_CUDNN_REFUSE(call, In(d) == nullptr || !Complete(*In(d)),
                       CUDNN_STATUS_BAD_PARAM);
+  const char* why = WhyNotFinished(*In(d));
+  if (why != nullptr) return call.Fail(CUDNN_STATUS_BAD_PARAM, why);
   In(d)->finished = true;
   return CUDNN_STATUS_SUCCESS;
 }

@@ -5,8 +5,8 @@
 // referenced one is read by copying it into one that the caller has made, and
 // the operations of a graph cannot be read.
 //
-// Used by backend.cc (the functions) and backend_engine.cc (what engines need).
-// Not thread-safe, as the real ones.
+// Used by backend.cc (the functions), backend_checks.cc and backend_engine.cc
+// (what engines need). Not thread-safe, as the real ones.
 #pragma once
 
 #include <cudnn.h>
@@ -51,5 +51,8 @@ constexpr int kEngines = 2;
 std::shared_ptr<Backend> ConfigFor(std::shared_ptr<const Backend> graph,
                                    int engine);
 size_t WorkspaceOf(const Backend& config);
+
+// Why a complete descriptor cannot be finished, null if it can be.
+const char* WhyNotFinished(const Backend& descriptor);
 
 }  // namespace simgpu::cudnn

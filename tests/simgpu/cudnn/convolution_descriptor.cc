@@ -96,6 +96,8 @@ cudnnStatus_t cudnnGetConvolution2dForwardOutputDim(
                       CUDNN_STATUS_BAD_PARAM);
   SIMGPU_CUDNN_REFUSE(call, !n || !k || !height || !width,
                       CUDNN_STATUS_BAD_PARAM);
+  SIMGPU_CUDNN_REFUSE(call, x->dims[1] != c->groups * w->dims[1],
+                      CUDNN_STATUS_BAD_PARAM);
   *n = x->dims[0];
   *k = w->dims[0];
   *height = OutputSize(x->dims[2], c->pad[0], w->dims[2], c->dilation[0],
