@@ -121,7 +121,7 @@ class Reader(Beside):
         self.seen["found alive" if alive else "not known to be alive"] += 1
         if done.returncode:
             self.complaints.append(done.stderr)
-        elif os.path.exists(copy):
+        elif os.path.exists(copy) and "nothing_yet 1" not in done.stdout:
             examine(outcome, acked, copy)
             if alive:
                 outcome.missing = 0  # the last records are not there yet
