@@ -119,20 +119,28 @@ std::vector<std::string> PathsOf(const TraceFiles& files) {
   return paths;
 }
 
+// A statement that SQLite does not understand names a column that the trace
+// lacks.
+Status OfTheTrace(const Status& why, const std::string& message) {
+  const bool damaged = why.code() == StatusCode::kInternal;
+  return Status(damaged ? StatusCode::kUnreadable : why.code(), message)
+      .WithHint(why.hint());
+}
+
 // For files that nobody else writes: moves the records into the trace.
 Expected<FinishResult> Move(const std::string& trace_path,
                             const Segments& segments) {
   FinishResult result;
   result.had_journal = true;
-  ASSIGN_OR_RETURN(
-      TraceWriter writer,
-      TraceWriter::Open(trace_path, std::numeric_limits<uint64_t>::max()));
-  const Expected<Moved> moved = MoveRecords(segments, &writer);
+  auto writer =
+      TraceWriter::Open(trace_path, std::numeric_limits<uint64_t>::max());
+  if (!writer.ok()) {
+    return OfTheTrace(writer.status(), writer.status().message());
+  }
+  const Expected<Moved> moved = MoveRecords(segments, &*writer);
   if (!moved.ok()) {
-    const Status& why = moved.status();
-    return Status(why.code(),
-                  "the trace '" + trace_path + "': " + why.message())
-        .WithHint(why.hint());
+    return OfTheTrace(moved.status(), "the trace '" + trace_path +
+                                          "': " + moved.status().message());
   }
   result.clean_end = moved->clean_end;
   result.recovered = moved->records;

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "base/capped.h"
 #include "base/units.h"
 
 namespace inquest::findings {
@@ -16,7 +17,8 @@ constexpr int64_t kTolerated = 100;  // one in so many
 int64_t MemoryEventsIn(const std::vector<Loss>& losses) {
   int64_t count = 0;
   for (const Loss& loss : losses) {
-    if (loss.kind.starts_with(kMemoryEvent)) count += loss.count;
+    if (!loss.kind.starts_with(kMemoryEvent)) continue;
+    count = AddCapped(count, loss.count);
   }
   return count;
 }
@@ -68,7 +70,7 @@ std::string LossSentence(const std::vector<Loss>& losses) {
   int64_t all = 0;
   std::set<int64_t> processes;
   for (const Loss& loss : losses) {
-    all += loss.count;
+    all = AddCapped(all, loss.count);
     processes.insert(loss.process);
   }
   return fmt::format(
