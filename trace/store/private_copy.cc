@@ -114,16 +114,16 @@ Status PrivateCopy::CopyAll(bool with_journal) {
 
 Status PrivateCopy::Copy(const std::string& name) {
   const std::string from = files_.folder + name;
+  const Expected<InputFile> file =
+      InputFile::Open("the file", from, Links::kRefuse);
   // SQLite removes its files when it is done with them.
-  if (name != files_.trace && access(from.c_str(), F_OK) != 0) {
-    return Status::Ok();
-  }
-  ASSIGN_OR_RETURN(const InputFile file,
-                   InputFile::Open("the file", from, Links::kRefuse));
+  const bool gone = !file.ok() && access(from.c_str(), F_OK) != 0;
+  if (gone && name != files_.trace) return Status::Ok();
+  RETURN_IF_ERROR(file.status());
   const int to = open((folder_ + name).c_str(),
                       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (to < 0) return Failed(files_, folder_ + name + ": " + strerror(errno));
-  const int why = CopyBytes(file.fd(), to, file.facts().st_size);
+  const int why = CopyBytes(file->fd(), to, file->facts().st_size);
   close(to);
   if (why == 0) return Status::Ok();
   return Failed(files_, folder_ + ": " + std::strerror(why));
