@@ -9,16 +9,24 @@ namespace inquest {
 namespace {
 
 // What the last call on the connection failed with. A damaged file is faulty
-// input, no bug.
+// input, no bug, and so is one whose header forbids to write to it; a disk that
+// is full is neither.
 Status FailureOf(sqlite3* db, const char* message) {
-  const int code = sqlite3_errcode(db) & 0xFF;
-  if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) {
-    return Unreadable(message);
+  switch (sqlite3_errcode(db) & 0xFF) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+      return Unreadable(message);
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+      return {StatusCode::kIncomplete, message};
+    case SQLITE_INTERRUPT:
+      if (!Database::PastDeadline()) return Internal(message);
+      return {StatusCode::kIncomplete, "the time that was given is over"};
+    default:
+      return Internal(message);
   }
-  if (code == SQLITE_INTERRUPT && Database::PastDeadline()) {
-    return {StatusCode::kIncomplete, "the time that was given is over"};
-  }
-  return Internal(message);
 }
 
 }  // namespace

@@ -68,6 +68,13 @@ Status NotText(const ingest::LogSource& log) {
           "--help` lists");
 }
 
+Status OnlyBegun(const std::string& trace_path) {
+  return Status(StatusCode::kIncomplete,
+                "the process that records '" + trace_path +
+                    "' has only begun, and nothing is in its trace yet")
+      .WithHint("try again in a moment");
+}
+
 }  // namespace
 
 void AddSessionOptions(Command command, SessionOptions* options) {
@@ -131,6 +138,7 @@ Status Session::AddTrace(const std::string& path, facts::Store* store) {
   facts::TraceInput trace{path};
   trace.frozen = !files.ours;
   if (finished.ok()) {
+    if (finished->nothing_yet) return OnlyBegun(path);
     trace.alive = finished->process_alive;
     if (finished->copy != nullptr) trace.read_at = finished->copy->trace_path();
   }

@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   }
   std::printf("had_journal %d\nprocess_alive %d\nclean_end %d\n",
               result->had_journal, result->process_alive, result->clean_end);
+  std::printf("nothing_yet %d\n", result->nothing_yet);
   std::printf("recovered %llu\ntorn %llu\n",
               static_cast<unsigned long long>(result->recovered),
               static_cast<unsigned long long>(result->torn));

@@ -13,7 +13,7 @@ import subprocess
 import unittest
 
 import harness
-import kill_matrix
+import kill_checks
 from harness import CollectorTest
 
 INJECTOR = os.path.join(harness.HERE, "libcollector_fault_injector.so")
@@ -290,9 +290,9 @@ class FileSystems(CollectorTest):
         if not self.traces():
             self.assertIn("inquest: ", said)
             return
-        outcome = kill_matrix.Outcome()
+        outcome = kill_checks.Outcome()
         self.finish()
-        kill_matrix.examine(outcome, kill_matrix.acknowledged(ack),
+        kill_checks.examine(outcome, kill_checks.acknowledged(ack),
                             self.trace())
         self.assertEqual(outcome.unreadable, "")
         in_memory = self.value("SELECT count(*) FROM coverage WHERE "

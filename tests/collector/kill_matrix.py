@@ -12,16 +12,17 @@ was full.
 
 import collections
 import dataclasses
-import glob
 import os
 import random
+import shutil
 import signal
-import sqlite3
-import struct
 import subprocess
 import sys
 
 import harness
+from kill_beside import (Beside, Copying, FillingDisk, OtherNamespace,
+                         OtherNode)
+from kill_checks import (Outcome, acknowledged, examine, read_together, stems)
 
 HOST = os.path.join(harness.HERE, "collector_kill_host")
 INJECTOR = os.path.join(harness.HERE, "libcollector_fault_injector.so")
@@ -33,6 +34,7 @@ class Ending:
     status: int
     disk_full: bool = False
     extra: dict = dataclasses.field(default_factory=dict)
+    beside: type = Beside
 
 
 ENDINGS = {
@@ -44,18 +46,15 @@ ENDINGS = {
     "SIGKILL, disk full": Ending("kill", -signal.SIGKILL, disk_full=True),
     "SIGKILL, folding": Ending("kill", -signal.SIGKILL,
                                extra={"INQUEST_MAX_DISK": "1m"}),
+    "SIGKILL, read in another PID namespace": Ending(
+        "kill", -signal.SIGKILL, beside=OtherNamespace),
+    "SIGKILL, read on another node": Ending(
+        "kill", -signal.SIGKILL, beside=OtherNode),
+    "SIGKILL, copying its run": Ending(
+        "copying", -signal.SIGKILL, beside=Copying),
+    "SIGKILL, disk filled and freed": Ending(
+        "kill", -signal.SIGKILL, beside=FillingDisk),
 }
-
-
-@dataclasses.dataclass
-class Outcome:
-    acknowledged: int = 0
-    recorded: int = 0
-    folded: int = 0
-    accounted: int = 0  # said by `loss` to be missing
-    missing: int = 0    # and not accounted for
-    unreadable: str = ""
-    status: int = 0
 
 
 def disk_full(dice):
@@ -63,73 +62,6 @@ def disk_full(dice):
     first = int(dice.expovariate(1 / 60)) + 1
     count = dice.choice([1, 5, 40, 1 << 29])
     return f"pwrite64:{first}:{count}"
-
-
-def acknowledged(path):
-    if not os.path.exists(path):
-        return collections.Counter()
-    with open(path, "rb") as file:
-        data = file.read()
-    whole = len(data) // 16 * 16
-    return collections.Counter(struct.iter_unpack("<QQ", data[:whole]))
-
-
-def read_together(trace):
-    """Two readers at once; what went wrong, if anything."""
-    readers = [subprocess.Popen([harness.FINISH, trace],
-                                stdout=subprocess.DEVNULL,
-                                stderr=subprocess.PIPE, text=True)
-               for _ in range(2)]
-    said = [reader.communicate(timeout=harness.DEADLINE)[1]
-            for reader in readers]
-    if any(reader.returncode for reader in readers):
-        return " / ".join(said)
-    return ""
-
-
-def totals(database):
-    """Of folded events only the numbers are left."""
-    return {op: database.execute(
-        f"SELECT coalesce(sum({column}),0) FROM checkpoint_heap "
-        "WHERE device = 0 AND layer = 0").fetchone()[0]
-        for op, column in ((1, "allocations"), (2, "frees"))}
-
-
-def missing(acked, database):
-    """How many acknowledged events the trace lacks."""
-    rows = database.execute(
-        "SELECT op, address, count(*) FROM memory_event WHERE result = 0 "
-        "GROUP BY op, address").fetchall()
-    recorded = {(op, address): count for op, address, count in rows}
-    folded = totals(database)
-    if not any(folded.values()):
-        return sum(max(0, count - recorded.get(key, 0))
-                   for key, count in acked.items())
-    lacking = 0
-    for op, count in folded.items():
-        known = count + sum(n for key, n in recorded.items() if key[0] == op)
-        made = sum(n for key, n in acked.items() if key[0] == op)
-        lacking += max(0, made - known)
-    return lacking
-
-
-def examine(outcome, acked, trace):
-    database = sqlite3.connect(f"file:{trace}?mode=ro", uri=True)
-    try:
-        sound = database.execute("PRAGMA integrity_check").fetchone()[0]
-        if sound != "ok":
-            outcome.unreadable = sound
-        one = lambda sql: database.execute(sql).fetchone()[0]
-        outcome.recorded = one("SELECT count(*) FROM memory_event")
-        outcome.folded = one(
-            "SELECT coalesce(sum(folded), 0) FROM checkpoint")
-        outcome.accounted = one("SELECT coalesce(sum(count), 0) FROM loss "
-                                "WHERE kind LIKE 'memory_event%'")
-        outcome.missing = max(0, missing(acked, database) - outcome.accounted)
-    except sqlite3.Error as error:
-        outcome.unreadable = str(error)
-    finally:
-        database.close()
 
 
 def run(ending, folder, environment, dice):
@@ -141,26 +73,35 @@ def run(ending, folder, environment, dice):
     ack = os.path.join(folder, "ack")
     # In the beginning, when files are made, things can go wrong most easily.
     microseconds = int(dice.choice([2_000, 30_000, 300_000]) * dice.random())
+    host = [HOST, ack, str(dice.randint(1, 4)), ending.how, str(microseconds)]
     outcome = Outcome()
-    outcome.status = subprocess.run(
-        [HOST, ack, str(dice.randint(1, 4)), ending.how, str(microseconds)],
-        env=environment, cwd=folder, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, timeout=harness.DEADLINE).returncode
+    with ending.beside(folder, environment, dice) as beside:
+        outcome.status = beside.status(subprocess.run(
+            beside.command(host), env=environment, cwd=folder,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            timeout=harness.DEADLINE).returncode)
+    beside.after(outcome)
     acked = acknowledged(ack)
     outcome.acknowledged = sum(acked.values())
-    stems = {os.path.splitext(path)[0].removesuffix(".trace")
-             for pattern in ("*.journal", "*.trace.sqlite")
-             for path in glob.glob(os.path.join(folder, "run", pattern))}
-    for stem in stems:
+    for stem in stems(folder):
         outcome.unreadable = read_together(stem + ".trace.sqlite")
         if not outcome.unreadable:
             examine(outcome, acked, stem + ".trace.sqlite")
-    if not stems:
+    if not stems(folder):
         outcome.missing = outcome.acknowledged
-    for path in glob.glob(os.path.join(folder, "run", "*")) + [ack]:
-        if os.path.exists(path):
-            os.unlink(path)
+    outcome.unreadable = " / ".join(
+        filter(None, [outcome.unreadable, *beside.complaints]))
+    outcome.seen = beside.seen
+    clear(folder)
     return outcome
+
+
+def clear(folder):
+    for entry in os.scandir(folder):
+        if entry.is_dir():
+            shutil.rmtree(entry.path)
+        else:
+            os.unlink(entry.path)
 
 
 def matrix(runs, folder, environment, seed=1, report=lambda name, row: None,
@@ -170,8 +111,11 @@ def matrix(runs, folder, environment, seed=1, report=lambda name, row: None,
     for name, ending in ENDINGS.items():
         if wanted and name not in wanted:
             continue
+        if ending.beside.cannot():
+            print(f"{name}: skipped, {ending.beside.cannot()}", file=sys.stderr)
+            continue
         dice = random.Random(f"{seed} {name}")
-        total = collections.Counter()
+        total, seen = collections.Counter(), collections.Counter()
         for _ in range(runs):
             outcome = run(ending, folder, environment, dice)
             total["runs"] += 1
@@ -183,6 +127,9 @@ def matrix(runs, folder, environment, seed=1, report=lambda name, row: None,
             for field in ("acknowledged", "recorded", "folded", "accounted",
                           "missing"):
                 total[field] += getattr(outcome, field)
+            seen.update(outcome.seen)
         sums[name] = total
         report(name, total)
+        if seen:
+            print(f"{name}: {dict(seen)}", file=sys.stderr, flush=True)
     return sums

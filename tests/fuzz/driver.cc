@@ -54,6 +54,10 @@ std::vector<std::string> ReadSeeds(int count, char** paths) {
     if (seeds.back().size() > kLongest) seeds.back().resize(kLongest);
   };
   for (int i = 0; i < count; ++i) {
+    if (!fs::exists(paths[i])) {
+      std::fprintf(stderr, "there is no seed %s\n", paths[i]);
+      std::exit(2);
+    }
     if (!fs::is_directory(paths[i])) {
       add(paths[i]);
       continue;

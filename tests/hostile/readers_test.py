@@ -11,7 +11,8 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from runs import OOM, HostileTest, contents, killed_run, make_trace  # noqa: E402
+from runs import (OOM, HostileTest, contents, killed_run,  # noqa: E402
+                  lives_here, make_trace)
 
 
 def make_pipe(path):
@@ -110,6 +111,19 @@ class WritingTest(HostileTest):
         self.assertGreater(self.rows(self.run_folder), 0)
         self.assertFalse(self.journal.exists())
         self.nothing_left()
+
+    def test_a_process_that_has_only_begun(self):
+        lives_here(self.journal)
+        for path in self.run_folder.glob("*.trace.sqlite*"):
+            path.unlink()
+        for make in (lambda: None, self.trace.touch):  # no trace, no table yet
+            make()
+            before = contents(self.run_folder)
+            for command in (["diagnose", self.run_folder],
+                            ["query", self.run_folder, "SELECT 1"]):
+                self.refused(*command, code=4,
+                             says=[self.trace.name, "has only begun"])
+            self.assertEqual(contents(self.run_folder), before)
 
     def not_ours(self):
         before = contents(self.run_folder)

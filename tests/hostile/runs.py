@@ -70,6 +70,16 @@ def died_here(journal):
                                boot_hash()))
 
 
+def lives_here(journal):
+    """Makes the journal's process this one."""
+    died_here(journal)
+    with open("/proc/self/stat", encoding="ascii") as stat:
+        start = int(stat.read().rpartition(")")[2].split()[19])
+    with open(journal, "r+b") as file:
+        file.seek(24)
+        file.write(struct.pack("<qQ", os.getpid(), start))
+
+
 def killed_run(folder, here=True):
     """A recorded run whose process was killed, on this machine unless `here` is
     false: a trace and a journal. Returns the trace."""

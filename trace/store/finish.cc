@@ -15,6 +15,7 @@
 #include "base/input_file.h"
 #include "trace/records/event.h"
 #include "trace/store/left_journal.h"
+#include "trace/store/live_trace.h"
 #include "trace/store/plain_tables.h"
 #include "trace/store/trace_writer.h"
 
@@ -118,20 +119,28 @@ std::vector<std::string> PathsOf(const TraceFiles& files) {
   return paths;
 }
 
+// A statement that SQLite does not understand names a column that the trace
+// lacks.
+Status OfTheTrace(const Status& why, const std::string& message) {
+  const bool damaged = why.code() == StatusCode::kInternal;
+  return Status(damaged ? StatusCode::kUnreadable : why.code(), message)
+      .WithHint(why.hint());
+}
+
 // For files that nobody else writes: moves the records into the trace.
 Expected<FinishResult> Move(const std::string& trace_path,
                             const Segments& segments) {
   FinishResult result;
   result.had_journal = true;
-  ASSIGN_OR_RETURN(
-      TraceWriter writer,
-      TraceWriter::Open(trace_path, std::numeric_limits<uint64_t>::max()));
-  const Expected<Moved> moved = MoveRecords(segments, &writer);
+  auto writer =
+      TraceWriter::Open(trace_path, std::numeric_limits<uint64_t>::max());
+  if (!writer.ok()) {
+    return OfTheTrace(writer.status(), writer.status().message());
+  }
+  const Expected<Moved> moved = MoveRecords(segments, &*writer);
   if (!moved.ok()) {
-    const Status& why = moved.status();
-    return Status(why.code(),
-                  "the trace '" + trace_path + "': " + why.message())
-        .WithHint(why.hint());
+    return OfTheTrace(moved.status(), "the trace '" + trace_path +
+                                          "': " + moved.status().message());
   }
   result.clean_end = moved->clean_end;
   result.recovered = moved->records;
@@ -139,19 +148,12 @@ Expected<FinishResult> Move(const std::string& trace_path,
   return result;
 }
 
-FinishResult StillAlive() {
+FinishResult StillAlive(const std::string& trace_path) {
   FinishResult result;
   result.had_journal = true;
   result.process_alive = true;
+  result.nothing_yet = HasNoTable(trace_path);
   return result;
-}
-
-// Makes the copy of a trace that is being written one file.
-Status Settle(const std::string& trace_path) {
-  ASSIGN_OR_RETURN(Database db,
-                   Database::Open(trace_path, Database::Mode::kReadWrite));
-  RETURN_IF_ERROR(CheckPlainTables(&db, "main"));
-  return db.Execute("PRAGMA journal_mode=DELETE");
 }
 
 Expected<FinishResult> FinishCopy(const PrivateCopy& copy, ProcessState state) {
@@ -159,7 +161,7 @@ Expected<FinishResult> FinishCopy(const PrivateCopy& copy, ProcessState state) {
   ASSIGN_OR_RETURN(const TraceFiles files, LookAtTrace(path));
   if (state == ProcessState::kAlive) {
     RETURN_IF_ERROR(Settle(path));
-    return StillAlive();
+    return StillAlive(path);
   }
   if (files.journals.empty()) return AlreadyFinished(path);
   Expected<Segments> segments = OpenSegments(PathsOf(files));
@@ -191,8 +193,9 @@ Expected<FinishResult> FinishHere(const std::string& trace_path,
   Expected<Segments> segments = OpenSegments(paths);
   if (!segments.ok()) return BadJournal(segments.status(), trace_path);
   const ProcessState state = StateOf(*segments);
-  if (state == ProcessState::kAlive) return StillAlive();
-  if (state == ProcessState::kUnproven) return FinishElsewhere(files, state);
+  const bool alive = state == ProcessState::kAlive;
+  if (alive && !NeedsRollback(trace_path)) return StillAlive(trace_path);
+  if (state != ProcessState::kDead) return FinishElsewhere(files, state);
   ASSIGN_OR_RETURN(FinishResult result, Move(trace_path, *segments));
   // The first at last: it is the one that a caller looks for.
   for (auto at = paths.rbegin(); at != paths.rend(); ++at) unlink(at->c_str());

@@ -18,6 +18,7 @@ namespace inquest::trace {
 struct FinishResult {
   bool had_journal = false;
   bool process_alive = false;  // records so far are readable, more may follow
+  bool nothing_yet = false;    // alive, and there is no table in its trace yet
   bool clean_end = false;      // the process ended normally
   uint64_t recovered = 0;      // records moved by this call
   uint64_t torn = 0;  // records that the process was writing as it died

@@ -160,8 +160,30 @@ TEST_CASE("a living process is left alone") {
   auto result = FinishTrace(trace);
   REQUIRE(result.ok());
   CHECK(result->process_alive);
+  CHECK(result->nothing_yet);
   CHECK(result->recovered == 0);
   CHECK(std::filesystem::exists(dir.File("p" + std::string(kJournalSuffix))));
+}
+
+// A reader in another PID namespace takes a process that was killed just now
+// for one that lives, and may not write to what it reads.
+TEST_CASE(
+    "an interrupted change is rolled back in a copy while it seems alive") {
+  TempDir dir;
+  const std::string trace = dir.File("p" + std::string(kTraceSuffix));
+  LeaveJournal(dir.File("p"), 50);
+  REQUIRE(FinishTrace(trace).ok());
+  auto live = Journal::Create(dir.File("p" + std::string(kJournalSuffix)));
+  REQUIRE(live.ok());
+  CutShort(trace);
+  auto result = FinishTrace(trace);
+  INFO(result.status().message());
+  REQUIRE(result.ok());
+  CHECK(result->process_alive);
+  CHECK_FALSE(result->nothing_yet);
+  REQUIRE(result->copy != nullptr);
+  CheckWhole(result->copy->trace_path());
+  CHECK(std::filesystem::exists(trace + "-journal"));
 }
 
 TEST_CASE("empty and foreign files are refused and kept") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/store/left_journal.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "trace/records/event.h"
@@ -80,8 +82,11 @@ class Mover {
 Expected<Segments> OpenSegments(const std::vector<std::string>& paths) {
   Segments segments;
   for (const std::string& path : paths) {
-    ASSIGN_OR_RETURN(JournalReader segment, JournalReader::Open(path));
-    if (!segment.is_unused()) segments.push_back(std::move(segment));
+    Expected<JournalReader> segment = JournalReader::Open(path);
+    // Only a living process gives a segment another name.
+    if (!segment.ok() && access(path.c_str(), F_OK) != 0) continue;
+    RETURN_IF_ERROR(segment.status());
+    if (!segment->is_unused()) segments.push_back(segment.Take());
   }
   std::sort(segments.begin(), segments.end(),
             [](const JournalReader& a, const JournalReader& b) {

@@ -16,7 +16,8 @@ namespace inquest::trace {
 
 using Segments = std::vector<JournalReader>;  // the oldest first
 
-// Leaves out those that were never used.
+// Leaves out those that were never used, and paths where there is none any
+// more.
 Expected<Segments> OpenSegments(const std::vector<std::string>& paths);
 
 // kUnproven: it shows no sign of life, but may live on another machine.

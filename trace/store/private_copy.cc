@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -16,9 +17,10 @@
 namespace inquest::trace {
 namespace {
 
-constexpr int kAttempts = 5;
-constexpr size_t kWalHeader = 32;    // with the salts of its generation
-constexpr size_t kPiece = 64 << 20;  // of one call
+constexpr int kAttempts = 20;
+constexpr size_t kWalHeader = 32;     // with the salts of its generation
+constexpr size_t kTraceHeader = 100;  // with the number of its last change
+constexpr size_t kPiece = 64 << 20;   // of one call
 
 Status Failed(const TraceFiles& files, const std::string& why) {
   return Status(StatusCode::kIncomplete,
@@ -59,6 +61,25 @@ int CopyBytes(int from, int to, off_t bytes) {
   return 0;
 }
 
+ino_t InodeOf(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 ? info.st_ino : 0;
+}
+
+// Differs if the files were not all the same from one look to the next: a
+// segment of the journal may have taken another's name, SQLite may have begun
+// its -wal anew, or without one have changed the trace itself.
+std::string Generation(const TraceFiles& files) {
+  const std::string trace = files.folder + files.trace;
+  std::string all = files.has_trace ? "trace" : "";
+  for (const std::string& name : files.journals) {
+    all += ' ' + name + ' ' + std::to_string(InodeOf(files.folder + name));
+  }
+  for (const std::string& name : files.others) all += ' ' + name;
+  const std::string wal = ReadStart(trace + "-wal", kWalHeader);
+  return all + ' ' + (wal.empty() ? ReadStart(trace, kTraceHeader) : wal);
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<PrivateCopy>> PrivateCopy::Make(
@@ -69,13 +90,13 @@ Expected<std::unique_ptr<PrivateCopy>> PrivateCopy::Make(
     return Failed(files, folder + ": " + std::strerror(errno));
   }
   copy->folder_ = folder + "/";
-  // If SQLite begins its -wal anew meanwhile, the trace and the -wal that were
-  // copied may not belong together.
-  const std::string wal = files.folder + files.trace + "-wal";
+  const std::string original = files.folder + files.trace;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const std::string before = ReadStart(wal, kWalHeader);
+    ASSIGN_OR_RETURN(copy->files_, LookAtTrace(original));
+    const std::string before = Generation(copy->files_);
     RETURN_IF_ERROR(copy->CopyAll(with_journal));
-    if (ReadStart(wal, kWalHeader) == before) return copy;
+    ASSIGN_OR_RETURN(const TraceFiles after, LookAtTrace(original));
+    if (Generation(after) == before) return copy;
     copy->Clear();
   }
   return Failed(files, "it changes too fast");
@@ -93,16 +114,16 @@ Status PrivateCopy::CopyAll(bool with_journal) {
 
 Status PrivateCopy::Copy(const std::string& name) {
   const std::string from = files_.folder + name;
+  const Expected<InputFile> file =
+      InputFile::Open("the file", from, Links::kRefuse);
   // SQLite removes its files when it is done with them.
-  if (name != files_.trace && access(from.c_str(), F_OK) != 0) {
-    return Status::Ok();
-  }
-  ASSIGN_OR_RETURN(const InputFile file,
-                   InputFile::Open("the file", from, Links::kRefuse));
+  const bool gone = !file.ok() && access(from.c_str(), F_OK) != 0;
+  if (gone && name != files_.trace) return Status::Ok();
+  RETURN_IF_ERROR(file.status());
   const int to = open((folder_ + name).c_str(),
                       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (to < 0) return Failed(files_, folder_ + name + ": " + strerror(errno));
-  const int why = CopyBytes(file.fd(), to, file.facts().st_size);
+  const int why = CopyBytes(file->fd(), to, file->facts().st_size);
   close(to);
   if (why == 0) return Status::Ok();
   return Failed(files_, folder_ + ": " + std::strerror(why));

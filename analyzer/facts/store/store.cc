@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "analyzer/facts/derive/comparable_versions.h"
+#include "analyzer/facts/store/columns.h"
 #include "analyzer/facts/store/salvage.h"
 #include "trace/records/event.h"
 #include "trace/store/plain_tables.h"
@@ -42,10 +43,17 @@ Status CheckIdentity(Database& db, const std::string& schema,
         .WithHint("use the inquest that recorded it, or a newer one");
   }
   const Status plain = trace::CheckPlainTables(&db, schema);
-  if (plain.ok()) return plain;
-  return Unreadable(fmt::format("'{}' cannot be read as a trace: {}", path,
-                                plain.message()))
-      .WithHint(plain.hint());
+  if (!plain.ok()) {
+    return Unreadable(fmt::format("'{}' cannot be read as a trace: {}", path,
+                                  plain.message()))
+        .WithHint(plain.hint());
+  }
+  ASSIGN_OR_RETURN(const std::string missing, MissingColumn(&db, schema));
+  if (missing.empty()) return Status::Ok();
+  return Unreadable(fmt::format("'{}' cannot be read as a trace: it lacks the "
+                                "column {}",
+                                path, missing))
+      .WithHint("if it was damaged in transfer, copy it again");
 }
 
 }  // namespace

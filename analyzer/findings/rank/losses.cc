@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analyzer/findings/rank/gaps.h"
+#include "base/capped.h"
 #include "base/units.h"
 
 namespace inquest::findings {
@@ -18,7 +19,8 @@ constexpr int64_t kTolerated = 100;  // one in so many
 int64_t MemoryEventsIn(const std::vector<Loss>& losses) {
   int64_t count = 0;
   for (const Loss& loss : losses) {
-    if (loss.kind.starts_with(kMemoryEvent)) count += loss.count;
+    if (!loss.kind.starts_with(kMemoryEvent)) continue;
+    count = AddCapped(count, loss.count);
   }
   return count;
 }
@@ -107,7 +109,7 @@ std::string LossSentence(const std::vector<Loss>& losses) {
   int64_t all = 0;
   std::set<int64_t> processes;
   for (const Loss& loss : losses) {
-    all += loss.count;
+    all = AddCapped(all, loss.count);
     if (loss.count == 0) continue;
     processes.insert(loss.process);
   }

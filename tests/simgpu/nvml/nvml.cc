@@ -29,6 +29,27 @@ unsigned long long UsedBytes(int device) {
   return std::min<unsigned long long>(used, TotalBytes());
 }
 
+// The first form of the entries lacks the instances.
+void Fill(const simgpu::ProcessUsage& process, nvmlProcessInfo_t* out) {
+  *out = {process.pid, process.bytes, ~0U, ~0U};
+}
+void Fill(const simgpu::ProcessUsage& process, nvmlProcessInfo_v1_t* out) {
+  *out = {process.pid, process.bytes};
+}
+
+template <class Entry>
+nvmlReturn_t GiveProcesses(nvmlDevice_t device, unsigned* count, Entry* out) {
+  const nvmlReturn_t ready = Ready(device);
+  if (ready != NVML_SUCCESS) return ready;
+  if (count == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  const auto list = Processes(device->index);
+  const unsigned room = *count;
+  *count = static_cast<unsigned>(list.size());
+  if (room < list.size()) return NVML_ERROR_INSUFFICIENT_SIZE;
+  for (size_t i = 0; i < list.size(); ++i) Fill(list[i], &out[i]);
+  return NVML_SUCCESS;
+}
+
 bool HasEccError(int device) {
   return simgpu::ResultOfXid(Xid(device)) == 214;  // ECC_UNCORRECTABLE
 }
@@ -196,17 +217,17 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device,
 nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device,
                                                      unsigned* count,
                                                      nvmlProcessInfo_t* out) {
-  const nvmlReturn_t ready = Ready(device);
-  if (ready != NVML_SUCCESS) return ready;
-  if (count == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const auto list = Processes(device->index);
-  const unsigned room = *count;
-  *count = static_cast<unsigned>(list.size());
-  if (room < list.size()) return NVML_ERROR_INSUFFICIENT_SIZE;
-  for (size_t i = 0; i < list.size(); ++i) {
-    out[i] = {list[i].pid, list[i].bytes, ~0U, ~0U};
-  }
-  return NVML_SUCCESS;
+  return GiveProcesses(device, count, out);
+}
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device,
+                                                     unsigned* count,
+                                                     nvmlProcessInfo_t* out) {
+  return GiveProcesses(device, count, out);
+}
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device,
+                                                  unsigned* count,
+                                                  nvmlProcessInfo_v1_t* out) {
+  return GiveProcesses(device, count, out);
 }
 
 nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t device,

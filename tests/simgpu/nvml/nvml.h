@@ -52,6 +52,11 @@ typedef struct {
 typedef struct {
   unsigned pid;
   unsigned long long usedGpuMemory;
+} nvmlProcessInfo_v1_t;
+
+typedef struct {
+  unsigned pid;
+  unsigned long long usedGpuMemory;
   unsigned gpuInstanceId;
   unsigned computeInstanceId;
 } nvmlProcessInfo_t;
