@@ -6,6 +6,7 @@
 
 #include "collector/core/thread_state.h"
 #include "collector/cuda/cupti_hooks.h"
+#include "collector/cuda/init_hook.h"
 #include "collector/cudnn/cudnn_hooks.h"
 #include "collector/process/modules.h"
 
@@ -40,6 +41,17 @@ static HookAnswer CuptiAnswer(void* handle, const char* name, void* caller) {
   return {hook, 1};
 }
 
+// Not for libcuda itself and CUPTI, which look each other's functions up.
+static HookAnswer InitAnswer(void* handle, void* caller) {
+  using namespace inquest::collector;
+  if (ModuleNameBegins(caller, "libcuda.so") ||
+      ModuleNameBegins(caller, "libcupti")) {
+    return {nullptr, 0};
+  }
+  void* hook = InitHook(RealDlsym(handle, "cuInit"));
+  return {hook, hook != nullptr ? 1u : 0u};
+}
+
 __attribute__((visibility("hidden"))) HookAnswer inquest_hook_for(
     void* handle, const char* name, void* caller) {
   using namespace inquest::collector;
@@ -47,6 +59,7 @@ __attribute__((visibility("hidden"))) HookAnswer inquest_hook_for(
   if (std::strncmp(name, "cupti", 5) == 0) {
     return CuptiAnswer(handle, name, caller);
   }
+  if (std::strcmp(name, "cuInit") == 0) return InitAnswer(handle, caller);
   const int index = CudnnHookIndex(name);
   if (index < 0 || IsCudnnModule(caller)) return {nullptr, 0};
   void* address = nullptr;
@@ -57,8 +70,9 @@ __attribute__((visibility("hidden"))) HookAnswer inquest_hook_for(
 }  // extern "C"
 
 // rdi: handle, rsi: name. Names that do not begin with "cu" are passed on at
-// once. For others the arguments are saved on the stack, which is kept aligned;
-// the answer comes back in rax (address) and rdx (answered).
+// once, unless something was loaded since the last call. For others the
+// arguments are saved on the stack, which is kept aligned; the answer comes
+// back in rax (address) and rdx (answered).
 asm(R"(
     .text
     .globl dlsym
@@ -66,6 +80,9 @@ asm(R"(
     .p2align 4
 dlsym:
     .cfi_startproc
+    cmpb $0, inquest_loads_pending(%rip)
+    jne 4f
+5:
     test %rsi, %rsi
     jz 1f
     cmpb $'c', (%rsi)
@@ -113,6 +130,21 @@ dlsym:
     jmp *%rax
 3:
     ret
+4:
+    push %rdi
+    .cfi_adjust_cfa_offset 8
+    push %rsi
+    .cfi_adjust_cfa_offset 8
+    sub $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call inquest_look_at_loads
+    add $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    pop %rsi
+    .cfi_adjust_cfa_offset -8
+    pop %rdi
+    .cfi_adjust_cfa_offset -8
+    jmp 5b
     .cfi_endproc
     .size dlsym, . - dlsym
 )");

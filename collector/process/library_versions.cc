@@ -123,9 +123,17 @@ std::string Ask(std::string_view file, const LoadedLibrary& library) {
   return {};
 }
 
-// The part after ".so." in the name of the file that the path resolves to, if
-// it is more than a major number.
-std::string FromFileName(const std::string& path) {
+}  // namespace
+
+bool IsInteresting(const std::string& path) {
+  const std::string_view file = BaseName(path);
+  for (const std::string_view prefix : kInteresting) {
+    if (file.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+std::string VersionInFileName(const std::string& path) {
   char real[PATH_MAX];
   const bool resolved = realpath(path.c_str(), real) != nullptr;
   const std::string_view file =
@@ -138,16 +146,6 @@ std::string FromFileName(const std::string& path) {
     return {};
   }
   return std::string(version);
-}
-
-}  // namespace
-
-bool IsInteresting(const std::string& path) {
-  const std::string_view file = BaseName(path);
-  for (const std::string_view prefix : kInteresting) {
-    if (file.starts_with(prefix)) return true;
-  }
-  return false;
 }
 
 // Before cuDNN 9 a version was major * 1000 + minor * 100 + patch.
@@ -168,7 +166,7 @@ LibraryVersion VersionOf(const std::string& path, uintptr_t base) {
   if (!version.empty()) return {version, "call"};
   if (BaseName(path).starts_with("libcudnn")) version = CudnnDataVersion(base);
   if (!version.empty()) return {version, "symbol"};
-  version = FromFileName(path);
+  version = VersionInFileName(path);
   if (!version.empty()) return {version, "file name"};
   version = VersionOfDistributionWith(path);
   if (!version.empty()) return {version, "package"};

@@ -40,6 +40,10 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
       return EnterAs<CudnnStatRecord>(ticket, payload);
     case RecordKind::kLibraryCheck:
       return EnterAs<LibraryCheckRecord>(ticket, payload);
+    case RecordKind::kDriver:
+      return EnterAs<DriverRecord>(ticket, payload);
+    case RecordKind::kCgroupMemory:
+      return EnterAs<CgroupMemoryRecord>(ticket, payload);
     case RecordKind::kDevice:
       return EnterAs<DeviceRecord>(ticket, payload);
     case RecordKind::kDeviceMemory:
@@ -214,6 +218,19 @@ void TraceWriter::Enter(uint64_t ticket, const LibraryRecord& r) {
 void TraceWriter::Enter(uint64_t, const LibraryCheckRecord& r) {
   Write("INSERT INTO library_check VALUES(?,?,?,?,?,?)", r.time_ns, r.path,
         r.base, r.function, r.result, r.name);
+}
+
+void TraceWriter::Enter(uint64_t, const DriverRecord& r) {
+  Write("INSERT INTO driver VALUES(?,?,?,?,?,?,?,?,?,?)", r.time_ns, r.loaded,
+        OrNull(r.library), OrNull(r.library_version), OrNull(r.cuda),
+        OrNull(r.init_result), OrNull(r.init_name), OrNull(r.kernel_version),
+        r.device_files, OrNull(r.device_error));
+}
+
+void TraceWriter::Enter(uint64_t, const CgroupMemoryRecord& r) {
+  Write("INSERT INTO cgroup_memory VALUES(?,?,?,?,?,?,?,?)", r.time_ns, r.path,
+        OrNull(r.limit_bytes), OrNull(r.used_bytes), OrNull(r.peak_bytes),
+        OrNull(r.refusals), OrNull(r.ooms), OrNull(r.oom_kills));
 }
 
 void TraceWriter::Enter(uint64_t, const DeviceRecord& r) {

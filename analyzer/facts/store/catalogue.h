@@ -53,7 +53,7 @@ inline constexpr std::string_view kAddedTables[] = {
     "pool_chunk",       "pool_bin",           "pool_statistics",
     "pool_history",     "collective_dump",    "collective_group",
     "collective_entry", "checkpoint_mapping", "checkpoint_hold",
-    "late_free"};
+    "late_free",          "driver",             "cgroup_memory"};
 
 // Where the tables of a trace are, or of all merged ones.
 struct TraceTablesAt {

@@ -17,6 +17,7 @@
 
 #include "analyzer/facts/store/catalogue.h"
 #include "analyzer/facts/store/merged_traces.h"
+#include "base/cgroup/memory_groups.h"
 #include "base/database.h"
 #include "base/status.h"
 
@@ -41,6 +42,9 @@ struct RunFacts {
   // "ended", "alive" (its process runs on this machine), "vanished" (it does
   // not, and no end was written); empty if unknown.
   std::string state;
+  // Of memory, before the command and after its end.
+  std::vector<MemoryGroup> groups_before;
+  std::vector<MemoryGroup> groups_after;
 };
 
 struct TraceInput {
@@ -88,6 +92,7 @@ class Store {
   bool HasRows(const std::string& fact);
 
  private:
+  Status AddGroups(int64_t time, const std::vector<MemoryGroup>& groups);
   Expected<std::string> Attach(const TraceInput& trace);
   Expected<TraceTablesAt> TablesAt(const std::string& schema);
   Expected<TraceTablesAt> TakeIn(const std::string& path,

@@ -62,6 +62,42 @@ SELECT {l.process} AS process,          -- process.process
   FROM {trace}.library AS l
   JOIN store_trace AS c ON c.process = {l.process};
 
+-- What a recorded process could see of NVIDIA's driver, from the moment on at
+-- which the row was written; the last one is how it ended.
+CREATE TEMP VIEW driver AS
+SELECT {d.process} AS process,           -- process.process
+       d.time_ns + c.offset_ns AS time,  -- nanoseconds since 1970
+       d.loaded,                         -- 1: libcuda.so.1 was loaded
+       d.library,                        -- ? its file, or the one that the linker would have
+                                         -- found; NULL: there is none
+       d.library_version,                -- ? NVIDIA's number in its file's name: 580.95.05
+       d.cuda,                           -- ? the highest CUDA that it says it serves: 13.0
+       d.init_result,                    -- ? what cuInit returned; NULL: no call was seen
+       d.init_name,                      -- ? of that result: CUDA_ERROR_NO_DEVICE
+       d.kernel_version,                 -- ? of the kernel's module; NULL: it is not loaded
+       d.device_files,                   -- GPUs in /dev
+       d.device_error                    -- ? why none of them may be opened
+  FROM {trace}.driver AS d
+  JOIN store_trace AS c ON c.process = {d.process};
+
+-- Control groups that limited a recorded process's host memory, or (process is
+-- NULL) the command's, before it and after its end.
+CREATE TEMP VIEW cgroup_memory AS
+SELECT {g.process} AS process,           -- ? process.process
+       g.time_ns + c.offset_ns AS time,  -- nanoseconds since 1970
+       g.path,                           -- the group's folder
+       g.limit_bytes,                    -- ? NULL: no limit of its own
+       g.used_bytes,                     -- ? at that time
+       g.peak_bytes,                     -- ? the most it ever used
+       g.refusals,                       -- ? how often the limit was met
+       g.ooms,                           -- ? and nothing could be reclaimed
+       g.oom_kills                       -- ? processes that the kernel killed in it
+  FROM {trace}.cgroup_memory AS g
+  JOIN store_trace AS c ON c.process = {g.process}
+UNION ALL
+SELECT NULL, time, path, limit_bytes, used_bytes, peak_bytes, refusals, ooms, oom_kills
+  FROM store_run_group;
+
 -- Frameworks in a recorded process, by the files of their Python packages.
 CREATE TEMP VIEW package AS
 SELECT {k.process} AS process,          -- process.process
