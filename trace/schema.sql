@@ -463,3 +463,16 @@ CREATE TABLE cgroup_memory (
   ooms INTEGER,                     -- and nothing could be reclaimed; NULL: cgroup v1
   oom_kills INTEGER                 -- processes that the kernel killed in it
 );
+
+-- The parts of cuDNN that belong beside a loaded libcudnn.so, whether they are
+-- there or not: it loads them when it needs them.
+CREATE TABLE library_part (
+  time_ns INTEGER NOT NULL,
+  name TEXT NOT NULL,               -- libcudnn_cnn.so.9
+  path TEXT NOT NULL,               -- where it belongs
+  whole TEXT NOT NULL,              -- library.path of the libcudnn.so
+  present INTEGER NOT NULL,         -- 1: the file is there
+  package_version TEXT,             -- of the Python package that lists the file
+  of_package INTEGER                -- 1: it has the size that the package lists,
+                                    -- 0: another; NULL: no package lists it
+);

@@ -63,6 +63,19 @@ std::string CudnnDataVersion(uintptr_t base) {
          std::to_string(part(0));
 }
 
+// libcudnn.so.9 only finds the others: its version is that of the
+// libcudnn_graph beside it, if that is loaded.
+std::string CudnnVersionBeside(const std::string& path) {
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  for (const Module& module : ListModules()) {
+    if (module.path.starts_with(folder) &&
+        BaseName(module.path).starts_with("libcudnn_graph.so")) {
+      return CudnnDataVersion(module.base);
+    }
+  }
+  return {};
+}
+
 std::string CudaVersion(const LoadedLibrary& library, const char* name) {
   const auto get = Symbol<int (*)(int*)>(library, name);
   int number = 0;
@@ -120,6 +133,15 @@ std::string Ask(std::string_view file, const LoadedLibrary& library) {
   if (file.starts_with("libcusparse.so")) {
     return PropertyVersion(library, "cusparseGetProperty");
   }
+  if (file.starts_with("libcusparseLt.so")) {
+    return PropertyVersion(library, "cusparseLtGetProperty");
+  }
+  if (file.starts_with("libcusolver.so")) {
+    return PropertyVersion(library, "cusolverGetProperty");
+  }
+  if (file.starts_with("libcurand.so")) {
+    return PropertyVersion(library, "curandGetProperty");
+  }
   return {};
 }
 
@@ -165,6 +187,9 @@ LibraryVersion VersionOf(const std::string& path, uintptr_t base) {
   }
   if (!version.empty()) return {version, "call"};
   if (BaseName(path).starts_with("libcudnn")) version = CudnnDataVersion(base);
+  if (version.empty() && BaseName(path).starts_with("libcudnn.so")) {
+    version = CudnnVersionBeside(path);
+  }
   if (!version.empty()) return {version, "symbol"};
   version = VersionInFileName(path);
   if (!version.empty()) return {version, "file name"};

@@ -71,6 +71,18 @@ struct LibraryCheckRecord {
   }
 };
 
+// A part of cuDNN that belongs beside a loaded libcudnn.so.
+struct LibraryPartRecord {
+  static constexpr RecordKind kKind = RecordKind::kLibraryPart;
+  int64_t time_ns = 0, present = 0, of_package = kNoNumber;
+  std::string_view name, path, whole, package_version;
+  template <typename F>
+  void Fields(F&& f) {
+    f(time_ns), f(present), f(of_package), f(name), f(path), f(whole);
+    f(package_version);
+  }
+};
+
 // What the process can see of NVIDIA's driver.
 struct DriverRecord {
   static constexpr RecordKind kKind = RecordKind::kDriver;

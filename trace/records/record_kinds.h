@@ -44,6 +44,7 @@ enum class RecordKind : uint32_t {
   kCudnnStat = 43,
   kDriver = 44,
   kCgroupMemory = 45,
+  kLibraryPart = 46,
   kPythonFrame = 50,
   kPythonStack = 51,
 };
@@ -82,6 +83,7 @@ inline constexpr NamedRecordKind kRecordKinds[] = {
     {RecordKind::kCudnnStat, "cudnn_stat"},
     {RecordKind::kDriver, "driver"},
     {RecordKind::kCgroupMemory, "cgroup_memory"},
+    {RecordKind::kLibraryPart, "library_part"},
     {RecordKind::kPythonFrame, "python_frame"},
     {RecordKind::kPythonStack, "python_stack"},
 };

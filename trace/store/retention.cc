@@ -33,6 +33,7 @@ constexpr Limit kLimits[] = {
     {RecordKind::kDeviceEvent, "device_event", "1", Rule::kMiddle, 10'000, 150},
     {RecordKind::kCoverage, "coverage", "1", Rule::kMiddle, 10'000, 150},
     {RecordKind::kLibrary, "library", "1", Rule::kMiddle, 10'000, 300},
+    {RecordKind::kLibraryPart, "library_part", "1", Rule::kMiddle, 1000, 300},
     {RecordKind::kDriver, "driver", "1", Rule::kMiddle, 1000, 200},
     {RecordKind::kCgroupMemory, "cgroup_memory", "1", Rule::kMiddle, 1000, 150},
     {RecordKind::kStepBegin, "step", "1", Rule::kOldest, 50'000, 60},

@@ -133,8 +133,9 @@ class TraceWriter {
   void Enter(uint64_t ticket, const ProcessRecord& record);
   void Enter(uint64_t ticket, const ClockAnchorRecord& record);
   void Enter(uint64_t ticket, const EnvironmentRecord& record);
-  void Enter(uint64_t ticket, const LibraryRecord& record);
+  void Enter(uint64_t ticket, LibraryRecord record);
   void Enter(uint64_t ticket, const LibraryCheckRecord& record);
+  void Enter(uint64_t ticket, const LibraryPartRecord& record);
   void Enter(uint64_t ticket, const DriverRecord& record);
   void Enter(uint64_t ticket, const CgroupMemoryRecord& record);
   void Enter(uint64_t ticket, const DeviceRecord& record);

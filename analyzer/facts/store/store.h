@@ -39,6 +39,7 @@ struct RunFacts {
   std::optional<int64_t> end_time;
   std::optional<int64_t> exit_code;
   std::optional<int64_t> signal;
+  std::optional<bool> collector;  // whether it was in the processes
   // "ended", "alive" (its process runs on this machine), "vanished" (it does
   // not, and no end was written); empty if unknown.
   std::string state;

@@ -10,6 +10,7 @@ CREATE TABLE store_run (
   end_time INTEGER,         -- nanoseconds since 1970
   exit_code INTEGER,        -- as the shell would see it
   signal INTEGER,           -- number of the signal that ended it
+  collector INTEGER,        -- 1: with the collector in its processes; 0: only its output was kept
   state TEXT                -- ended; alive: its process runs on this machine; vanished: it does
                             -- not, and no end was written; NULL: unknown
 );
@@ -61,6 +62,21 @@ SELECT {l.process} AS process,          -- process.process
        l.time_ns + c.offset_ns AS time  -- nanoseconds since 1970 when it was first seen
   FROM {trace}.library AS l
   JOIN store_trace AS c ON c.process = {l.process};
+
+-- The parts of cuDNN that belong beside a libcudnn.so that a process loaded,
+-- whether they are there or not.
+CREATE TEMP VIEW library_part AS
+SELECT {b.process} AS process,           -- process.process
+       b.time_ns + c.offset_ns AS time,  -- nanoseconds since 1970
+       b.name,                           -- libcudnn_cnn.so.9
+       b.path,                           -- where it belongs
+       b.whole,                          -- library.path of the libcudnn.so
+       b.present,                        -- 1: the file is there
+       b.package_version,                -- ? of the Python package that lists the file
+       b.of_package                      -- ? 1: the file has the size that the package lists; 0:
+                                         -- another; NULL: no package lists it
+  FROM {trace}.library_part AS b
+  JOIN store_trace AS c ON c.process = {b.process};
 
 -- What a recorded process could see of NVIDIA's driver, from the moment on at
 -- which the row was written; the last one is how it ended.
