@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "collector/core/dlsym_hook.h"
 #include "collector/core/session.h"
 #include "collector/core/thread_state.h"
 #include "collector/process/modules.h"
@@ -47,6 +48,13 @@ bool FindsWatched() {
 }
 
 }  // namespace
+
+void* OpenLibrary(const char* file, int mode) {
+  using Open = void* (*)(const char*, int);
+  static const auto open =
+      reinterpret_cast<Open>(RealDlsym(RTLD_DEFAULT, "dlopen"));
+  return open == nullptr ? nullptr : open(file, mode);
+}
 
 void AllowLooking() {
   g_allowed.store(true);

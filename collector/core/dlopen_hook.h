@@ -14,6 +14,10 @@
 
 namespace inquest::collector {
 
+// dlopen for ourselves, as the process has it: a tool in front of us (a
+// sanitizer) sees our loads, too.
+void* OpenLibrary(const char* file, int mode);
+
 // Begins recording if a library that we watch was loaded since the last look.
 void LookAtLoads();
 // What is loaded now is the parent's: a forked child begins with later loads.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "collector/core/dlopen_hook.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/lifecycle.h"
 #include "collector/process/distributions.h"
@@ -178,8 +179,9 @@ std::string CudnnVersionText(unsigned long number) {
 
 LibraryVersion VersionOf(const std::string& path, uintptr_t base) {
   // Waits until a load in progress has run the library's constructors.
-  void* handle =
-      IsExiting() ? nullptr : dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+  void* handle = IsExiting()
+                     ? nullptr
+                     : OpenLibrary(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
   std::string version;
   if (handle != nullptr) {
     version = Ask(BaseName(path), {handle, reinterpret_cast<void*>(base)});
