@@ -46,6 +46,9 @@ facts::RunFacts ToFacts(const std::string& directory,
   run.exit_code = info.exit_status;
   run.signal = info.signal;
   run.state = record::StateOf(info);
+  run.collector = !info.collector.empty();
+  run.groups_before = info.groups_before;
+  run.groups_after = info.groups_after;
   return run;
 }
 

@@ -6,9 +6,9 @@ namespace inquest::collector {
 namespace {
 
 constinit const Source* const kSources[] = {
-    &kProcessSource,   &kStacksSource, &kPythonSource, &kPreloadSource,
-    &kCuptiSource,     &kNvtxSource,   &kCudnnSource,  &kTorchSource,
-    &kLibrariesSource, &kNvmlSource,
+    &kProcessSource,   &kStacksSource, &kPythonSource,  &kPreloadSource,
+    &kCuptiSource,     &kNvtxSource,   &kCudnnSource,   &kTorchSource,
+    &kLibrariesSource, &kDriverSource, &kCgroupsSource, &kNvmlSource,
 };
 
 }  // namespace

@@ -433,3 +433,47 @@ CREATE TABLE library_check (
   result INTEGER NOT NULL,
   name TEXT NOT NULL                -- CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH
 );
+
+-- What the process could see of NVIDIA's driver, when its recording began and
+-- when anything of it changed; the last row is the latest state.
+CREATE TABLE driver (
+  time_ns INTEGER NOT NULL,
+  loaded INTEGER NOT NULL,          -- 1: libcuda.so.1 is mapped into the process
+  library TEXT,                     -- its file: the mapped one, else the one that
+                                    -- the linker would find; NULL: there is none
+  library_version TEXT,             -- NVIDIA's number in the file's name: 580.95.05
+  cuda TEXT,                        -- the highest CUDA that it says it serves: 13.0
+  init_result INTEGER,              -- of the last cuInit that was seen; NULL: none was
+  init_name TEXT,                   -- CUDA_ERROR_NO_DEVICE
+  kernel_version TEXT,              -- of the kernel's module, as
+                                    -- /proc/driver/nvidia/version has it; NULL: no such file
+  device_files INTEGER NOT NULL,    -- GPUs that /dev has: nvidia0, nvidia1, …
+  device_error TEXT                 -- why none of them may be opened
+);
+
+-- The control groups that limit the process's host memory: its own, then those
+-- above it that have a limit; when recording began, when a count changed, and at
+-- the end.
+CREATE TABLE cgroup_memory (
+  time_ns INTEGER NOT NULL,
+  path TEXT NOT NULL,               -- the group's folder
+  limit_bytes INTEGER,              -- NULL: it has no limit of its own
+  used_bytes INTEGER,
+  peak_bytes INTEGER,
+  refusals INTEGER,                 -- how often the limit was met
+  ooms INTEGER,                     -- and nothing could be reclaimed; NULL: cgroup v1
+  oom_kills INTEGER                 -- processes that the kernel killed in it
+);
+
+-- The parts of cuDNN that belong beside a loaded libcudnn.so, whether they are
+-- there or not: it loads them when it needs them.
+CREATE TABLE library_part (
+  time_ns INTEGER NOT NULL,
+  name TEXT NOT NULL,               -- libcudnn_cnn.so.9
+  path TEXT NOT NULL,               -- where it belongs
+  whole TEXT NOT NULL,              -- library.path of the libcudnn.so
+  present INTEGER NOT NULL,         -- 1: the file is there
+  package_version TEXT,             -- of the Python package that lists the file
+  of_package INTEGER                -- 1: it has the size that the package lists,
+                                    -- 0: another; NULL: no package lists it
+);

@@ -63,6 +63,12 @@ int64_t Now() {
   return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
 }
 
+// For tests; see collector/core/config.h.
+std::string SystemRoot() {
+  const char* root = getenv("INQUEST_SYSTEM_ROOT");
+  return root != nullptr ? root : "";
+}
+
 RunInfo Describe(const RecordOptions& options) {
   RunInfo info;
   info.command = MaskCommand(options.command);
@@ -71,6 +77,7 @@ RunInfo Describe(const RecordOptions& options) {
   char text[PATH_MAX];
   if (getcwd(text, sizeof text) != nullptr) info.cwd = text;
   info.host = HostName();
+  info.groups_before = ReadMemoryGroups(SystemRoot());
   for (const char* name : kJobVariables) {
     const char* value = getenv(name);
     if (value != nullptr) info.job[name] = MaskVariable(name, value);
@@ -218,6 +225,7 @@ RecordResult Recording::Ended(int wait_status, const RelayReport& report) {
   result.directory = directory_.path;
   result.collector_used = !info_.collector.empty();
   info_.end_ns = Now();
+  info_.groups_after = ReadMemoryGroups(SystemRoot());
   info_.console_bytes = report.bytes;
   info_.console_left_out = report.left_out;
   if (report.error[0] != '\0') info_.console_error = report.error;

@@ -69,6 +69,38 @@ const json& Child(const json& object, const char* name) {
   return found != object.end() && found->is_object() ? *found : kEmpty;
 }
 
+json ToJson(const std::vector<MemoryGroup>& groups) {
+  json list = json::array();
+  for (const MemoryGroup& group : groups) {
+    list.push_back({{"path", group.path},
+                    {"limit_bytes", OrNull(group.limit_bytes)},
+                    {"used_bytes", OrNull(group.used_bytes)},
+                    {"peak_bytes", OrNull(group.peak_bytes)},
+                    {"refusals", OrNull(group.refusals)},
+                    {"ooms", OrNull(group.ooms)},
+                    {"oom_kills", OrNull(group.oom_kills)}});
+  }
+  return list;
+}
+
+std::vector<MemoryGroup> GroupsFrom(const json& object, const char* name) {
+  std::vector<MemoryGroup> groups;
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_array()) return groups;
+  for (const json& one : *found) {
+    if (!one.is_object()) continue;
+    MemoryGroup& group = groups.emplace_back();
+    Get(one, "path", &group.path);
+    Get(one, "limit_bytes", &group.limit_bytes);
+    Get(one, "used_bytes", &group.used_bytes);
+    Get(one, "peak_bytes", &group.peak_bytes);
+    Get(one, "refusals", &group.refusals);
+    Get(one, "ooms", &group.ooms);
+    Get(one, "oom_kills", &group.oom_kills);
+  }
+  return groups;
+}
+
 RunInfo FromJson(const json& object) {
   RunInfo info;
   Get(object, "command", &info.command);
@@ -94,6 +126,9 @@ RunInfo FromJson(const json& object) {
   Get(console, "bytes", &info.console_bytes);
   Get(console, "left_out", &info.console_left_out);
   Get(console, "left_open", &info.console_left_open);
+  const json& groups = Child(object, "memory_groups");
+  info.groups_before = GroupsFrom(groups, "before");
+  info.groups_after = GroupsFrom(groups, "after");
   Get(object, "job", &info.job);
   return info;
 }
@@ -174,6 +209,9 @@ std::string RunInfoToJson(const RunInfo& info) {
         {"left_out", info.console_left_out},
         {"error", info.console_error},
         {"left_open", info.console_left_open}}},
+      {"memory_groups",
+       {{"before", ToJson(info.groups_before)},
+        {"after", ToJson(info.groups_after)}}},
       {"job", info.job},
   };
   if (info.signal) object["signal_name"] = strsignal(*info.signal);

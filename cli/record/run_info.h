@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cgroup/memory_groups.h"
 #include "base/status.h"
 
 namespace inquest::record {
@@ -47,6 +48,11 @@ struct RunInfo {
   // A process that outlived the command held its stdout or stderr open; what it
   // wrote later may follow in the console log.
   bool console_left_open = false;
+
+  // The control groups that limit host memory, as the recorder read them before
+  // the command and after its end.
+  std::vector<MemoryGroup> groups_before;
+  std::vector<MemoryGroup> groups_after;
 
   std::map<std::string, std::string> job;  // SLURM_JOB_ID, RANK, …
 

@@ -51,6 +51,7 @@ Config LoadConfig() {
   config.sample_seconds =
       static_cast<int64_t>(Number("INQUEST_SAMPLE_SECONDS", 10, 0));
   config.cupti = Get("INQUEST_CUPTI");
+  config.system_root = Get("INQUEST_SYSTEM_ROOT");
   return config;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector's settings, from the environment. Read once per recorded
-// process, when it first uses CUDA or cuDNN. Invalid values are replaced by the
+// process, when its recording begins. Invalid values are replaced by the
 // default; nothing here is fatal.
 //
 //   INQUEST_DIR             run directory; default inquest-<pid> in the working
@@ -18,6 +18,9 @@
 //                           default 1 GiB, at least 1 MiB
 //   INQUEST_SAMPLE_SECONDS  NVML samples, default 10, 0 none
 //   INQUEST_CUPTI           path of the libcupti to use, or off
+//   INQUEST_SYSTEM_ROOT     for tests: the folder whose /proc, /sys, /dev and
+//   /etc
+//                           are looked at for the driver and for limits
 //   INQUEST                 off: load, and do nothing
 #pragma once
 
@@ -40,6 +43,7 @@ struct Config {
   uint64_t journal_share() const { return max_disk_bytes / 4; }
   int64_t sample_seconds = 10;
   std::string cupti;  // empty: search
+  std::string system_root;
 };
 
 Config LoadConfig();

@@ -7,6 +7,7 @@
 #include "collector/core/lifecycle.h"
 #include "collector/core/thread_state.h"
 #include "collector/cuda/cupti_hooks.h"
+#include "collector/cuda/init_hook.h"
 #include "collector/cudnn/cudnn_hooks.h"
 #include "collector/process/modules.h"
 
@@ -41,6 +42,17 @@ static HookAnswer CuptiAnswer(void* handle, const char* name, void* caller) {
   return {hook, 1};
 }
 
+// Not for libcuda itself and CUPTI, which look each other's functions up.
+static HookAnswer InitAnswer(void* handle, void* caller) {
+  using namespace inquest::collector;
+  if (ModuleNameBegins(caller, "libcuda.so") ||
+      ModuleNameBegins(caller, "libcupti")) {
+    return {nullptr, 0};
+  }
+  void* hook = InitHook(RealDlsym(handle, "cuInit"));
+  return {hook, hook != nullptr ? 1u : 0u};
+}
+
 __attribute__((visibility("hidden"))) HookAnswer inquest_hook_for(
     void* handle, const char* name, void* caller) {
   using namespace inquest::collector;
@@ -49,10 +61,11 @@ __attribute__((visibility("hidden"))) HookAnswer inquest_hook_for(
     return CuptiAnswer(handle, name, caller);
   }
   // The CUDA runtime is about to start the driver.
-  if (std::strncmp(name, "cuGetProcAddress", 16) == 0 ||
-      std::strcmp(name, "cuInit") == 0) {
+  const bool starts = std::strcmp(name, "cuInit") == 0;
+  if (starts || std::strncmp(name, "cuGetProcAddress", 16) == 0) {
     EnsureLoaded();
   }
+  if (starts) return InitAnswer(handle, caller);
   const int index = CudnnHookIndex(name);
   if (index < 0 || IsCudnnModule(caller)) return {nullptr, 0};
   void* address = nullptr;
@@ -63,8 +76,9 @@ __attribute__((visibility("hidden"))) HookAnswer inquest_hook_for(
 }  // extern "C"
 
 // rdi: handle, rsi: name. Names that do not begin with "cu" are passed on at
-// once. For others the arguments are saved on the stack, which is kept aligned;
-// the answer comes back in rax (address) and rdx (answered).
+// once, unless something was loaded since the last call. For others the
+// arguments are saved on the stack, which is kept aligned; the answer comes
+// back in rax (address) and rdx (answered).
 asm(R"(
     .text
     .globl dlsym
@@ -72,6 +86,9 @@ asm(R"(
     .p2align 4
 dlsym:
     .cfi_startproc
+    cmpb $0, inquest_loads_pending(%rip)
+    jne 4f
+5:
     test %rsi, %rsi
     jz 1f
     cmpb $'c', (%rsi)
@@ -119,6 +136,21 @@ dlsym:
     jmp *%rax
 3:
     ret
+4:
+    push %rdi
+    .cfi_adjust_cfa_offset 8
+    push %rsi
+    .cfi_adjust_cfa_offset 8
+    sub $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call inquest_look_at_loads
+    add $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    pop %rsi
+    .cfi_adjust_cfa_offset -8
+    pop %rdi
+    .cfi_adjust_cfa_offset -8
+    jmp 5b
     .cfi_endproc
     .size dlsym, . - dlsym
 )");

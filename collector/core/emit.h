@@ -24,6 +24,9 @@ constexpr Journal::Full WorthOf(trace::RecordKind kind) {
     case RecordKind::kEnvironment:
     case RecordKind::kLibrary:
     case RecordKind::kLibraryCheck:
+    case RecordKind::kLibraryPart:
+    case RecordKind::kDriver:
+    case RecordKind::kCgroupMemory:
     case RecordKind::kPackage:
     case RecordKind::kDevice:
     case RecordKind::kDeviceEvent:

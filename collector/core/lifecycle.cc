@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "collector/core/config.h"
+#include "collector/core/dlopen_hook.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/emit.h"
 #include "collector/core/fatal_signals.h"
@@ -58,6 +59,7 @@ void Load() {
   pthread_atfork(SessionBeforeFork, SessionAfterForkInParent,
                  SessionAfterForkInChild);
   if (!IsPreloaded()) return;
+  AllowLooking();
   ShareDirectory();
   const bool named = getenv(kCudaInjection) != nullptr;
   setenv(kCudaInjection, OwnPath().c_str(), 0);
@@ -74,7 +76,12 @@ __attribute__((constructor)) void OnLoad() {
 }
 
 __attribute__((destructor)) void OnUnload() {
-  WithoutThrowing(EndSession);
+  g_exiting.store(true);
+  WithoutThrowing([] {
+    // What was linked with such a library and never called it.
+    LookAtLoads();
+    EndSession();
+  });
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 // Load, exit and fork: the constructor that the dynamic linker calls, and the
 // handlers at exit and around fork.
 //
-// A process that never uses CUDA only pays for the constructor. If the library
+// A process that loads neither CUDA nor a framework only pays for the
+// constructor and for looking at what it loads (dlopen_hook.h). If the library
 // is preloaded, it points CUDA_INJECTION64_PATH and NVTX_INJECTION64_PATH at
 // itself; if they are set already, it leaves them and says so in `coverage`.
 #pragma once

@@ -13,6 +13,7 @@
 
 #include "base/scoped_lock.h"
 #include "base/text.h"
+#include "collector/core/dlopen_hook.h"
 #include "collector/core/drain.h"
 #include "collector/core/emit.h"
 #include "collector/core/event_clock.h"
@@ -198,6 +199,7 @@ void EndSession() {
 }
 
 void SessionBeforeFork() {
+  LeaveLoadsToParent();
   pthread_mutex_lock(&g_start);
   g_held_for_fork = HoldDrainForFork();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recording of this process: its journal and files, and whether it is on.
-// Begins when CUDA or cuDNN is first used, so a process that never uses them
-// leaves no files and has no cost. Ends at exit, or earlier for good if the
-// collector fails, which is reported once on stderr and in the trace.
+// Begins when a library of CUDA or of a framework is loaded (dlopen_hook.h) or
+// first used, so a process without one leaves no files and has no cost. Ends at
+// exit, or earlier for good if the collector fails, which is reported once on
+// stderr and in the trace.
 //
 // Current is one atomic load and may be called anywhere, signal handlers
 // included. A session is never destroyed: other threads may still hold it.

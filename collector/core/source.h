@@ -50,6 +50,8 @@ extern const Source kNvtxSource;       // cuda/nvtx.cc
 extern const Source kCudnnSource;      // cudnn/cudnn_source.cc
 extern const Source kTorchSource;      // torch/c10_hooks.cc
 extern const Source kLibrariesSource;  // process/libraries.cc
+extern const Source kDriverSource;     // process/driver.cc
+extern const Source kCgroupsSource;    // process/cgroups.cc
 extern const Source kNvmlSource;       // nvml/nvml.cc
 
 std::span<const Source* const> Sources();

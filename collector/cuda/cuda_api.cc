@@ -6,6 +6,7 @@
 #include <atomic>
 #include <string_view>
 
+#include "collector/core/dlopen_hook.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/thread_state.h"
 #include "collector/process/modules.h"
@@ -50,7 +51,7 @@ const DriverApi& Driver() {
   static std::atomic<const DriverApi*> found{nullptr};
   const DriverApi* api = found.load(std::memory_order_acquire);
   if (api != nullptr) return *api;
-  void* library = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY);
+  void* library = OpenLibrary("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY);
   if (library == nullptr) return none;
   auto* filled = new DriverApi;
   FillDriver(library, filled);

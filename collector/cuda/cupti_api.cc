@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "collector/core/dlopen_hook.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/process/modules.h"
 
@@ -79,7 +80,7 @@ std::string PathOf(void* symbol) {
 
 bool LoadCupti(const std::string& wanted, CuptiApi* api, std::string* why) {
   for (const std::string& path : PathsOfCupti(wanted)) {
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* library = OpenLibrary(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) continue;
     if (FillCuptiApi(library, api)) {
       api->path = PathOf(reinterpret_cast<void*>(api->subscribe));

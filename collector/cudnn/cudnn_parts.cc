@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "collector/core/dlopen_hook.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/emit.h"
 #include "collector/core/seen_table.h"
@@ -43,7 +44,7 @@ std::string CheckOf(std::string_view file) {
 
 void Check(const Module& part) {
   const std::string function = CheckOf(BaseName(part.path));
-  void* handle = dlopen(part.path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+  void* handle = OpenLibrary(part.path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
   if (handle == nullptr) return;
   void* found = RealDlsym(handle, function.c_str());
   Dl_info info{};

@@ -6,6 +6,7 @@
 #include "collector/core/emit.h"
 #include "collector/core/source.h"
 #include "collector/cudnn/cudnn_backend.h"
+#include "collector/cudnn/cudnn_beside.h"
 #include "collector/cudnn/cudnn_descriptors.h"
 #include "collector/cudnn/cudnn_hooks.h"
 #include "collector/cudnn/cudnn_living.h"
@@ -32,6 +33,7 @@ bool NoteModule(const Module& module, LoadedCudnn* loaded) {
   if (NameBegins(module, "libcudnn_")) RequestCudnnPartsCheck();
   if (NameBegins(module, "libcudnn.so") && loaded->library.path.empty()) {
     loaded->library = module;
+    RecordCudnnBeside(module);
     return true;
   }
   if (!loaded->required.empty() || !IsInteresting(module.path)) return false;
@@ -39,22 +41,41 @@ bool NoteModule(const Module& module, LoadedCudnn* loaded) {
   return true;
 }
 
+trace::LibraryRecord RecordOf(const Module& library) {
+  trace::LibraryRecord record;
+  record.time_ns = MonotonicNs();
+  record.base = library.base;
+  record.size = library.end - library.base;
+  record.name = BaseName(library.path);
+  record.path = library.path;
+  return record;
+}
+
 // A second record of the same library fills in what the first left empty, in
 // any order.
 void EmitRequiredVersion(const LoadedCudnn& loaded) {
-  trace::LibraryRecord record;
-  record.time_ns = MonotonicNs();
-  record.base = loaded.library.base;
-  record.size = loaded.library.end - loaded.library.base;
-  record.name = BaseName(loaded.library.path);
-  record.path = loaded.library.path;
+  trace::LibraryRecord record = RecordOf(loaded.library);
   record.compiled_version = loaded.required;
+  Emit(record);
+}
+
+// The first of its parts to be loaded knows the version of libcudnn.so.9.
+void EmitVersionBeside(const Module& library) {
+  if (library.path.empty()) return;
+  const LibraryVersion found = VersionOf(library.path, library.base);
+  if (found.source != "symbol") return;
+  trace::LibraryRecord record = RecordOf(library);
+  record.version = found.version;
+  record.version_source = found.source;
   Emit(record);
 }
 
 void NoteLoaded(const std::vector<Module>& modules) {
   if (g_loaded == nullptr) g_loaded = new LoadedCudnn;
   for (const Module& module : modules) {
+    if (NameBegins(module, "libcudnn_graph.so")) {
+      EmitVersionBeside(g_loaded->library);
+    }
     if (!NoteModule(module, g_loaded)) continue;
     if (g_loaded->library.path.empty() || g_loaded->required.empty()) continue;
     EmitRequiredVersion(*g_loaded);

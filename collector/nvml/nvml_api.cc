@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include "collector/core/dlopen_hook.h"
 #include "collector/core/dlsym_hook.h"
 
 namespace inquest::collector::nvml {
@@ -40,7 +41,7 @@ void FindEvents(void* library, Api* api) {
 }  // namespace
 
 std::string Load(Api* api) {
-  void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* library = OpenLibrary("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return "no libnvidia-ml.so.1";
   FindSymbol(library, "nvmlInit_v2", &api->init);
   FindSymbol(library, "nvmlErrorString", &api->error_text);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 namespace inquest::collector {
@@ -46,10 +47,17 @@ bool IsNamedAfter(const Distribution& one, std::string_view folder) {
           std::string_view(one.name).substr(folder.size()).starts_with("_cu"));
 }
 
+// The line of a file in RECORD: path,sha256=…,bytes. Empty if it has none.
 // `file` is relative to the site-packages.
-bool ListsFile(const Distribution& one, const std::string& file) {
+std::string LineOf(const Distribution& one, const std::string& file) {
   const std::string record = "\n" + ReadFile(one.info + "/RECORD", kMaxRecord);
-  return record.find("\n" + file + ",") != record.npos;
+  const size_t at = record.find("\n" + file + ",");
+  if (at == record.npos) return {};
+  return record.substr(at + 1, record.find('\n', at + 1) - at - 1);
+}
+
+bool ListsFile(const Distribution& one, const std::string& file) {
+  return !LineOf(one, file).empty();
 }
 
 // Without "." and "..", which the linker keeps in paths that are relative to
@@ -108,6 +116,24 @@ std::string VersionOfDistributionWith(const std::string& library) {
     }
   }
   return {};
+}
+
+ListedFile ListedBy(const std::string& library) {
+  ListedFile listed;
+  const std::string path = NormalizedPath(library);
+  const size_t at = path.find(kSite);
+  if (at == path.npos) return listed;
+  const std::string site = path.substr(0, at + kSite.size() - 1);
+  for (const Distribution& one : DistributionsIn(site)) {
+    if (!one.name.starts_with("nvidia_")) continue;
+    const std::string line = LineOf(one, path.substr(site.size() + 1));
+    if (line.empty()) continue;
+    listed.version = one.version;
+    const std::string bytes = line.substr(line.rfind(',') + 1);
+    if (!bytes.empty()) listed.bytes = std::strtoll(bytes.c_str(), nullptr, 10);
+    break;
+  }
+  return listed;
 }
 
 std::string VersionOfDistributionOf(const std::string& site,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,14 @@ std::string ReadFile(const std::string& path, size_t most);
 // The version of the distribution that installed the library at this path;
 // empty if it is not in a site-packages or no distribution lists it.
 std::string VersionOfDistributionWith(const std::string& library);
+
+struct ListedFile {
+  std::string version;  // of the distribution that lists it; empty: none does
+  int64_t bytes = -1;   // as listed; -1: not said
+};
+// What the RECORD of a distribution says of the file at this path, which need
+// not be there.
+ListedFile ListedBy(const std::string& path);
 
 // The version of the distribution that installed this top-level folder in
 // `site`, whatever its name: tensorflow was also distributed as tensorflow_gpu.

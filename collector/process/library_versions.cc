@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "collector/core/dlopen_hook.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/lifecycle.h"
 #include "collector/process/distributions.h"
@@ -61,6 +62,19 @@ std::string CudnnDataVersion(uintptr_t base) {
   if (!number || part(2) < 8) return {};
   return std::to_string(part(2)) + "." + std::to_string(part(1)) + "." +
          std::to_string(part(0));
+}
+
+// libcudnn.so.9 only finds the others: its version is that of the
+// libcudnn_graph beside it, if that is loaded.
+std::string CudnnVersionBeside(const std::string& path) {
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  for (const Module& module : ListModules()) {
+    if (module.path.starts_with(folder) &&
+        BaseName(module.path).starts_with("libcudnn_graph.so")) {
+      return CudnnDataVersion(module.base);
+    }
+  }
+  return {};
 }
 
 std::string CudaVersion(const LoadedLibrary& library, const char* name) {
@@ -120,12 +134,29 @@ std::string Ask(std::string_view file, const LoadedLibrary& library) {
   if (file.starts_with("libcusparse.so")) {
     return PropertyVersion(library, "cusparseGetProperty");
   }
+  if (file.starts_with("libcusparseLt.so")) {
+    return PropertyVersion(library, "cusparseLtGetProperty");
+  }
+  if (file.starts_with("libcusolver.so")) {
+    return PropertyVersion(library, "cusolverGetProperty");
+  }
+  if (file.starts_with("libcurand.so")) {
+    return PropertyVersion(library, "curandGetProperty");
+  }
   return {};
 }
 
-// The part after ".so." in the name of the file that the path resolves to, if
-// it is more than a major number.
-std::string FromFileName(const std::string& path) {
+}  // namespace
+
+bool IsInteresting(const std::string& path) {
+  const std::string_view file = BaseName(path);
+  for (const std::string_view prefix : kInteresting) {
+    if (file.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+std::string VersionInFileName(const std::string& path) {
   char real[PATH_MAX];
   const bool resolved = realpath(path.c_str(), real) != nullptr;
   const std::string_view file =
@@ -140,16 +171,6 @@ std::string FromFileName(const std::string& path) {
   return std::string(version);
 }
 
-}  // namespace
-
-bool IsInteresting(const std::string& path) {
-  const std::string_view file = BaseName(path);
-  for (const std::string_view prefix : kInteresting) {
-    if (file.starts_with(prefix)) return true;
-  }
-  return false;
-}
-
 // Before cuDNN 9 a version was major * 1000 + minor * 100 + patch.
 std::string CudnnVersionText(unsigned long number) {
   const auto value = static_cast<long long>(number);
@@ -158,8 +179,9 @@ std::string CudnnVersionText(unsigned long number) {
 
 LibraryVersion VersionOf(const std::string& path, uintptr_t base) {
   // Waits until a load in progress has run the library's constructors.
-  void* handle =
-      IsExiting() ? nullptr : dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+  void* handle = IsExiting()
+                     ? nullptr
+                     : OpenLibrary(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
   std::string version;
   if (handle != nullptr) {
     version = Ask(BaseName(path), {handle, reinterpret_cast<void*>(base)});
@@ -167,8 +189,11 @@ LibraryVersion VersionOf(const std::string& path, uintptr_t base) {
   }
   if (!version.empty()) return {version, "call"};
   if (BaseName(path).starts_with("libcudnn")) version = CudnnDataVersion(base);
+  if (version.empty() && BaseName(path).starts_with("libcudnn.so")) {
+    version = CudnnVersionBeside(path);
+  }
   if (!version.empty()) return {version, "symbol"};
-  version = FromFileName(path);
+  version = VersionInFileName(path);
   if (!version.empty()) return {version, "file name"};
   version = VersionOfDistributionWith(path);
   if (!version.empty()) return {version, "package"};

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "collector/core/dlopen_hook.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/guard.h"
 
@@ -132,13 +133,13 @@ void* HandleOf(const void* address) {
       map == nullptr || map->l_name == nullptr || map->l_name[0] == '\0') {
     return nullptr;
   }
-  return dlopen(map->l_name, RTLD_NOLOAD | RTLD_LAZY);
+  return OpenLibrary(map->l_name, RTLD_NOLOAD | RTLD_LAZY);
 }
 
 void* HandleOfLoaded(std::string_view prefix) {
   for (const Module& module : ListModules()) {
     if (BaseName(module.path).substr(0, prefix.size()) != prefix) continue;
-    void* handle = dlopen(module.path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+    void* handle = OpenLibrary(module.path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
     if (handle != nullptr) return handle;
   }
   return nullptr;

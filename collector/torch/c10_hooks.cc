@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <string>
 
+#include "collector/core/dlopen_hook.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/drain.h"
 #include "collector/core/emit.h"
@@ -201,7 +202,7 @@ void NoteC10(const Module& module) {
   if (session->config.tensors == Tensors::kOff) {
     return EmitCoverage("c10", "off", "INQUEST_TENSORS=off");
   }
-  void* library = dlopen(module.path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+  void* library = OpenLibrary(module.path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
   if (library == nullptr) return;
   const std::string names = DefinedNames(library);
   dlclose(library);

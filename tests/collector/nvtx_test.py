@@ -52,10 +52,11 @@ class Nvtx(CollectorTest):
         self.assertGreaterEqual(2 * lost["step"], 20_000 - kept["step"])
         self.assertNotIn("range", lost)
 
-    def test_annotations_alone_leave_nothing(self):
+    def test_annotations_of_a_program_that_only_has_cuda_loaded(self):
         done = self.host("nvtx_host")
         self.assertEqual((done.returncode, done.stdout), (0, "done\n"))
-        self.assertEqual(self.files(), [])
+        self.assertEqual(self.query("SELECT * FROM memory_event"), [])
+        self.assertIn(("training",), self.query("SELECT name FROM step"))
 
 
 if __name__ == "__main__":

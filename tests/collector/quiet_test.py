@@ -23,6 +23,7 @@ class NoGpu(CollectorTest):
         self.compare("quiet", "17")
         self.compare("sh", "-c", "echo a; (echo b; exit 3); false")
         self.compare("python3", "-c", "import sqlite3, ssl; print(1)")
+        self.compare("bash", "-c", "for i in 1 2 3; do /bin/true; done")
 
     def test_no_directory_named(self):
         self.compare("quiet", INQUEST_DIR=None)
@@ -112,7 +113,11 @@ class Files(CollectorTest):
         done = self.host("endings", "exit", "4",
                          CUDA_INJECTION64_PATH="/other/tool.so")
         self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertEqual(self.files(), [])  # nothing ever called us
+        # CUDA never called us; what was loaded is recorded all the same.
+        self.assertEqual(self.query("SELECT * FROM memory_event"), [])
+        self.assertEqual(
+            self.query("SELECT state FROM coverage WHERE source='cupti'"),
+            [("off",)])
 
 
 if __name__ == "__main__":

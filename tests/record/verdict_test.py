@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verdict at the end neither changes nor delays how the recording ends."""
 
+import json
 import resource
 import sys
 import time
@@ -34,6 +35,32 @@ class Verdict(RecordTest):
                                                (size, size)))
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn(b"inquest: the run died", done.stderr)
+
+    def test_a_kill_that_the_control_group_counted(self):
+        """The command plays the kernel: it counts a kill, and is killed."""
+        root = os.path.join(self.scratch, "root")
+        group = os.path.join(root, "sys/fs/cgroup/job")
+        os.makedirs(group)
+        os.makedirs(os.path.join(root, "proc/self"))
+        for path, text in (
+                ("proc/self/mountinfo",
+                 "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"),
+                ("proc/self/cgroup", "0::/job\n"),
+                ("sys/fs/cgroup/job/memory.max", "1073741824\n"),
+                ("sys/fs/cgroup/job/memory.events", "max 3\noom 0\noom_kill 0\n")):
+            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                file.write(text)
+        done = self.inquest(
+            "sh", "-c", r"printf 'max 9\noom 1\noom_kill 1\n' > "
+            f"{group}/memory.events; kill -9 $$",
+            env={**os.environ, "INQUEST_SYSTEM_ROOT": root})
+        self.assertEqual(done.returncode, -signal.SIGKILL)
+        self.assertIn(b"out-of-memory killer ended a process", done.stderr)
+        self.assertIn(b"its limit of 1.00 GiB (memory/host)", done.stderr)
+        with open(self.path("run.json"), encoding="utf-8") as file:
+            groups = json.load(file)["memory_groups"]
+        self.assertEqual([one["oom_kills"] for one in
+                          groups["before"] + groups["after"]], [0, 1])
 
     def test_a_pipe_that_is_called_a_trace(self):
         start = time.monotonic()

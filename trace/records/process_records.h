@@ -71,6 +71,46 @@ struct LibraryCheckRecord {
   }
 };
 
+// A part of cuDNN that belongs beside a loaded libcudnn.so.
+struct LibraryPartRecord {
+  static constexpr RecordKind kKind = RecordKind::kLibraryPart;
+  int64_t time_ns = 0, present = 0, of_package = kNoNumber;
+  std::string_view name, path, whole, package_version;
+  template <typename F>
+  void Fields(F&& f) {
+    f(time_ns), f(present), f(of_package), f(name), f(path), f(whole);
+    f(package_version);
+  }
+};
+
+// What the process can see of NVIDIA's driver.
+struct DriverRecord {
+  static constexpr RecordKind kKind = RecordKind::kDriver;
+  int64_t time_ns = 0, loaded = 0, init_result = kNoNumber, device_files = 0;
+  std::string_view library, library_version, cuda, init_name, kernel_version;
+  std::string_view device_error;
+  template <typename F>
+  void Fields(F&& f) {
+    f(time_ns), f(loaded), f(init_result), f(device_files), f(library);
+    f(library_version), f(cuda), f(init_name), f(kernel_version);
+    f(device_error);
+  }
+};
+
+// A control group that limits the process's host memory.
+struct CgroupMemoryRecord {
+  static constexpr RecordKind kKind = RecordKind::kCgroupMemory;
+  int64_t time_ns = 0, limit_bytes = kNoNumber, used_bytes = kNoNumber;
+  int64_t peak_bytes = kNoNumber, refusals = kNoNumber, ooms = kNoNumber;
+  int64_t oom_kills = kNoNumber;
+  std::string_view path;
+  template <typename F>
+  void Fields(F&& f) {
+    f(time_ns), f(limit_bytes), f(used_bytes), f(peak_bytes), f(refusals);
+    f(ooms), f(oom_kills), f(path);
+  }
+};
+
 // A framework's Python package, as its files on disk say.
 struct PackageRecord {
   static constexpr RecordKind kKind = RecordKind::kPackage;

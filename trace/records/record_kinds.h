@@ -42,6 +42,9 @@ enum class RecordKind : uint32_t {
   kCudnnTurn = 41,
   kLibraryCheck = 42,
   kCudnnStat = 43,
+  kDriver = 44,
+  kCgroupMemory = 45,
+  kLibraryPart = 46,
   kPythonFrame = 50,
   kPythonStack = 51,
 };
@@ -78,6 +81,9 @@ inline constexpr NamedRecordKind kRecordKinds[] = {
     {RecordKind::kCudnnTurn, "cudnn_run"},
     {RecordKind::kLibraryCheck, "library_check"},
     {RecordKind::kCudnnStat, "cudnn_stat"},
+    {RecordKind::kDriver, "driver"},
+    {RecordKind::kCgroupMemory, "cgroup_memory"},
+    {RecordKind::kLibraryPart, "library_part"},
     {RecordKind::kPythonFrame, "python_frame"},
     {RecordKind::kPythonStack, "python_stack"},
 };

@@ -40,6 +40,12 @@ void TraceWriter::Add(uint64_t ticket, uint32_t kind,
       return EnterAs<CudnnStatRecord>(ticket, payload);
     case RecordKind::kLibraryCheck:
       return EnterAs<LibraryCheckRecord>(ticket, payload);
+    case RecordKind::kLibraryPart:
+      return EnterAs<LibraryPartRecord>(ticket, payload);
+    case RecordKind::kDriver:
+      return EnterAs<DriverRecord>(ticket, payload);
+    case RecordKind::kCgroupMemory:
+      return EnterAs<CgroupMemoryRecord>(ticket, payload);
     case RecordKind::kDevice:
       return EnterAs<DeviceRecord>(ticket, payload);
     case RecordKind::kDeviceMemory:
@@ -192,15 +198,33 @@ void TraceWriter::Enter(uint64_t, const EnvironmentRecord& r) {
   Write("INSERT OR REPLACE INTO environment VALUES(?,?)", r.name, r.value);
 }
 
-// A later record of the same library fills in what the first left empty.
-void TraceWriter::Enter(uint64_t ticket, const LibraryRecord& r) {
+namespace {
+
+// How near to the library itself a source of its version is.
+int WorthOfSource(std::string_view source) {
+  constexpr std::string_view kWorst[] = {"", "package", "file name", "symbol",
+                                         "call"};
+  const auto* at = std::find(std::begin(kWorst), std::end(kWorst), source);
+  return static_cast<int>(at - std::begin(kWorst));
+}
+
+}  // namespace
+
+// A later record of the same library fills in what the first left empty, and
+// replaces a version whose source is worse.
+void TraceWriter::Enter(uint64_t ticket, LibraryRecord r) {
   Statement* find =
-      Get("SELECT id, time_ns FROM library WHERE path=? AND base=?");
+      Get("SELECT id, time_ns, coalesce(version_source,'') FROM library WHERE "
+          "path=? AND base=?");
   if (find == nullptr) return;
   auto id = static_cast<int64_t>(ticket);
   int64_t time_ns = r.time_ns;
-  find->BindAll(r.path, r.base).Next(&id, &time_ns);
+  std::string source;
+  find->BindAll(r.path, r.base).Next(&id, &time_ns, &source);
   find->Reset();
+  if (WorthOfSource(r.version_source) < WorthOfSource(source)) {
+    r.version = r.version_source = {};
+  }
   Write(
       "INSERT OR REPLACE INTO library VALUES(?,?,?,?,"
       "coalesce(?5,(SELECT version FROM library WHERE id=?1)),"
@@ -214,6 +238,25 @@ void TraceWriter::Enter(uint64_t ticket, const LibraryRecord& r) {
 void TraceWriter::Enter(uint64_t, const LibraryCheckRecord& r) {
   Write("INSERT INTO library_check VALUES(?,?,?,?,?,?)", r.time_ns, r.path,
         r.base, r.function, r.result, r.name);
+}
+
+void TraceWriter::Enter(uint64_t, const LibraryPartRecord& r) {
+  Write("INSERT INTO library_part VALUES(?,?,?,?,?,?,?)", r.time_ns, r.name,
+        r.path, r.whole, r.present, OrNull(r.package_version),
+        OrNull(r.of_package));
+}
+
+void TraceWriter::Enter(uint64_t, const DriverRecord& r) {
+  Write("INSERT INTO driver VALUES(?,?,?,?,?,?,?,?,?,?)", r.time_ns, r.loaded,
+        OrNull(r.library), OrNull(r.library_version), OrNull(r.cuda),
+        OrNull(r.init_result), OrNull(r.init_name), OrNull(r.kernel_version),
+        r.device_files, OrNull(r.device_error));
+}
+
+void TraceWriter::Enter(uint64_t, const CgroupMemoryRecord& r) {
+  Write("INSERT INTO cgroup_memory VALUES(?,?,?,?,?,?,?,?)", r.time_ns, r.path,
+        OrNull(r.limit_bytes), OrNull(r.used_bytes), OrNull(r.peak_bytes),
+        OrNull(r.refusals), OrNull(r.ooms), OrNull(r.oom_kills));
 }
 
 void TraceWriter::Enter(uint64_t, const DeviceRecord& r) {

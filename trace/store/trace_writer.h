@@ -141,8 +141,11 @@ class TraceWriter {
   void Enter(uint64_t ticket, const ProcessRecord& record);
   void Enter(uint64_t ticket, const ClockAnchorRecord& record);
   void Enter(uint64_t ticket, const EnvironmentRecord& record);
-  void Enter(uint64_t ticket, const LibraryRecord& record);
+  void Enter(uint64_t ticket, LibraryRecord record);
   void Enter(uint64_t ticket, const LibraryCheckRecord& record);
+  void Enter(uint64_t ticket, const LibraryPartRecord& record);
+  void Enter(uint64_t ticket, const DriverRecord& record);
+  void Enter(uint64_t ticket, const CgroupMemoryRecord& record);
   void Enter(uint64_t ticket, const DeviceRecord& record);
   void Enter(uint64_t ticket, const DeviceMemoryRecord& record);
   void Enter(uint64_t ticket, const DeviceProcessRecord& record);

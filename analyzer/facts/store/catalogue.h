@@ -42,18 +42,40 @@ std::string EmptyTraceSchema(std::string_view schema);
 
 // Tables that were added to schema 1 later, or that only imports have; for a
 // trace without them the facts made from them have no rows.
-inline constexpr std::string_view kAddedTables[] = {
-    "cudnn_operation",  "cudnn_interval",     "checkpoint",
-    "checkpoint_block", "checkpoint_heap",    "checkpoint_device",
-    "checkpoint_site",  "checkpoint_refusal", "checkpoint_step",
-    "framework_block",  "framework_memory",   "framework_oom",
-    "package",          "cudnn_choice",       "cudnn_interval_choice",
-    "python_frame",     "python_stack",       "library_check",
-    "pool_segment",     "pool_block",         "profile_sample",
-    "pool_chunk",       "pool_bin",           "pool_statistics",
-    "pool_history",     "collective_dump",    "collective_group",
-    "collective_entry", "checkpoint_mapping", "checkpoint_hold",
-    "late_free"};
+inline constexpr std::string_view kAddedTables[] = {"cudnn_operation",
+                                                    "cudnn_interval",
+                                                    "checkpoint",
+                                                    "checkpoint_block",
+                                                    "checkpoint_heap",
+                                                    "checkpoint_device",
+                                                    "checkpoint_site",
+                                                    "checkpoint_refusal",
+                                                    "checkpoint_step",
+                                                    "framework_block",
+                                                    "framework_memory",
+                                                    "framework_oom",
+                                                    "package",
+                                                    "cudnn_choice",
+                                                    "cudnn_interval_choice",
+                                                    "python_frame",
+                                                    "python_stack",
+                                                    "library_check",
+                                                    "pool_segment",
+                                                    "pool_block",
+                                                    "profile_sample",
+                                                    "pool_chunk",
+                                                    "pool_bin",
+                                                    "pool_statistics",
+                                                    "pool_history",
+                                                    "collective_dump",
+                                                    "collective_group",
+                                                    "collective_entry",
+                                                    "checkpoint_mapping",
+                                                    "checkpoint_hold",
+                                                    "late_free",
+                                                    "driver",
+                                                    "cgroup_memory",
+                                                    "library_part"};
 
 // Where the tables of a trace are, or of all merged ones.
 struct TraceTablesAt {

@@ -10,6 +10,14 @@ CREATE TABLE store_trace (
   state TEXT  -- ended, alive, vanished; NULL: unknown
 );
 
+-- Control groups of memory as `inquest record` read them, before the command and
+-- after its end.
+CREATE TABLE store_run_group (
+  time INTEGER NOT NULL, path TEXT NOT NULL, limit_bytes INTEGER,
+  used_bytes INTEGER, peak_bytes INTEGER, refusals INTEGER, ooms INTEGER,
+  oom_kills INTEGER
+);
+
 -- Frames of Python's tracebacks, and the tracebacks they make.
 CREATE TABLE store_log_frame (
   source INTEGER NOT NULL, line INTEGER NOT NULL, rank INTEGER,

@@ -73,10 +73,25 @@ Expected<Store> Store::Create() {
 Status Store::AddRun(const RunFacts& run) {
   ASSIGN_OR_RETURN(
       Statement insert,
-      db_.Prepare("INSERT INTO store_run VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
-  return insert.Run(run.directory, run.command, run.host, run.start_time,
-                    run.end_time, run.exit_code, run.signal,
-                    NullIfEmpty(run.state));
+      db_.Prepare("INSERT INTO store_run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  RETURN_IF_ERROR(insert.Run(
+      run.directory, run.command, run.host, run.start_time, run.end_time,
+      run.exit_code, run.signal, run.collector, NullIfEmpty(run.state)));
+  RETURN_IF_ERROR(AddGroups(run.start_time.value_or(0), run.groups_before));
+  return AddGroups(run.end_time.value_or(0), run.groups_after);
+}
+
+Status Store::AddGroups(int64_t time, const std::vector<MemoryGroup>& groups) {
+  ASSIGN_OR_RETURN(
+      Statement insert,
+      db_.Prepare(
+          "INSERT INTO store_run_group VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
+  for (const MemoryGroup& group : groups) {
+    RETURN_IF_ERROR(insert.Run(time, group.path, group.limit_bytes,
+                               group.used_bytes, group.peak_bytes,
+                               group.refusals, group.ooms, group.oom_kills));
+  }
+  return Status::Ok();
 }
 
 // What can be read of a damaged trace takes its place.

@@ -17,6 +17,7 @@
 
 #include "analyzer/facts/store/catalogue.h"
 #include "analyzer/facts/store/merged_traces.h"
+#include "base/cgroup/memory_groups.h"
 #include "base/database.h"
 #include "base/status.h"
 
@@ -38,9 +39,13 @@ struct RunFacts {
   std::optional<int64_t> end_time;
   std::optional<int64_t> exit_code;
   std::optional<int64_t> signal;
+  std::optional<bool> collector;  // whether it was in the processes
   // "ended", "alive" (its process runs on this machine), "vanished" (it does
   // not, and no end was written); empty if unknown.
   std::string state;
+  // Of memory, before the command and after its end.
+  std::vector<MemoryGroup> groups_before;
+  std::vector<MemoryGroup> groups_after;
 };
 
 struct TraceInput {
@@ -88,6 +93,7 @@ class Store {
   bool HasRows(const std::string& fact);
 
  private:
+  Status AddGroups(int64_t time, const std::vector<MemoryGroup>& groups);
   Expected<std::string> Attach(const TraceInput& trace);
   Expected<TraceTablesAt> TablesAt(const std::string& schema);
   Expected<TraceTablesAt> TakeIn(const std::string& path,

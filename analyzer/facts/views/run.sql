@@ -10,6 +10,7 @@ CREATE TABLE store_run (
   end_time INTEGER,         -- nanoseconds since 1970
   exit_code INTEGER,        -- as the shell would see it
   signal INTEGER,           -- number of the signal that ended it
+  collector INTEGER,        -- 1: with the collector in its processes; 0: only its output was kept
   state TEXT                -- ended; alive: its process runs on this machine; vanished: it does
                             -- not, and no end was written; NULL: unknown
 );
@@ -61,6 +62,57 @@ SELECT {l.process} AS process,          -- process.process
        l.time_ns + c.offset_ns AS time  -- nanoseconds since 1970 when it was first seen
   FROM {trace}.library AS l
   JOIN store_trace AS c ON c.process = {l.process};
+
+-- The parts of cuDNN that belong beside a libcudnn.so that a process loaded,
+-- whether they are there or not.
+CREATE TEMP VIEW library_part AS
+SELECT {b.process} AS process,           -- process.process
+       b.time_ns + c.offset_ns AS time,  -- nanoseconds since 1970
+       b.name,                           -- libcudnn_cnn.so.9
+       b.path,                           -- where it belongs
+       b.whole,                          -- library.path of the libcudnn.so
+       b.present,                        -- 1: the file is there
+       b.package_version,                -- ? of the Python package that lists the file
+       b.of_package                      -- ? 1: the file has the size that the package lists; 0:
+                                         -- another; NULL: no package lists it
+  FROM {trace}.library_part AS b
+  JOIN store_trace AS c ON c.process = {b.process};
+
+-- What a recorded process could see of NVIDIA's driver, from the moment on at
+-- which the row was written; the last one is how it ended.
+CREATE TEMP VIEW driver AS
+SELECT {d.process} AS process,           -- process.process
+       d.time_ns + c.offset_ns AS time,  -- nanoseconds since 1970
+       d.loaded,                         -- 1: libcuda.so.1 was loaded
+       d.library,                        -- ? its file, or the one that the linker would have
+                                         -- found; NULL: there is none
+       d.library_version,                -- ? NVIDIA's number in its file's name: 580.95.05
+       d.cuda,                           -- ? the highest CUDA that it says it serves: 13.0
+       d.init_result,                    -- ? what cuInit returned; NULL: no call was seen
+       d.init_name,                      -- ? of that result: CUDA_ERROR_NO_DEVICE
+       d.kernel_version,                 -- ? of the kernel's module; NULL: it is not loaded
+       d.device_files,                   -- GPUs in /dev
+       d.device_error                    -- ? why none of them may be opened
+  FROM {trace}.driver AS d
+  JOIN store_trace AS c ON c.process = {d.process};
+
+-- Control groups that limited a recorded process's host memory, or (process is
+-- NULL) the command's, before it and after its end.
+CREATE TEMP VIEW cgroup_memory AS
+SELECT {g.process} AS process,           -- ? process.process
+       g.time_ns + c.offset_ns AS time,  -- nanoseconds since 1970
+       g.path,                           -- the group's folder
+       g.limit_bytes,                    -- ? NULL: no limit of its own
+       g.used_bytes,                     -- ? at that time
+       g.peak_bytes,                     -- ? the most it ever used
+       g.refusals,                       -- ? how often the limit was met
+       g.ooms,                           -- ? and nothing could be reclaimed
+       g.oom_kills                       -- ? processes that the kernel killed in it
+  FROM {trace}.cgroup_memory AS g
+  JOIN store_trace AS c ON c.process = {g.process}
+UNION ALL
+SELECT NULL, time, path, limit_bytes, used_bytes, peak_bytes, refusals, ooms, oom_kills
+  FROM store_run_group;
 
 -- Frameworks in a recorded process, by the files of their Python packages.
 CREATE TEMP VIEW package AS

@@ -50,8 +50,8 @@ std::string Decider(const Finding& a, const Finding& b) {
   };
   if (!a.lines.empty() && !b.lines.empty() &&
       a.lines.begin()->first == b.lines.begin()->first) {
-    return "both are in the same line; the allocation trace of the next run "
-           "(`inquest record`) would decide";
+    return "both are in the same line; an allocation trace that shows the "
+           "moment would decide";
   }
   if (!a.first_time || !b.first_time) {
     return fmt::format(
@@ -134,6 +134,17 @@ bool IsElsewhere(facts::Store* store) {
   return found.ok() && *found != 0;
 }
 
+// Whoever recorded the run is not told to record it.
+std::string WhyNoTrace(facts::Store* store) {
+  auto row = store->db().Prepare("SELECT collector FROM run");
+  std::optional<bool> collector;
+  if (!row.ok() || !row->Next(&collector) || !collector) {
+    return "record the next run with `inquest record`";
+  }
+  return *collector ? "no process of the run loaded CUDA or a framework"
+                    : "the run was recorded without the collector";
+}
+
 }  // namespace
 
 std::vector<std::string> MissingEvidence(facts::Store* store,
@@ -142,8 +153,7 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
   std::vector<std::string> missing;
   failed = failed && !IsElsewhere(store);
   if (failed && store->traces() == 0 && IsOneOf(kCausesInTraces, cause)) {
-    missing.push_back(
-        "no allocation trace: record the next run with `inquest record`");
+    missing.push_back("no allocation trace: " + WhyNoTrace(store));
   }
   // Other tools record only what their options ask for.
   auto unrecorded = store->db().Prepare(

@@ -63,17 +63,53 @@ std::vector<const Finding*> SurvivedErrors(const Diagnosis& diagnosis) {
   return survived;
 }
 
-// The first of them, and how many more there were.
-std::string Survived(const Diagnosis& diagnosis) {
-  const std::vector<const Finding*> survived = SurvivedErrors(diagnosis);
-  if (survived.empty()) return {};
+// Why a program could not use the GPU.
+bool DeniesGpu(const Finding* finding) {
+  return finding->cause == "device/unavailable" ||
+         finding->cause.starts_with("version/driver-") ||
+         finding->cause == "version/library-missing";
+}
+
+// Whether the traces show that no recorded process ever had a GPU.
+bool NeverHadGpu(facts::Store* store) {
+  const auto used = store->db().QueryInt(
+      "SELECT EXISTS (SELECT 1 FROM device) OR EXISTS (SELECT 1 FROM "
+      "memory_event)");
+  return store->traces() > 0 && used.ok() && *used == 0;
+}
+
+// What a program went on without, as its trace says or else its log; the
+// program's exceptions on the way are part of that.
+std::string WithoutGpu(facts::Store* store, const Diagnosis& diagnosis,
+                       std::vector<const Finding*>* survived) {
+  if (!NeverHadGpu(store)) return {};
+  const Finding* why = nullptr;
+  for (const Finding& finding : diagnosis.findings) {
+    if (!finding.survived || !DeniesGpu(&finding)) continue;
+    const bool recorded = finding.unit.process.has_value();
+    if (why == nullptr || (recorded && !why->unit.process)) why = &finding;
+  }
+  if (why == nullptr) return {};
+  std::erase_if(*survived, [](const Finding* finding) {
+    return DeniesGpu(finding) || finding->cause == "unknown" ||
+           finding->cause == "process/exception";
+  });
+  return "; the GPU was not used: " + why->message;
+}
+
+// What it went on without; the first of its other errors, and how many more
+// there were.
+std::string Survived(facts::Store* store, const Diagnosis& diagnosis) {
+  std::vector<const Finding*> survived = SurvivedErrors(diagnosis);
+  const std::string without = WithoutGpu(store, diagnosis, &survived);
+  if (survived.empty()) return without;
   const Finding& first = *survived.front();
   std::string text = fmt::format("; it survived this: {}", first.title);
   if (first.count > 1) text += fmt::format(" ({} times)", first.count);
   if (survived.size() > 1) {
     text += fmt::format(", and {} more", survived.size() - 1);
   }
-  return text;
+  return without + text;
 }
 
 void NameCompleted(facts::Store* store, const Diagnosis& diagnosis,
@@ -81,18 +117,19 @@ void NameCompleted(facts::Store* store, const Diagnosis& diagnosis,
   verdict->cause = "none";
   verdict->title = "Nothing fatal";
   verdict->confidence = rules::Confidence::kConfirmed;
-  verdict->summary =
-      "the run completed: " + ProofOfEnd(store, ending) + Survived(diagnosis);
+  verdict->summary = "the run completed: " + ProofOfEnd(store, ending) +
+                     Survived(store, diagnosis);
 }
 
-void NameAlive(const Diagnosis& diagnosis, Verdict* verdict) {
+void NameAlive(facts::Store* store, const Diagnosis& diagnosis,
+               Verdict* verdict) {
   verdict->cause = "none";
   verdict->title = "The run is still alive";
   verdict->confidence = rules::Confidence::kProbable;
   verdict->summary =
       "its process runs on this machine, and the evidence so far shows nothing "
       "that kills a run" +
-      Survived(diagnosis);
+      Survived(store, diagnosis);
 }
 
 void NameUnknown(const Ending& ending, Verdict* verdict) {
@@ -103,8 +140,8 @@ void NameUnknown(const Ending& ending, Verdict* verdict) {
 }
 
 // A log that merely stops proves neither a clean end nor a death.
-void NameNoEnd(const Diagnosis& diagnosis, const Ending& ending,
-               Verdict* verdict) {
+void NameNoEnd(facts::Store* store, const Diagnosis& diagnosis,
+               const Ending& ending, Verdict* verdict) {
   verdict->cause = "unknown";
   if (!verdict->open.suspects.empty()) {
     verdict->title = "No failure that a rule knows, and no proof of an end";
@@ -118,7 +155,7 @@ void NameNoEnd(const Diagnosis& diagnosis, const Ending& ending,
                         "how the run ended"
                       : "no line says that the run failed or completed";
   }
-  verdict->summary += Survived(diagnosis);
+  verdict->summary += Survived(store, diagnosis);
   verdict->missing.emplace_back(
       "what would decide: the exit status (`inquest record`, or the "
       "scheduler's record of the job) or the log's last lines, if more were "
@@ -153,9 +190,9 @@ void NameByEnding(facts::Store* store, const Ending& ending,
   } else if (ending.finished) {
     NameCompleted(store, *diagnosis, ending, verdict);
   } else if (ending.alive) {
-    NameAlive(*diagnosis, verdict);
+    NameAlive(store, *diagnosis, verdict);
   } else {
-    NameNoEnd(*diagnosis, ending, verdict);
+    NameNoEnd(store, *diagnosis, ending, verdict);
   }
 }
 
