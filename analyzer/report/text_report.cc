@@ -89,7 +89,11 @@ std::string OpenText(const findings::Verdict& verdict,
   std::string text;
   if (!open.suspects.empty()) {
     text += paint.Bold("Lines that look like errors") + "\n";
-    for (const Evidence& line : open.suspects) text += EvidenceLine(line);
+    std::string_view path;
+    for (const Evidence& line : open.suspects) {
+      text += EvidenceLine(line, {}, path);
+      path = line.path;
+    }
   }
   told.insert(told.end(), open.suspects.begin(), open.suspects.end());
   if (!open.inputs.empty() && verdict.cause == "unknown") {
