@@ -11,9 +11,10 @@ namespace {
 
 constexpr size_t kNowhere = std::string_view::npos;
 constexpr size_t kTellingLength = 4;  // shorter figures stand anywhere
-constexpr std::array<std::string_view, 9> kErrorWords{
-    "Error",  "error:",        "Exception",   "failed", "Failed",
-    "killed", "out of memory", "terminating", "Killed"};
+// Without their first letter, which may be a capital.
+constexpr std::array<std::string_view, 8> kErrorWords{
+    "rror",  "RROR",          "xception", "ailed",
+    "illed", "out of memory", "erminat",  "BORTED"};
 
 size_t FirstOf(std::string_view text, const Figure& figure) {
   if (figure.IsList()) {

@@ -58,7 +58,7 @@ std::string Message(const Finding& finding, const Figures& first) {
   }
   const std::string message = FillMessage(finding.message, figures);
   if (finding.count < 2) return message;
-  return fmt::format("{} (and {} more like it)", message, finding.count - 1);
+  return fmt::format("{} (the first of {})", message, finding.count);
 }
 
 }  // namespace
