@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "analyzer/report/excerpt.h"
 #include "analyzer/report/report_words.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -30,6 +31,11 @@ std::string Whose(const Evidence& evidence) {
   const std::string pid = evidence.pid ? std::to_string(*evidence.pid) : "";
   if (pid.empty() || words.find(pid) != words.npos) return {};
   return fmt::format(" [pid {}]", pid);
+}
+
+// The last part of a path: the whole one stands in the line above.
+std::string FileName(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
 }
 
 // Formats as a size or a duration if the name says so; otherwise as it is.
@@ -80,11 +86,14 @@ std::vector<Evidence> WithoutRepeats(const std::vector<Evidence>& evidence) {
   return once;
 }
 
-std::string EvidenceLine(const Evidence& evidence) {
-  const std::string text = Printable(evidence.text, kMaxLineWidth);
+std::string EvidenceLine(const Evidence& evidence, const Figures& figures,
+                         std::string_view path_above) {
+  const std::string text = Excerpt(evidence.text, figures, kMaxLineWidth);
   if (evidence.line > 0) {
-    return fmt::format("  {}:{}:{} {}\n", Safe(evidence.path), evidence.line,
-                       Whose(evidence), text);
+    const bool known = evidence.path == path_above;
+    return fmt::format("  {}:{}:{} {}\n",
+                       Safe(known ? FileName(evidence.path) : evidence.path),
+                       evidence.line, Whose(evidence), text);
   }
   const std::string of =
       evidence.process ? fmt::format(" of process {}", *evidence.process) : "";
@@ -96,7 +105,11 @@ std::string EvidenceListText(const Finding& root, const Painter& paint) {
   std::string text = paint.Bold("Why") + "\n";
   const auto evidence = WithoutRepeats(root.evidence);
   const size_t shown = std::min(kMaxEvidence, evidence.size());
-  for (size_t i = 0; i < shown; ++i) text += EvidenceLine(evidence[i]);
+  std::string_view path;
+  for (size_t i = 0; i < shown; ++i) {
+    text += EvidenceLine(evidence[i], root.figures, path);
+    path = evidence[i].path;
+  }
   if (root.evidence.size() > shown) {
     text += fmt::format("  … and {} more\n", root.evidence.size() - shown);
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/findings/finding.h"
@@ -18,8 +19,11 @@ constexpr size_t kMaxEvidence = 5;     // pieces shown at once
 std::vector<findings::Evidence> WithoutRepeats(
     const std::vector<findings::Evidence>& evidence);
 
-// "  train.log:12: [rank 3] the line", or the row of a trace in words.
-std::string EvidenceLine(const findings::Evidence& evidence);
+// "  runs/train.log:12: [rank 3] the line", or the row of a trace in words. Of
+// a very long line the part with the figures; of the path of the line above,
+// its last part.
+std::string EvidenceLine(const findings::Evidence& evidence,
+                         const Figures& figures, std::string_view path_above);
 
 // "Why" and the first few; lines that differ in numbers alone are told once.
 std::string EvidenceListText(const findings::Finding& root,

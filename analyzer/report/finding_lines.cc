@@ -109,26 +109,42 @@ std::string HowOften(const Diagnosis& diagnosis, const Family& family) {
 }
 
 // The reason by a finding that the report prints: that of the verdict if there
-// is one.
-const Link* PrintedLink(const Diagnosis& diagnosis, const Finding& finding) {
+// is one. Where only findings that are not printed explain it, theirs.
+const Link* PrintedLink(const Diagnosis& diagnosis, const Finding& finding,
+                        int depth = 0) {
+  constexpr int kMaxDepth = 4;
   const Link* found = nullptr;
   for (const Link& link : finding.links) {
     if (diagnosis.verdict.finding == link.by) return &link;
     if (found == nullptr && IsPrinted(diagnosis, link.by)) found = &link;
   }
+  for (const Link& link : finding.links) {
+    if (found != nullptr || depth == kMaxDepth) break;
+    found = PrintedLink(diagnosis, diagnosis.findings[link.by], depth + 1);
+  }
   return found;
 }
 
+// A family is told by its first member; the reason may be known of fewer than
+// of all of them.
 std::string Reason(const Diagnosis& diagnosis, const Family& family) {
   const auto& all = diagnosis.findings;
   const Link* link = PrintedLink(diagnosis, all[family.front()]);
   if (link == nullptr) return {};
-  const bool same = std::all_of(family.begin(), family.end(), [&](size_t i) {
+  size_t shown = 0;
+  bool others = false;
+  for (const size_t i : family) {
     const Link* other = PrintedLink(diagnosis, all[i]);
-    return other != nullptr && other->by == link->by;
-  });
-  return fmt::format(" — {}{}: {}", all[link->by].id, same ? "" : " and others",
-                     link->why);
+    if (other == nullptr || other->kind == "same cause") continue;
+    ++shown;
+    others |= other->by != link->by;
+  }
+  std::string text = fmt::format(" — {}{}: {}", all[link->by].id,
+                                 others ? " and others" : "", link->why);
+  if (link->kind != "same cause" && shown < family.size()) {
+    text += fmt::format(" (shown for {} of these {})", shown, family.size());
+  }
+  return text;
 }
 
 }  // namespace

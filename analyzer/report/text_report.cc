@@ -43,14 +43,9 @@ std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
   if (verdict.summary != verdict.title) {
     text += "  " + Safe(verdict.summary) + "\n";
   }
-  text +=
-      paint.Dim("  " + StandingText(diagnosis)) +
-      "
-      ";
-      for (const std::string& missing : findings::WhatIsMissing(diagnosis)) {
-    text += "  " + Safe(missing) +
-            "
-            ";
+  text += paint.Dim("  " + StandingText(diagnosis)) + "\n";
+  for (const std::string& missing : findings::WhatIsMissing(diagnosis)) {
+    text += "  " + Safe(missing) + "\n";
   }
   return text;
 }
@@ -90,7 +85,11 @@ std::string OpenText(const findings::Verdict& verdict,
   std::string text;
   if (!open.suspects.empty()) {
     text += paint.Bold("Lines that look like errors") + "\n";
-    for (const Evidence& line : open.suspects) text += EvidenceLine(line);
+    std::string_view path;
+    for (const Evidence& line : open.suspects) {
+      text += EvidenceLine(line, {}, path);
+      path = line.path;
+    }
   }
   told.insert(told.end(), open.suspects.begin(), open.suspects.end());
   if (!open.inputs.empty() && verdict.cause == "unknown") {

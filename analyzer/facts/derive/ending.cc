@@ -37,6 +37,21 @@ Status DropRedundantCodes(Store* store) {
       "AS f))");
 }
 
+// Below a frame Python quotes the source: `raise X("no GPU")` is not yet the
+// error, which the traceback's last line says. Where the log ends before that
+// line, the quotation is all there is.
+Status DropQuotedSource(Store* store) {
+  return store->db().Execute(
+      "DELETE FROM store_log_event WHERE id IN (WITH last AS MATERIALIZED ("
+      "SELECT signature, source, max(line) AS line FROM store_log_event "
+      "WHERE role IN ('cause', 'symptom') GROUP BY signature, source) "
+      "SELECT e.id FROM store_log_frame AS f JOIN store_log_event AS e "
+      "ON e.source = f.source AND e.line = f.line + 1 JOIN last AS l "
+      "ON l.signature = e.signature AND l.source = e.source "
+      "WHERE e.role IN ('cause', 'symptom') AND l.line > e.line "
+      "AND ltrim(e.text) LIKE 'raise %')");
+}
+
 struct Event {
   int64_t id = 0;
   std::string role;
@@ -258,6 +273,7 @@ Expected<Ending> Judge(Store* store, int64_t finish) {
 
 Status DecideEnding(Store* store) {
   RETURN_IF_ERROR(DropRedundantCodes(store));
+  RETURN_IF_ERROR(DropQuotedSource(store));
   RETURN_IF_ERROR(MarkBenignSurvived(store));
   Survival survival;
   RETURN_IF_ERROR(ReadEvents(store, &survival));

@@ -4,20 +4,20 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analyzer/facts/store/catalogue.h"
 #include "analyzer/findings/collect/canonical.h"
 #include "analyzer/findings/collect/evidence.h"
 #include "analyzer/findings/collect/fixes.h"
-#include "analyzer/findings/collect/message.h"
 #include "analyzer/findings/collect/rule_runner.h"
 #include "analyzer/findings/collect/signature_findings.h"
 #include "analyzer/findings/collect/user_frames.h"
 #include "base/rows.h"
-#include "base/text.h"
 
 namespace inquest::findings {
 namespace {
@@ -34,17 +34,33 @@ Status CollectSignatures(facts::Store* store, const rules::RuleSet& rules,
   SignatureFindings findings(rules, diagnosis);
   for (EventRow row; rows.Next(&row);) findings.Add(row);
   RETURN_IF_ERROR(rows.statement().status());
-  for (Finding& finding : diagnosis->findings) {
-    finding.title = FillMessage(finding.title, finding.figures);
-    finding.message =
-        FillMessage(finding.message, WithDottedVersions(finding.figures));
-    if (Trim(finding.message).empty()) finding.message = finding.title;
-  }
+  findings.Tell();
   return Status::Ok();
 }
 
 // Which findings a line that confirms a cause may be about.
 using ByCause = std::unordered_map<std::string, std::vector<size_t>>;
+
+// Lines that name an error themselves.
+using ErrorLines = std::set<std::pair<int64_t, int64_t>>;
+
+ErrorLines ErrorLinesOf(const Diagnosis& diagnosis) {
+  ErrorLines lines;
+  for (const Finding& finding : diagnosis.findings) {
+    for (const Evidence& one : finding.evidence) {
+      if (one.line > 0) lines.emplace(one.source, one.line);
+    }
+  }
+  return lines;
+}
+
+// What stands on the line of one refusal says nothing about another, of
+// another GPU for instance.
+bool IsOfAnotherError(const Evidence& line, const ErrorLines& errors,
+                      const Finding& finding) {
+  return errors.contains({line.source, line.line}) &&
+         !IsAmong(line, finding.evidence);
+}
 
 void ConfirmBy(const EventRow& row, const Figures& figures, Finding* finding) {
   if (row.evidence.rank && finding->unit.rank &&
@@ -73,6 +89,7 @@ Status Confirm(facts::Store* store, const rules::RuleSet& rules,
       auto rows,
       SelectRows<EventRow>(
           &store->db(), "FROM log_event WHERE role = 'confirm' ORDER BY id"));
+  const ErrorLines errors = ErrorLinesOf(*diagnosis);
   int64_t left = kMaxConfirmations;
   for (EventRow row; left > 0 && rows.Next(&row);) {
     const auto found = by_cause.find(causes[row.signature]);
@@ -80,7 +97,9 @@ Status Confirm(facts::Store* store, const rules::RuleSet& rules,
     left -= std::ssize(found->second);
     const Figures figures = ParseFigures(row.figures);
     for (const size_t i : found->second) {
-      ConfirmBy(row, figures, &diagnosis->findings[i]);
+      Finding& finding = diagnosis->findings[i];
+      if (IsOfAnotherError(row.evidence, errors, finding)) continue;
+      ConfirmBy(row, figures, &finding);
     }
     if (left > 0) continue;
     diagnosis->limits.push_back(

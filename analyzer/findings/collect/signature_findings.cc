@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/collect/signature_findings.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
+#include "analyzer/findings/collect/canonical.h"
+#include "analyzer/findings/collect/message.h"
+#include "analyzer/rules/model/message_fields.h"
 #include "base/figures.h"
+#include "base/text.h"
 
 namespace inquest::findings {
 namespace {
@@ -27,6 +34,31 @@ rules::Confidence ConfidenceOf(const rules::Signature& signature) {
   return signature.role == rules::Role::kSymptom || signature.codes != nullptr
              ? rules::Confidence::kPossible
              : rules::Confidence::kProbable;
+}
+
+// The names in a message that have several values, one for each line.
+std::vector<std::string> ListsIn(const std::string& message,
+                                 const Figures& figures) {
+  std::vector<std::string> lists = rules::FieldsOf(message);
+  std::erase_if(
+      lists, [&](const std::string& name) { return !figures[name].IsList(); });
+  return lists;
+}
+
+// Several lists in one sentence would pair the process of one line with the
+// size of another, so such a sentence is told of the first line alone.
+std::string Message(const Finding& finding, const Figures& first) {
+  const Figures all = WithDottedVersions(finding.figures);
+  const auto lists = ListsIn(finding.message, all);
+  if (lists.size() < 2) return FillMessage(finding.message, all);
+  Figures figures = all;
+  const Figures own = WithDottedVersions(first);
+  for (const std::string& name : lists) {
+    figures[name] = own[name].IsNull() ? all[name].Items().front() : own[name];
+  }
+  const std::string message = FillMessage(finding.message, figures);
+  if (finding.count < 2) return message;
+  return fmt::format("{} (the first of {})", message, finding.count);
 }
 
 }  // namespace
@@ -55,6 +87,15 @@ void SignatureFindings::Add(const EventRow& row) {
   AddIfNew(&finding.figures, "pid", row.evidence.pid);
   AddIfNew(&finding.figures, "device", row.device);
   AddEvidence(&finding, row.evidence);
+}
+
+void SignatureFindings::Tell() {
+  for (size_t i = 0; i < first_figures_.size(); ++i) {
+    Finding& finding = diagnosis_->findings[i];
+    finding.title = FillMessage(finding.title, finding.figures);
+    finding.message = Message(finding, first_figures_[i]);
+    if (Trim(finding.message).empty()) finding.message = finding.title;
+  }
 }
 
 Finding& SignatureFindings::Find(const rules::Signature& signature,
@@ -125,6 +166,7 @@ Finding& SignatureFindings::Start(const rules::Signature& signature,
   finding.references = signature.references;
   finding.survived = row.survived;
   diagnosis_->findings.push_back(std::move(finding));
+  first_figures_.push_back(ParseFigures(row.figures));
   return diagnosis_->findings.back();
 }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <vector>
 
 #include "analyzer/findings/finding.h"
 #include "analyzer/rules/model/rule_model.h"
@@ -63,6 +64,8 @@ class SignatureFindings {
                     const SignatureLimits& limits = {});
 
   void Add(const EventRow& row);
+  // Titles and messages; once, after the last line.
+  void Tell();
 
  private:
   // Signature, rank, host, survived, error code.
@@ -88,6 +91,8 @@ class SignatureFindings {
   std::map<Key, size_t> index_;                            // findings
   std::map<std::pair<std::string, bool>, size_t> shared_;  // findings
   std::set<Key> named_;  // units of shared findings
+  // The first line's figures of each finding, which are the first ones.
+  std::vector<Figures> first_figures_;
   size_t text_bytes_ = 0;
 };
 

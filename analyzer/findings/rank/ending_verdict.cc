@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "analyzer/findings/collect/evidence.h"
@@ -37,6 +39,27 @@ std::string ProofOfEnd(facts::Store* store, const Ending& ending) {
                      Printable(Trim(lines[0].text), kMaxQuote));
 }
 
+using Lines = std::set<std::pair<int64_t, int64_t>>;
+
+// Lines that a signature knows as no error at all, whatever they mention.
+Lines BenignLines(facts::Store* store) {
+  Lines lines;
+  auto row = store->db().Prepare(
+      "SELECT source, line FROM store_log_event WHERE role = 'benign'");
+  if (!row.ok()) return lines;
+  for (int64_t source = 0, line = 0; row->Next(&source, &line);) {
+    lines.emplace(source, line);
+  }
+  return lines;
+}
+
+bool AreAllAmong(const std::vector<Evidence>& evidence, const Lines& lines) {
+  return std::all_of(
+      evidence.begin(), evidence.end(), [&](const Evidence& one) {
+        return one.line > 0 && lines.contains({one.source, one.line});
+      });
+}
+
 // Whether all lines of a finding belong to one of the others, too.
 bool IsTold(const Finding& finding, const std::vector<const Finding*>& others) {
   return std::any_of(others.begin(), others.end(), [&](const Finding* other) {
@@ -46,10 +69,13 @@ bool IsTold(const Finding& finding, const std::vector<const Finding*>& others) {
 
 // The errors that the run survived: those that name a cause come first, and
 // only one for each line.
-std::vector<const Finding*> SurvivedErrors(const Diagnosis& diagnosis) {
+std::vector<const Finding*> SurvivedErrors(facts::Store* store,
+                                           const Diagnosis& diagnosis) {
+  const Lines benign = BenignLines(store);
   std::vector<const Finding*> all;
   for (const Finding& finding : diagnosis.findings) {
-    if (finding.survived && finding.severity == rules::Severity::kError) {
+    if (finding.survived && finding.severity == rules::Severity::kError &&
+        !AreAllAmong(finding.evidence, benign)) {
       all.push_back(&finding);
     }
   }
@@ -99,12 +125,13 @@ std::string WithoutGpu(facts::Store* store, const Diagnosis& diagnosis,
 
 // What it went on without; the first of its other errors, and how many more
 // there were.
-std::string Survived(facts::Store* store, const Diagnosis& diagnosis) {
-  std::vector<const Finding*> survived = SurvivedErrors(diagnosis);
+std::string Survived(facts::Store* store, const Diagnosis& diagnosis,
+                     std::string_view words = "it survived this") {
+  std::vector<const Finding*> survived = SurvivedErrors(store, diagnosis);
   const std::string without = WithoutGpu(store, diagnosis, &survived);
   if (survived.empty()) return without;
   const Finding& first = *survived.front();
-  std::string text = fmt::format("; it survived this: {}", first.title);
+  std::string text = fmt::format("; {}: {}", words, first.title);
   if (first.count > 1) text += fmt::format(" ({} times)", first.count);
   if (survived.size() > 1) {
     text += fmt::format(", and {} more", survived.size() - 1);
@@ -142,6 +169,8 @@ void NameUnknown(const Ending& ending, Verdict* verdict) {
 // A log that merely stops proves neither a clean end nor a death.
 void NameNoEnd(facts::Store* store, const Diagnosis& diagnosis,
                const Ending& ending, Verdict* verdict) {
+  const std::string survived =
+      Survived(store, diagnosis, "the log goes on after this");
   verdict->cause = "unknown";
   if (!verdict->open.suspects.empty()) {
     verdict->title = "No failure that a rule knows, and no proof of an end";
@@ -149,13 +178,16 @@ void NameNoEnd(facts::Store* store, const Diagnosis& diagnosis,
         "lines that look like errors are shown below; no line says that the "
         "run completed";
   } else {
-    verdict->title = "No failure in evidence, and no proof of an end";
+    verdict->title = survived.empty()
+                         ? "No failure in evidence, and no proof of an end"
+                         : "The log goes on after an error, and no line says "
+                           "how it ended";
     verdict->summary =
         ending.worked ? "there are signs of ordinary work, and no line says "
                         "how the run ended"
                       : "no line says that the run failed or completed";
   }
-  verdict->summary += Survived(store, diagnosis);
+  verdict->summary += survived;
   verdict->missing.emplace_back(
       "what would decide: the exit status (`inquest record`, or the "
       "scheduler's record of the job) or the log's last lines, if more were "

@@ -25,11 +25,14 @@ constexpr size_t kPiecesTold = 100;    // of evidence for the verdict
 constexpr size_t kPiecesOfOthers = 8;  // for another finding
 constexpr size_t kSkippedNamed = 2000;
 
-json EvidenceData(const std::vector<Evidence>& evidence, size_t most) {
+json EvidenceData(const Finding& finding, size_t most) {
   json all = json::array();
-  for (const Evidence& one : WithoutRepeats(evidence)) {
+  std::string path;
+  for (const Evidence& one : WithoutRepeats(finding.evidence)) {
     if (all.size() == most) break;
-    json piece = {{"text", std::string(Trim(EvidenceLine(one), " \n"))}};
+    const std::string line = EvidenceLine(one, finding.figures, path);
+    path = one.path;
+    json piece = {{"text", std::string(Trim(line, " \n"))}};
     if (one.line > 0) {
       piece["source"] = one.source;
       piece["line"] = one.line;
@@ -91,7 +94,7 @@ json FindingData(const Finding& finding, const findings::Diagnosis& diagnosis) {
           {"role", Word(finding.standing)},
           {"confidence", Word(finding.confidence)},
           {"count", finding.count},
-          {"evidence", EvidenceData(finding.evidence, kPiecesOfOthers)},
+          {"evidence", EvidenceData(finding, kPiecesOfOthers)},
           {"figures", FigureData(finding.figures)},
           {"fixes", FixData(finding.fixes)},
           {"links", links}};
@@ -134,7 +137,7 @@ json VerdictData(const ReportInput& input) {
     data["finding"] = root.id;
     data["unit"] = {{"process", OrNull(root.unit.process)},
                     {"device", OrNull(root.unit.device)}};
-    data["evidence"] = EvidenceData(root.evidence, kPiecesTold);
+    data["evidence"] = EvidenceData(root, kPiecesTold);
     data["pieces"] = root.evidence.size();
     data["figures"] = FigureData(root.figures);
     data["fixes"] = FixData(root.fixes);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/report/excerpt.h"
+
+#include <string>
+
+#include "tests/catch_compat.h"
+
+namespace inquest::report {
+namespace {
+
+const std::string kBar(400, '#');
+
+TEST_CASE("a short line is quoted whole") {
+  CHECK(Excerpt("step 1: KeyError: 'x'", {}, 80) == "step 1: KeyError: 'x'");
+}
+
+TEST_CASE("of a long line the part with a figure is quoted") {
+  const Figures figures{{"symbol", "_ZN3c10"}};
+  const std::string line =
+      kBar + " so: undefined symbol: _ZN3c10 not found " + kBar;
+  const std::string part = Excerpt(line, figures, 80);
+  CHECK(part.find("undefined symbol: _ZN3c10 not found") != part.npos);
+  CHECK(part.starts_with("…"));
+  CHECK(part.ends_with("#…"));
+}
+
+TEST_CASE("without figures the first word of an error decides") {
+  CHECK(Excerpt(kBar + " OSError: gone" + std::string(80, '.'), {}, 80)
+            .starts_with("…OSError: gone"));
+  CHECK(Excerpt("OSError: gone " + kBar, {}, 80).starts_with("OSError: gone"));
+}
+
+TEST_CASE("a line that tells nothing is quoted from its beginning") {
+  CHECK(Excerpt(kBar, {}, 80).starts_with("###"));
+}
+
+}  // namespace
+}  // namespace inquest::report
