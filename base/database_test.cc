@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values in and out by their order, structs as rows, and the errors of
 // statements that cannot run.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/capped_sum.h"
 #include "base/rows.h"
 #include "tests/catch_compat.h"
 
@@ -122,4 +127,33 @@ TEST_CASE("a struct names its columns once, for both directions") {
   CHECK(step.rank == 9);
   CHECK_FALSE(rows->Next(&step));
   CHECK_FALSE(SelectRows<Step>(&*db, "FROM nowhere").ok());
+}
+
+TEST_CASE("sums stop at the largest integer, and are SQLite's otherwise") {
+  auto db = Database::OpenMemory();
+  REQUIRE(db.ok());
+  const std::vector<std::string> within = {
+      "SELECT sum(x) FROM (SELECT 1 AS x WHERE 0)",
+      "SELECT sum(column1) FROM (VALUES (1), (NULL), (41))",
+      "SELECT sum(column1) FROM (VALUES (1), (2.5), ('3'))",
+      "SELECT group_concat(s) FROM (SELECT sum(column1) OVER (ORDER BY column1 "
+      "ROWS 1 PRECEDING) AS s FROM (VALUES (1), (2), (3), (4)))"};
+  const auto text = [&](const std::string& sql) {
+    auto row = db->Prepare(sql.c_str());
+    REQUIRE(row.ok());
+    std::optional<std::string> value;
+    REQUIRE(row->Next(&value));
+    return value.value_or("NULL");
+  };
+  std::vector<std::string> before;
+  for (const std::string& sql : within) before.push_back(text(sql));
+  REQUIRE(inquest::CapSums(&*db).ok());
+  for (size_t i = 0; i < within.size(); ++i) {
+    CHECK(text(within[i]) == before[i]);
+  }
+  CHECK(text("SELECT sum(column1) FROM (VALUES (9223372036854775807), (1))") ==
+        "9223372036854775807");
+  CHECK(
+      text("SELECT sum(column1) FROM (VALUES (-9223372036854775807), (-9))") ==
+      "-9223372036854775808");
 }

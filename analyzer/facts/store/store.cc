@@ -9,6 +9,7 @@
 #include "analyzer/facts/derive/comparable_versions.h"
 #include "analyzer/facts/store/columns.h"
 #include "analyzer/facts/store/salvage.h"
+#include "base/capped_sum.h"
 #include "trace/records/event.h"
 #include "trace/store/plain_tables.h"
 
@@ -65,6 +66,7 @@ Expected<Store> Store::Create() {
       store.db_.Execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
                         "PRAGMA cache_size=-32768; PRAGMA temp_store=FILE;"));
   RETURN_IF_ERROR(DefineVersionNumber(&store.db_));
+  RETURN_IF_ERROR(CapSums(&store.db_));
   RETURN_IF_ERROR(store.db_.Execute(StoreSchema()));
   RETURN_IF_ERROR(store.db_.Execute(VersionRows()));
   return store;
