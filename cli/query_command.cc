@@ -129,12 +129,15 @@ int RunSql(const QueryOptions& options, Session* session) {
 }
 
 void SayWhatIsMissing(facts::Store* store) {
-  const auto losses = findings::FindLosses(store);
-  const auto gaps = findings::FindGaps(store);
-  for (const std::string& said :
-       {losses.ok() ? findings::LossSentence(*losses) : std::string(),
-        gaps.ok() ? findings::GapSentence(*gaps) : std::string()}) {
-    if (!said.empty()) std::cerr << "inquest: " << PrintableLines(said) << "\n";
+  findings::Diagnosis missing;
+  if (auto losses = findings::FindLosses(store); losses.ok()) {
+    missing.losses = losses.Take();
+  }
+  if (auto gaps = findings::FindGaps(store); gaps.ok()) {
+    missing.gaps = gaps.Take();
+  }
+  for (const std::string& said : findings::WhatIsMissing(missing)) {
+    std::cerr << "inquest: " << PrintableLines(said) << "\n";
   }
 }
 

@@ -114,9 +114,10 @@ struct Loss {
 // Device memory of a process that was not recorded for a time.
 struct Gap {
   int64_t process = 0;    // process.process
-  int64_t missed_ns = 0;  // in all
+  int64_t missed_ns = 0;  // in all; unknown at the beginning
   int64_t lived_ns = 0;
-  std::string note;  // why
+  bool at_beginning = false;  // before the collector was ready
+  std::string note;           // why
 };
 
 // A root that is as likely as the verdict's own.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory analysis of a diagnosis: replays every trace in the store and
 // writes the facts oom, heap_block, oom_blocker, earlier_run, allocation_site,
-// device_usage, step, leak_suspect, leak_step, peak_block, peak_site, peak_size,
-// held_site, device_ledger and replay_fault. Called once by the command line,
-// after the traces were added.
+// device_usage, step, leak_suspect, leak_step, peak_block, peak_site,
+// peak_size, held_site, device_ledger and replay_fault. Called once by the
+// command line, after the traces were added.
 #pragma once
 
 #include <functional>

@@ -39,7 +39,9 @@ class Early(CollectorTest):
 
     def test_another_tool_is_left_alone(self):
         self.early(CUDA_INJECTION64_PATH="/nowhere.so")
-        self.assertEqual(self.traces(), [])
+        self.assertEqual(self.query(BLOCKS), [])
+        self.assertEqual(self.query("SELECT state FROM coverage WHERE "
+                                    "source = 'cupti'"), [("off",)])
 
     @unittest.skipUnless(os.path.exists(os.environ["INQUEST"]),
                          "the analyzer is not part of this build")

@@ -16,7 +16,11 @@ namespace inquest::findings {
 // The longest first; nothing about processes that never loaded CUDA.
 Expected<std::vector<Gap>> FindGaps(facts::Store* store);
 
-// "CUDA calls were not recorded for 12 s of 5.0 min (…)"; "" without gaps.
+// "the beginning is not in the trace (…)"; "" if they are in all traces.
+std::string BeginningSentence(const std::vector<Gap>& gaps);
+
+// "CUDA calls were not recorded for 12 s of 5.0 min (…)"; "" without other
+// gaps.
 std::string GapSentence(const std::vector<Gap>& gaps);
 
 }  // namespace inquest::findings

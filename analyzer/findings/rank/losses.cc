@@ -48,7 +48,7 @@ Expected<bool> AreManyLost(facts::Store* store,
 
 bool AreLong(const std::vector<Gap>& gaps) {
   return std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) {
-    return gap.missed_ns > gap.lived_ns / kTolerated;
+    return !gap.at_beginning && gap.missed_ns > gap.lived_ns / kTolerated;
   });
 }
 
@@ -65,24 +65,6 @@ std::string Words(int64_t events, int64_t others) {
   return text;
 }
 
-// Of processes that used CUDA before the collector was ready.
-std::string BeginningSentence(const std::vector<Loss>& losses) {
-  int64_t processes = 0;
-  std::string note;
-  for (const Loss& loss : losses) {
-    if (loss.count > 0) continue;
-    ++processes;
-    note = loss.note;
-  }
-  if (processes == 0) return {};
-  if (processes == 1) {
-    return fmt::format("the beginning is not in the trace ({})", note);
-  }
-  return fmt::format(
-      "the beginnings of {} processes are not in the traces ({})", processes,
-      note);
-}
-
 }  // namespace
 
 Expected<std::vector<Loss>> FindLosses(facts::Store* store) {
@@ -91,9 +73,7 @@ Expected<std::vector<Loss>> FindLosses(facts::Store* store) {
       Statement row,
       store->db().Prepare("SELECT process, kind, count, note FROM loss WHERE "
                           "count > 0 AND kind NOT LIKE '%older)' AND kind <> "
-                          "'cut' UNION ALL SELECT process, 'beginning', 0, "
-                          "note FROM coverage WHERE source = 'cupti-before' "
-                          "ORDER BY count DESC, process, kind"));
+                          "'cut' ORDER BY count DESC, process, kind"));
   Loss loss;
   while (row.Next(&loss.process, &loss.kind, &loss.count, &loss.note)) {
     losses.push_back(loss);
@@ -103,29 +83,26 @@ Expected<std::vector<Loss>> FindLosses(facts::Store* store) {
 }
 
 std::string LossSentence(const std::vector<Loss>& losses) {
-  const std::string beginning = BeginningSentence(losses);
-  if (losses.empty() || losses.front().count == 0) return beginning;
+  if (losses.empty()) return {};
   const int64_t events = MemoryEventsIn(losses);
   int64_t all = 0;
   std::set<int64_t> processes;
   for (const Loss& loss : losses) {
     all = AddCapped(all, loss.count);
-    if (loss.count == 0) continue;
     processes.insert(loss.process);
   }
   return fmt::format(
-             "{} are not in the trace{} ({}): what is said of memory rests on "
-             "the rest",
-             Words(events, all - events),
-             processes.size() > 1
-                 ? fmt::format("s of {} processes", processes.size())
-                 : std::string(),
-             losses.front().note) +
-         (beginning.empty() ? "" : "; " + beginning);
+      "{} are not in the trace{} ({}): what is said of memory rests on the "
+      "rest",
+      Words(events, all - events),
+      processes.size() > 1 ? fmt::format("s of {} processes", processes.size())
+                           : std::string(),
+      losses.front().note);
 }
 
 std::vector<std::string> WhatIsMissing(const Diagnosis& diagnosis) {
   std::vector<std::string> sentences{LossSentence(diagnosis.losses),
+                                     BeginningSentence(diagnosis.gaps),
                                      GapSentence(diagnosis.gaps)};
   std::erase(sentences, "");
   return sentences;
