@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/suggest.h"
 #include "base/units.h"
 #include "cli/command.h"
 
@@ -100,7 +101,29 @@ Command Arguments::program() {
   return Command(app_.get(), &exit_code_);
 }
 
+// The library says of a misspelt command only that one is required.
+Status Arguments::FindCommand(const std::vector<std::string>& words) const {
+  const CLI::App* level = app_.get();
+  for (const std::string& word : words) {
+    const auto commands = level->get_subcommands({});
+    if (commands.empty() || word.starts_with('-')) break;
+    std::vector<std::string> names;
+    for (const CLI::App* one : commands) names.push_back(one->get_name());
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (found == names.end()) {
+      const std::string path =
+          level == app_.get() ? "" : " of '" + level->get_name() + "'";
+      const std::string near = DidYouMean(word, names);
+      return Usage("there is no command '" + word + "'" + path)
+          .WithHint(near.empty() ? "--help lists the commands" : near);
+    }
+    level = commands[static_cast<size_t>(found - names.begin())];
+  }
+  return Status::Ok();
+}
+
 int Arguments::Run(std::vector<std::string> words) {
+  if (const Status known = FindCommand(words); !known.ok()) return Fail(known);
   try {
     std::reverse(words.begin(),
                  words.end());  // the order that the library needs

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -75,6 +77,8 @@ class Arguments {
   int Run(std::vector<std::string> words);
 
  private:
+  Status FindCommand(const std::vector<std::string>& words) const;
+
   std::unique_ptr<CLI::App> app_;
   int exit_code_ = 0;
 };

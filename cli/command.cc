@@ -42,7 +42,8 @@ void Say(const Diagnostics& diagnostics) {
 }
 
 bool WantsColour(int fd) {
-  return isatty(fd) == 1 && getenv("NO_COLOR") == nullptr;
+  const char* none = getenv("NO_COLOR");  // no-color.org: not if it is empty
+  return isatty(fd) == 1 && (none == nullptr || *none == '\0');
 }
 
 size_t WidthOf(int fd) {

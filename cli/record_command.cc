@@ -49,6 +49,8 @@ struct Options {
   std::string console;        // size
   double verdict_within = 5;  // seconds
   bool print_preload = false;
+  bool no_collector = false;
+  std::vector<std::string> shown;  // in --help; see TakeRecordedCommand
 };
 
 int Run(Options options) {
@@ -100,7 +102,7 @@ void AddRecord(Command program, const std::vector<std::string>& recorded) {
                 "Directory of the run (default: runs/<program>-<time>)");
   command.Takes("--collector", &options->collector_path,
                 "The collector library to load");
-  command.Flag("!--no-collector", &options->collector,
+  command.Flag("--no-collector", &all->no_collector,
                "Keep only the console output");
   command.Takes("--max-console", &all->console,
                 "Size of console.log; what exceeds it is left out in the "
@@ -109,6 +111,8 @@ void AddRecord(Command program, const std::vector<std::string>& recorded) {
                 "Seconds for the verdict at the end (default: 5; 0: none)");
   command.Flag("--print-preload", &all->print_preload,
                "Run nothing; print the LD_PRELOAD that records a program");
+  command.Takes("COMMAND", &all->shown,
+                "What to run, with its arguments, behind --");
   command.Footer(
       "What follows the options is the command, with arguments. It runs and\n"
       "ends as without inquest. If the recorder itself is killed (SIGKILL), "
@@ -118,6 +122,7 @@ void AddRecord(Command program, const std::vector<std::string>& recorded) {
       "process group. Passwords and tokens are masked in what is kept.");
   options->command = recorded;
   command.Run([all] {
+    all->record.collector = !all->no_collector;
     return all->print_preload ? PrintPreload(all->record) : Run(*all);
   });
 }

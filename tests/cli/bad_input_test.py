@@ -170,6 +170,13 @@ class BadInputTest(unittest.TestCase):
         self.refused("diagnose", "--bogus")
         self.refused("autopsy")
 
+    def test_a_misspelt_command_is_answered_with_the_nearest(self):
+        self.refused("diagnos", "x",
+                     says=["no command 'diagnos'", "mean 'diagnose'"])
+        self.refused("rules", "tests",
+                     says=["no command 'tests' of 'rules'", "mean 'test'"])
+        self.refused("nothing-like-it", says=["one of: record"])
+
     def test_output_that_cannot_be_written(self):
         log = self.folder / "a.log"
         log.write_text("hello\n")
