@@ -2,11 +2,10 @@
 #include "analyzer/memory/refusals/earlier_run.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <string>
 #include <utility>
 
+#include "analyzer/memory/refusals/former_blocks.h"
 #include "base/capped.h"
 
 namespace inquest::memory {
@@ -14,76 +13,9 @@ namespace {
 
 constexpr double kWork = 50;        // memory events between two runs, at least
 constexpr double kRepeated = 0.9;   // of the later run's bytes
-constexpr int64_t kLikeSize = 8;    // times larger or smaller
 constexpr int64_t kMostRuns = 8;    // more are the leak detector's
 constexpr int64_t kPauses = 4;      // within a run are so many times shorter
 constexpr size_t kMostSplits = 32;  // looked at, those after most work
-
-using Blocks = std::vector<HeldBlock>;
-// The code that made a block, whoever called it: function, file and line.
-using Maker = size_t;
-
-std::vector<Maker> MakersOf(const std::vector<Site>& sites) {
-  std::map<std::string, Maker> known;
-  std::vector<Maker> makers;
-  for (const Site& site : sites) {
-    const Frame& frame = site.frames.front();
-    const std::string place =
-        frame.function + '|' + frame.file + '|' + std::to_string(frame.line);
-    makers.push_back(known.try_emplace(place, known.size()).first->second);
-  }
-  return makers;
-}
-
-// Blocks before a split, each for one repetition behind it.
-class Former {
- public:
-  Former(const Blocks& blocks, const std::vector<Maker>& makers, size_t begin,
-         size_t end)
-      : makers_(makers), taken_(end) {
-    for (size_t i = end; i-- > begin;) {  // the first one is taken first
-      const HeldBlock& one = blocks[i];
-      by_size_[{makers[one.site], one.bytes}].push_back(i);
-      by_site_[one.site].emplace(one.bytes, i);
-    }
-  }
-
-  // Of the same maker and size; or of about the size if it came the very same
-  // way: a trial with other parameters, but not another network of the same
-  // layers.
-  std::optional<size_t> Take(const HeldBlock& later) {
-    auto twin = TakeOfSize(later);
-    if (!twin) twin = TakeOfSite(later);
-    if (twin) taken_[*twin] = true;
-    return twin;
-  }
-
- private:
-  std::optional<size_t> TakeOfSize(const HeldBlock& later) {
-    const auto found = by_size_.find({makers_[later.site], later.bytes});
-    if (found == by_size_.end()) return {};
-    std::vector<size_t>& twins = found->second;
-    while (!twins.empty() && taken_[twins.back()]) twins.pop_back();
-    if (twins.empty()) return {};
-    return twins.back();
-  }
-
-  std::optional<size_t> TakeOfSite(const HeldBlock& later) {
-    const auto found = by_site_.find(later.site);
-    if (found == by_site_.end()) return {};
-    auto& sizes = found->second;
-    const int64_t most = std::min(later.bytes, INT64_MAX / kLikeSize);
-    auto at = sizes.lower_bound(later.bytes / kLikeSize);
-    while (at != sizes.end() && taken_[at->second]) at = sizes.erase(at);
-    if (at == sizes.end() || at->first > most * kLikeSize) return {};
-    return at->second;
-  }
-
-  const std::vector<Maker>& makers_;
-  std::map<std::pair<Maker, int64_t>, std::vector<size_t>> by_size_;
-  std::map<size_t, std::multimap<int64_t, size_t>> by_site_;
-  std::vector<bool> taken_;
-};
 
 class Search {
  public:
@@ -159,7 +91,7 @@ class Search {
   }
 
   Match Compare(size_t begin, size_t split) const {
-    Former former(blocks_, makers_, begin, split);
+    FormerBlocks former(blocks_, makers_, begin, split);
     Match match;
     match.first = split;
     int64_t largest = -1;
@@ -238,8 +170,8 @@ class Search {
   const std::vector<Site>& sites_;
   std::vector<Maker> makers_;
   std::function<bool(int64_t)> in_step_;
-  int64_t work_;   // in numbers of events
-  Blocks blocks_;  // by event
+  int64_t work_;                   // in numbers of events
+  std::vector<HeldBlock> blocks_;  // by event
   std::vector<size_t> splits_;
   Match match_;
 };
