@@ -3,15 +3,14 @@
 
 #include <sqlite3.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 
 namespace inquest {
 namespace {
 
-__extension__ using Wide = __int128;
+// SQLite's memory is aligned for 8 bytes.
+__extension__ typedef __int128 Wide __attribute__((aligned(8)));
 
 // Zero at first, see sqlite3_aggregate_context. Wide enough for as many values
 // as a table can have rows.
@@ -52,10 +51,10 @@ void ValueOfSum(sqlite3_context* context) {
     return sqlite3_result_double(
         context, sum->reals + static_cast<double>(sum->integers));
   }
-  constexpr Wide kLeast = std::numeric_limits<int64_t>::min();
-  constexpr Wide kMost = std::numeric_limits<int64_t>::max();
-  sqlite3_result_int64(
-      context, static_cast<int64_t>(std::clamp(sum->integers, kLeast, kMost)));
+  Wide total = sum->integers;
+  if (total > INT64_MAX) total = INT64_MAX;
+  if (total < INT64_MIN) total = INT64_MIN;
+  sqlite3_result_int64(context, static_cast<int64_t>(total));
 }
 
 }  // namespace
