@@ -9,6 +9,7 @@
 #include "analyzer/memory/pool/pool_earlier_run.h"
 #include "analyzer/memory/process_analysis.h"
 #include "analyzer/memory/refusals/refusal_facts.h"
+#include "base/capped.h"
 #include "base/rows.h"
 
 namespace inquest::memory {
@@ -167,7 +168,7 @@ Status ProcessAnalysis::WriteFaults() {
     const auto& [device, layer, kind] = key;
     RETURN_IF_ERROR(row.Run(process_, device, WordOf(layer), Word(kind),
                             fault.count, fault.first_event,
-                            fault.first_time + offset_));
+                            AddCapped(fault.first_time, offset_)));
   }
   return Status::Ok();
 }

@@ -123,7 +123,7 @@ Status ProcessAnalysis::WriteSites() {
     const auto held = all_held.find(i);
     CompareSite(site, held == all_held.end() ? 0 : held->second.bytes);
     if (held != all_held.end()) {
-      row.oldest_time = held->second.oldest + offset_;
+      row.oldest_time = AddCapped(held->second.oldest, offset_);
       row.steps_held = ends.end() - std::upper_bound(ends.begin(), ends.end(),
                                                      held->second.oldest);
     }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/memory/process_analysis.h"
+#include "base/capped.h"
 #include "base/rows.h"
 
 namespace inquest::memory {
@@ -37,7 +38,7 @@ struct UsageRow {
     frees = state.device.frees() + state.handles.frees();
     failed = state.failed;
     peak_bytes = state.peak_bytes;
-    peak_time = state.peak_time + offset;
+    peak_time = AddCapped(state.peak_time, offset);
     live_bytes = state.live_bytes();
     unknown_frees =
         state.device.unknown_frees() + state.handles.unknown_frees();
@@ -49,7 +50,7 @@ struct UsageRow {
     pool_allocations = pool.allocations();
     pool_frees = pool.frees();
     pool_peak_bytes = pool.peak_bytes();
-    pool_peak_time = pool.totals().peak_time + offset;
+    pool_peak_time = AddCapped(pool.totals().peak_time, offset);
     pool_live_bytes = pool.live_bytes();
   }
 

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/capped.h"
+
 namespace inquest::memory {
 namespace {
 
@@ -113,15 +115,16 @@ Status PeakWriter::WriteBlocks(const std::vector<PeakBlock>& blocks) {
                        "?, ?, ?, ?, ?)"));
   for (const PeakBlock& one : blocks) {
     std::optional<int64_t> freed, given_back = GivenBack(one);
-    if (one.freed != INT64_MAX) freed = one.freed + offset_;
+    if (one.freed != INT64_MAX) freed = AddCapped(one.freed, offset_);
     if (given_back) *given_back += offset_;
     const std::string_view life = Word(LifeOf(one, context_.steps));
     std::optional<bool> carried;
     if (!life.empty()) carried = IsCarried(one, context_.steps, peak_time_);
-    RETURN_IF_ERROR(row.Run(
-        context_.process, device_, layer_, one.address, one.block.bytes,
-        IdOf(SiteOf(one, device_, context_.sites)), one.block.time + offset_,
-        freed, facts::NullIfEmpty(life), carried, given_back));
+    RETURN_IF_ERROR(row.Run(context_.process, device_, layer_, one.address,
+                            one.block.bytes,
+                            IdOf(SiteOf(one, device_, context_.sites)),
+                            AddCapped(one.block.time, offset_), freed,
+                            facts::NullIfEmpty(life), carried, given_back));
   }
   return Status::Ok();
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzer/memory/pool/pool_refusals.h"
+#include "base/capped.h"
 
 namespace inquest::memory {
 namespace {
@@ -30,14 +31,14 @@ struct Held {
 
   void Add(int64_t size, int64_t time, const Moment& moment) {
     ++blocks;
-    bytes += size;
+    bytes = AddCapped(bytes, size);
     first = std::min(first, time);
     last = std::max(last, time);
+    const auto begin = static_cast<double>(moment.begin);
     const double length =
-        static_cast<double>(std::max<int64_t>(moment.time - moment.begin, 1));
-    const double tenth =
-        static_cast<double>(time - moment.begin) * kTenths / length;
-    tenths |= 1u << std::clamp(static_cast<int>(tenth), 0, kTenths - 1);
+        std::max(static_cast<double>(moment.time) - begin, 1.0);
+    const double tenth = (static_cast<double>(time) - begin) * kTenths / length;
+    tenths |= 1u << static_cast<int>(std::clamp(tenth, 0.0, kTenths - 1.0));
   }
 };
 
@@ -122,10 +123,10 @@ Status HeldWriter::WriteRows() {
     const auto& [device, site] = key;
     std::optional<int64_t> id;
     if (site) id = context_.site_id(*site);
-    RETURN_IF_ERROR(row.Run(context_.process, device, id, held.blocks,
-                            held.bytes, held.first + offset_,
-                            held.last + offset_, std::popcount(held.tenths),
-                            moments_[device].refusal));
+    RETURN_IF_ERROR(
+        row.Run(context_.process, device, id, held.blocks, held.bytes,
+                AddCapped(held.first, offset_), AddCapped(held.last, offset_),
+                std::popcount(held.tenths), moments_[device].refusal));
   }
   return Status::Ok();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/memory/pool/pool_refusals.h"
 
-#include <utility>
+#include "base/capped.h"
 
 namespace inquest::memory {
 
@@ -18,7 +18,7 @@ Expected<std::map<int, PoolRefusal>> LastPoolRefusals(facts::Store* store,
   for (PoolRefusal one;
        row.Next(&device, &one.id, &one.time, &one.bytes, &one.stack);) {
     last[device] = one;
-    last[device].time -= store->ClockOffset(process);
+    last[device].time = SubtractCapped(one.time, store->ClockOffset(process));
   }
   RETURN_IF_ERROR(row.status());
   return last;

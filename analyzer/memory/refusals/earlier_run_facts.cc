@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/capped.h"
 #include "base/rows.h"
 
 namespace inquest::memory {
@@ -87,9 +88,9 @@ Status WriteEarlierRun(const EarlierRunContext& context, const RefusalKey& key,
   }
   row.bytes = run->bytes;
   row.blocks = run->blocks;
-  row.begin_time = run->begin + offset;
-  row.end_time = run->end + offset;
-  row.later_time = run->later_begin + offset;
+  row.begin_time = AddCapped(run->begin, offset);
+  row.end_time = AddCapped(run->end, offset);
+  row.later_time = AddCapped(run->later_begin, offset);
   row.same_sizes = run->same_sizes;
   ASSIGN_OR_RETURN(auto table, InsertInto<EarlierRunRow>(&context.store->db(),
                                                          "store_earlier_run"));

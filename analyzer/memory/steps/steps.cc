@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/capped.h"
+#include "trace/store/event_rows.h"
+
 namespace inquest::memory {
 namespace {
 
@@ -34,6 +37,11 @@ Status Steps::Read(Database* db, const std::string& prefix,
   return Status::Ok();
 }
 
+// Differences and offsets of a stranger's times must not overflow.
+static int64_t WithinTime(int64_t time) {
+  return std::clamp(time, -trace::kMostEventTime, trace::kMostEventTime);
+}
+
 Expected<Steps::Ranges> Steps::ReadRanges(Database* db,
                                           const std::string& prefix,
                                           bool folded) {
@@ -50,6 +58,8 @@ Expected<Steps::Ranges> Steps::ReadRanges(Database* db,
   std::optional<int64_t> live_bytes;
   while (row.Next(&range.name, &range.begin, &range.end, &range.thread,
                   &live_bytes)) {
+    range.begin = WithinTime(range.begin);
+    if (range.end) range.end = WithinTime(*range.end);
     ranges.named.push_back(range);
     ranges.live_bytes.push_back(live_bytes);
   }
@@ -168,9 +178,10 @@ Status Steps::Write(facts::Store* store, int process, int64_t offset) const {
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
     std::optional<int64_t> end = step.end;
-    if (end) *end += offset;
-    RETURN_IF_ERROR(row.Run(process, i, step.name, step.begin + offset, end,
-                            step.live_bytes, rhythm_ ? "allocations" : "nvtx"));
+    if (end) *end = AddCapped(*end, offset);
+    RETURN_IF_ERROR(row.Run(process, i, step.name,
+                            AddCapped(step.begin, offset), end, step.live_bytes,
+                            rhythm_ ? "allocations" : "nvtx"));
   }
   return Status::Ok();
 }
