@@ -107,6 +107,8 @@ def change_record(dice, data, other):
 
 def change_row(dice, data, other):
     """A value of a table, or of all its rows, by SQL."""
+    if not data:
+        return data  # nothing to open
     db = sqlite3.connect(":memory:")
     try:
         db.deserialize(data)
