@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "collector/core/dlsym_hook.h"
+#include "collector/core/hook_assembly.h"
 #include "collector/core/session.h"
 #include "collector/core/thread_state.h"
 #include "collector/process/modules.h"
@@ -92,9 +93,7 @@ __attribute__((visibility("hidden"))) void* inquest_note_load(
   using namespace inquest::collector;
   void* real = __atomic_load_n(&inquest_real_dlopen, __ATOMIC_ACQUIRE);
   if (real == nullptr) {
-    // Its version was 2.2.5 in libdl and became 2.34 when it moved into libc.
-    real = dlvsym(RTLD_NEXT, "dlopen", "GLIBC_2.34");
-    if (real == nullptr) real = dlvsym(RTLD_NEXT, "dlopen", "GLIBC_2.2.5");
+    real = FindInLibc("dlopen");
     __atomic_store_n(&inquest_real_dlopen, real, __ATOMIC_RELEASE);
   }
   if (file == nullptr || Inside()) return real;
@@ -116,19 +115,7 @@ asm(R"(
     .p2align 4
 dlopen:
     .cfi_startproc
-    push %rdi
-    .cfi_adjust_cfa_offset 8
-    push %rsi
-    .cfi_adjust_cfa_offset 8
-    sub $8, %rsp
-    .cfi_adjust_cfa_offset 8
-    call inquest_note_load
-    add $8, %rsp
-    .cfi_adjust_cfa_offset -8
-    pop %rsi
-    .cfi_adjust_cfa_offset -8
-    pop %rdi
-    .cfi_adjust_cfa_offset -8
+)" INQUEST_CALL_KEEPING_ARGUMENTS("inquest_note_load") R"(
     jmp *%rax
     .cfi_endproc
     .size dlopen, . - dlopen

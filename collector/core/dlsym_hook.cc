@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "collector/core/hook_assembly.h"
 #include "collector/core/lifecycle.h"
 #include "collector/core/thread_state.h"
 #include "collector/cuda/cupti_hooks.h"
@@ -17,9 +18,7 @@ extern "C" {
 __attribute__((visibility("hidden"))) void* inquest_real_dlsym = nullptr;
 
 __attribute__((visibility("hidden"))) void* inquest_find_dlsym() {
-  // Its version was 2.2.5 in libdl and became 2.34 when it moved into libc.
-  void* found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
-  if (found == nullptr) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+  void* found = inquest::collector::FindInLibc("dlsym");
   __atomic_store_n(&inquest_real_dlsym, found, __ATOMIC_RELEASE);
   return found;
 }
@@ -96,19 +95,7 @@ dlsym:
     cmpb $'u', 1(%rsi)
     jne 1f
     mov (%rsp), %rdx
-    push %rdi
-    .cfi_adjust_cfa_offset 8
-    push %rsi
-    .cfi_adjust_cfa_offset 8
-    sub $8, %rsp
-    .cfi_adjust_cfa_offset 8
-    call inquest_hook_for
-    add $8, %rsp
-    .cfi_adjust_cfa_offset -8
-    pop %rsi
-    .cfi_adjust_cfa_offset -8
-    pop %rdi
-    .cfi_adjust_cfa_offset -8
+)" INQUEST_CALL_KEEPING_ARGUMENTS("inquest_hook_for") R"(
     test %rdx, %rdx
     jz 1f
     ret
@@ -118,38 +105,14 @@ dlsym:
     jz 2f
     jmp *%rax
 2:
-    push %rdi
-    .cfi_adjust_cfa_offset 8
-    push %rsi
-    .cfi_adjust_cfa_offset 8
-    sub $8, %rsp
-    .cfi_adjust_cfa_offset 8
-    call inquest_find_dlsym
-    add $8, %rsp
-    .cfi_adjust_cfa_offset -8
-    pop %rsi
-    .cfi_adjust_cfa_offset -8
-    pop %rdi
-    .cfi_adjust_cfa_offset -8
+)" INQUEST_CALL_KEEPING_ARGUMENTS("inquest_find_dlsym") R"(
     test %rax, %rax
     jz 3f
     jmp *%rax
 3:
     ret
 4:
-    push %rdi
-    .cfi_adjust_cfa_offset 8
-    push %rsi
-    .cfi_adjust_cfa_offset 8
-    sub $8, %rsp
-    .cfi_adjust_cfa_offset 8
-    call inquest_look_at_loads
-    add $8, %rsp
-    .cfi_adjust_cfa_offset -8
-    pop %rsi
-    .cfi_adjust_cfa_offset -8
-    pop %rdi
-    .cfi_adjust_cfa_offset -8
+)" INQUEST_CALL_KEEPING_ARGUMENTS("inquest_look_at_loads") R"(
     jmp 5b
     .cfi_endproc
     .size dlsym, . - dlsym
