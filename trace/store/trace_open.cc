@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens and creates traces; the rest of trace_writer.h is in trace_writer.cc
 // and the trace_*_rows.cc.
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,37 +12,24 @@
 #include "trace/records/event.h"
 #include "trace/schema_embedded.h"
 #include "trace/store/plain_tables.h"
+#include "trace/store/private_file.h"
 #include "trace/store/trace_writer.h"
 
 namespace inquest::trace {
 namespace {
 
-// SQLite would create a file that everyone can read; traces contain command
-// lines.
-Status MakePrivate(const std::string& path) {
-  const int fd =
-      open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) {
-    return Unreadable("cannot write the trace '" + path +
-                      "': " + std::strerror(errno));
-  }
-  close(fd);
-  return Status::Ok();
-}
-
 // The schema's tables without rows, in place of what is there.
 Status WriteEmptyTrace(const std::string& path) {
   unlink(path.c_str());
-  RETURN_IF_ERROR(MakePrivate(path));
-  const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+  ASSIGN_OR_RETURN(const int fd, OpenPrivate(path));
   std::string_view left = embedded::empty_trace_sqlite();
-  while (fd >= 0 && !left.empty()) {
+  while (!left.empty()) {
     const ssize_t n = write(fd, left.data(), left.size());
     if (n < 0 && errno != EINTR) break;
     if (n > 0) left.remove_prefix(static_cast<size_t>(n));
   }
   const int error = errno;
-  if (fd >= 0) close(fd);
+  close(fd);
   if (left.empty()) return Status::Ok();
   return Unreadable("cannot write the trace '" + path +
                     "': " + std::strerror(error));
@@ -67,6 +53,7 @@ std::string FirstRows() {
 
 Expected<TraceWriter> TraceWriter::Open(const std::string& path,
                                         uint64_t max_bytes) {
+  RETURN_IF_ERROR(MakePrivate(path));
   return Open(path, max_bytes, true);
 }
 
@@ -78,7 +65,6 @@ Expected<TraceWriter> TraceWriter::CreateUnshared(const std::string& path,
 
 Expected<TraceWriter> TraceWriter::Open(const std::string& path,
                                         uint64_t max_bytes, bool shared) {
-  RETURN_IF_ERROR(MakePrivate(path));
   TraceWriter writer(max_bytes);
   ASSIGN_OR_RETURN(writer.db_,
                    Database::Open(path, Database::Mode::kReadWrite));

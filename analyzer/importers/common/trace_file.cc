@@ -2,32 +2,14 @@
 #include "analyzer/importers/common/trace_file.h"
 
 #include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "base/secrets/secrets.h"
 #include "trace/schema_embedded.h"
+#include "trace/store/private_file.h"
 
 namespace inquest::importers {
-namespace {
-
-Status MakePrivate(const std::string& path) {
-  const int fd =
-      open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) {
-    return Unreadable("cannot write the trace '" + path +
-                      "': " + std::strerror(errno));
-  }
-  close(fd);
-  return Status::Ok();
-}
-
-}  // namespace
-
 Expected<TraceFile> TraceFile::Create(const std::string& path) {
-  RETURN_IF_ERROR(MakePrivate(path));
+  RETURN_IF_ERROR(trace::MakePrivate(path, O_TRUNC));
   TraceFile file;
   ASSIGN_OR_RETURN(file.db_, Database::Open(path, Database::Mode::kReadWrite));
   RETURN_IF_ERROR(
