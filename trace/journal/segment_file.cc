@@ -127,6 +127,8 @@ void Segment::PrepareAhead() {
   const uint64_t since = std::max(prepared_at_, header_->first.load());
   const uint64_t ahead =
       std::clamp(2 * (head - since) * kSlotSize, kLeast, kMost);
+  // No short process any more: neighbouring pages may come with one fault.
+  if (ahead == kMost) madvise(header_, size_, MADV_NORMAL);
   prepared_at_ = head;
   const uint64_t ring = slots_ * kSlotSize;
   const uint64_t begin = (head & (slots_ - 1)) * kSlotSize / kPage * kPage;
