@@ -92,10 +92,13 @@ bool HasRoom() {
       here < thread->stack.end) {
     return true;
   }
-  if (!OnSmallSignalStack()) return true;
-  g_seen_stacks.CountLost("stack",
-                          "calls on signal stacks without room to unwind");
-  return false;
+  if (OnSmallSignalStack()) {
+    g_seen_stacks.CountLost("stack",
+                            "calls on signal stacks without room to unwind");
+    return false;
+  }
+  BoundsOfThread();  // the thread's next call need not ask the system
+  return true;
 }
 
 void CaptureNative(trace::StackRecord* record) {
@@ -171,6 +174,7 @@ uint32_t CaptureStack() {
   if (!config.native_stacks && !config.python_stacks) return 0;
   return HasRoom() ? CaptureBoth(config) : 0;
 }
+
 uint32_t CaptureBriefStack() {
   const Session* session = Current();
   if (session == nullptr || !HasRoom()) return 0;
