@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/findings/collect/row_figures.h"
-#include "analyzer/findings/rank/gaps.h"
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/findings/sandbox/sandbox.h"
 #include "base/figures_json.h"
@@ -130,12 +129,7 @@ int RunSql(const QueryOptions& options, Session* session) {
 
 void SayWhatIsMissing(facts::Store* store) {
   findings::Diagnosis missing;
-  if (auto losses = findings::FindLosses(store); losses.ok()) {
-    missing.losses = losses.Take();
-  }
-  if (auto gaps = findings::FindGaps(store); gaps.ok()) {
-    missing.gaps = gaps.Take();
-  }
+  if (!findings::FindMissing(store, &missing).ok()) return;
   for (const std::string& said : findings::WhatIsMissing(missing)) {
     std::cerr << "inquest: " << PrintableLines(said) << "\n";
   }

@@ -69,9 +69,10 @@ SELECT {f.process} AS process,           -- process.process
                          >= f.requested_bytes / iif(f.stack = 0, 1, 2)
                        OR b.thread = f.thread
                       AND b.bytes = f.requested_bytes))
-         OR 2 < (SELECT count(*) FROM store_step AS s
-                  WHERE s.process = {f.process}
-                    AND s.end_time > f.time_ns + c.offset_ns) AS survived
+         OR EXISTS (SELECT 1 FROM store_step AS s
+                     WHERE s.process = {f.process}
+                       AND s.end_time > f.time_ns + c.offset_ns
+                     LIMIT 1 OFFSET 2) AS survived
                                          -- 1: the same code had half of it or more later, or
                                          -- the thread just as much, or whole steps followed
   FROM {trace}.framework_oom AS f

@@ -65,8 +65,6 @@ std::string Words(int64_t events, int64_t others) {
   return text;
 }
 
-}  // namespace
-
 Expected<std::vector<Loss>> FindLosses(facts::Store* store) {
   std::vector<Loss> losses;
   ASSIGN_OR_RETURN(
@@ -80,6 +78,14 @@ Expected<std::vector<Loss>> FindLosses(facts::Store* store) {
   }
   RETURN_IF_ERROR(row.status());
   return losses;
+}
+
+}  // namespace
+
+Status FindMissing(facts::Store* store, Diagnosis* diagnosis) {
+  ASSIGN_OR_RETURN(diagnosis->losses, FindLosses(store));
+  ASSIGN_OR_RETURN(diagnosis->gaps, FindGaps(store));
+  return Status::Ok();
 }
 
 std::string LossSentence(const std::vector<Loss>& losses) {
@@ -109,8 +115,7 @@ std::vector<std::string> WhatIsMissing(const Diagnosis& diagnosis) {
 }
 
 Status WeighLosses(facts::Store* store, Diagnosis* diagnosis) {
-  ASSIGN_OR_RETURN(diagnosis->losses, FindLosses(store));
-  ASSIGN_OR_RETURN(diagnosis->gaps, FindGaps(store));
+  RETURN_IF_ERROR(FindMissing(store, diagnosis));
   if (!RestsOnTraces(*diagnosis)) return Status::Ok();
   ASSIGN_OR_RETURN(const bool many, AreManyLost(store, diagnosis->losses));
   if (!many && !AreLong(diagnosis->gaps)) return Status::Ok();

@@ -13,9 +13,10 @@
 
 namespace inquest::findings {
 
-// Rows that a trace thins out on purpose (trace/store/retention.h), such as the
-// older of many samples, are no losses.
-Expected<std::vector<Loss>> FindLosses(facts::Store* store);
+// Fills diagnosis->losses and ->gaps (gaps.h). Rows that a trace thins out on
+// purpose (trace/store/retention.h), such as the older of many samples, are no
+// losses.
+Status FindMissing(facts::Store* store, Diagnosis* diagnosis);
 
 // "4,834,324 memory events and 3 other records are not in the trace (…)"; ""
 // without losses.
@@ -24,7 +25,7 @@ std::string LossSentence(const std::vector<Loss>& losses);
 // The sentences about its losses and gaps, for the first lines of a report.
 std::vector<std::string> WhatIsMissing(const Diagnosis& diagnosis);
 
-// Fills diagnosis->losses and ->gaps. If more than one memory event in a
+// FindMissing; and if more than one memory event in a
 // hundred is missing, or a process was not recorded for more than a hundredth
 // of its time, a verdict by a rule for traces loses a grade of confidence.
 Status WeighLosses(facts::Store* store, Diagnosis* diagnosis);
