@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 
@@ -33,6 +35,28 @@ void OwnHandler(int) {
   std::printf("handled\n");
   std::fflush(stdout);
   _exit(42);
+}
+
+bool OtherThreadsSleep() {
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(task.path() / "stat");
+    std::string stat;
+    std::getline(file, stat);
+    const size_t state = stat.rfind(") ");  // behind the name
+    const bool own = task.path().filename() == std::to_string(gettid());
+    if (!own && state != stat.npos && stat[state + 2] != 'S') return false;
+  }
+  return true;
+}
+
+// A record that another thread is just writing would be lost, and counted: the
+// collector's own thread notes libraries and devices at first.
+void WaitForOtherThreads() {
+  for (int in_a_row = 0, tries = 0; in_a_row < 5 && tries < 2000; ++tries) {
+    in_a_row = OtherThreadsSleep() ? in_a_row + 1 : 0;
+    usleep(1000);
+  }
 }
 
 // Registered before the collector's own handler, so called after it.
@@ -70,9 +94,15 @@ int main(int argc, char** argv) {
   std::printf("ready\n");
   std::fflush(stdout);
   if (how == "exit") std::exit(status);
-  if (how == "_exit") _exit(status);
+  if (how == "_exit") {
+    WaitForOtherThreads();
+    _exit(status);
+  }
   if (how == "quick_exit") std::quick_exit(status);
   if (how == "return" || how == "late") return status;
+  if (how != "fork" && how != "exec" && how != "thread" && how != "stop") {
+    WaitForOtherThreads();
+  }
   if (how == "abort") std::abort();
   if (how == "segv") raise(SIGSEGV);
   if (how == "fault") *static_cast<volatile int*>(nullptr) = 1;

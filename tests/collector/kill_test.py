@@ -94,7 +94,9 @@ class KilledAtTheEnd(CollectorTest):
             result = self.finish()
             self.assertEqual(self.value(
                 "SELECT count(*) FROM memory_event WHERE bytes > 0"), 1)
-            self.assert_nothing_lost()
+            # What the collector's own thread was just noting may be torn.
+            self.assertLessEqual(
+                set(self.query("SELECT kind FROM loss")), {("torn",)})
             if result["had_journal"]:
                 self.assertEqual(self.files(".new"), [])
         print(f"{12 * KILLS} ends, {killed} of them killed, none missing")
