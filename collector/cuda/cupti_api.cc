@@ -71,7 +71,7 @@ bool FillCuptiApi(void* library, CuptiApi* api) {
          FindSymbol(library, "cuptiEnableDomain", &api->enable_domain);
 }
 
-std::string PathOf(void* symbol) {
+const char* PathOf(void* symbol) {
   Dl_info info{};
   return dladdr(symbol, &info) != 0 ? info.dli_fname : "libcupti";
 }

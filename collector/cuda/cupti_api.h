@@ -20,7 +20,7 @@ struct CuptiSubscriberName {
 };
 
 struct CuptiApi {
-  std::string path;
+  const char* path = "";  // the loader's; CUPTI is never unloaded
   CUptiResult (*subscribe)(CUpti_SubscriberHandle*, CUpti_CallbackFunc,
                            void*) = nullptr;
   CUptiResult (*subscribe_named)(CUpti_SubscriberHandle*, CUpti_CallbackFunc,

@@ -25,7 +25,7 @@
 namespace inquest::collector {
 namespace {
 
-CuptiApi g_cupti;
+constinit CuptiApi g_cupti;
 CUpti_SubscriberHandle g_subscriber = nullptr;
 constexpr int64_t kResumeAfterNs = 500'000'000;
 std::atomic<int64_t> g_resume_at_ns{0};  // 0: no resume is planned

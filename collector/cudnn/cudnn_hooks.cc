@@ -120,10 +120,10 @@ void* RealCudnn(const char* name) {
 
 bool AnswerDlsym(int index, void* handle, void* caller, void** address) {
   CudnnSlot& slot = g_cudnn_slots[index];
-  void* real =
-      handle == RTLD_DEFAULT ? slot.hook : RealDlsym(handle, slot.name);
+  void* const hook = g_cudnn_hooks[index];
+  void* real = handle == RTLD_DEFAULT ? hook : RealDlsym(handle, slot.name);
   if (real == nullptr) return false;  // called again, it says why
-  if (real == slot.hook) {
+  if (real == hook) {
     // The global scope begins with this library. If no cuDNN is loaded, return
     // what the rest of the scope gives: null, with the reason in dlerror.
     real = FindReal(slot, caller);
@@ -136,7 +136,7 @@ bool AnswerDlsym(int index, void* handle, void* caller, void** address) {
   void* before = nullptr;
   const bool ours =
       slot.host.compare_exchange_strong(before, real) || before == real;
-  *address = ours ? slot.hook : real;
+  *address = ours ? hook : real;
   return true;
 }
 

@@ -34,7 +34,6 @@ namespace inquest::collector {
 
 struct CudnnSlot {
   const char* name;
-  void* hook;
   bool keeps_books;  // only makes, fills, reads or frees a descriptor
   std::atomic<void*> host{nullptr};    // target of the host's calls
   std::atomic<void*> inside{nullptr};  // target of cuDNN's own calls
@@ -44,7 +43,10 @@ struct CudnnSlot {
   std::atomic<int64_t> total_ns{0};
   std::atomic<int64_t> max_ns{0};
 };
-extern CudnnSlot g_cudnn_slots[];  // generated, sorted by name
+// Generated, sorted by name. Constant from the start: hooks are asked for
+// before this library's constructors have run.
+extern CudnnSlot g_cudnn_slots[];
+extern void* const g_cudnn_hooks[];  // by slot: our function of that name
 extern const int g_cudnn_slot_count;
 
 // -1 when there is no hook of that name.

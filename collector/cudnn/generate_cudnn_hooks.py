@@ -385,9 +385,11 @@ def main():
         if name not in BY_HAND:
             text.append(wrapper(index, name, found, enums))
     text += ["namespace inquest::collector {", "",
-             "CudnnSlot g_cudnn_slots[] = {"]
-    text += [f'    {{"{name}", reinterpret_cast<void*>(&::{name}), '
-             f'{str(keeps_books(name, found)).lower()}}},' for name in found]
+             "constinit CudnnSlot g_cudnn_slots[] = {"]
+    text += [f'    {{"{name}", {str(keeps_books(name, found)).lower()}}},'
+             for name in found]
+    text += ["};", "void* const g_cudnn_hooks[] = {"]
+    text += [f"    reinterpret_cast<void*>(&::{name})," for name in found]
     text += ["};", f"const int g_cudnn_slot_count = {len(found)};", "",
              "}  // namespace inquest::collector", ""]
     out.write_text("\n".join(text))

@@ -62,7 +62,7 @@ def main():
     text = ["// Made by collector/cudnn/generate_cudnn_names.py; do not edit.",
             '#include "collector/cudnn/cudnn_names.h"', "",
             "namespace inquest::collector {", "",
-            "const CudnnNamed g_cudnn_names[] = {"]
+            "constinit const CudnnNamed g_cudnn_names[] = {"]
     text += [f'    {{"{kind}", {value}, "{name}"}},'
              for (kind, value), name in found]
     text += ["};", f"const int g_cudnn_name_count = {len(found)};", "",

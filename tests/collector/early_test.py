@@ -2,6 +2,7 @@
 """A library's constructor uses CUDA before the collector's own has run."""
 
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -52,6 +53,18 @@ class Early(CollectorTest):
             capture_output=True, text=True, timeout=120)
         self.assertIn("the beginning is not in the trace",
                       " ".join(done.stdout.split()))
+
+    @unittest.skipUnless(shutil.which("nm"), "nm is not installed")
+    def test_no_static_needs_code(self):
+        """What has begun that early would be overwritten by it."""
+        symbols = subprocess.run(["nm", COLLECTOR], check=True,
+                                 capture_output=True, text=True).stdout
+        self.assertIn("EnsureLoaded", symbols)  # is not stripped
+        initialisers = [line.split()[-1] for line in symbols.splitlines()
+                        if "_GLOBAL__sub_I" in line]
+        # The C++ runtime's own, of its emergency memory for exceptions.
+        self.assertLessEqual(set(initialisers),
+                             {"_GLOBAL__sub_I_eh_alloc.cc"})
 
 
 if __name__ == "__main__":
