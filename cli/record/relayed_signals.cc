@@ -2,9 +2,11 @@
 #include "cli/record/relayed_signals.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -22,6 +24,7 @@ volatile sig_atomic_t g_child = 0;
 volatile sig_atomic_t g_wake = -1;
 volatile sig_atomic_t g_resized = 0;
 volatile sig_atomic_t g_interrupted = 0;
+volatile sig_atomic_t g_own_step = 0;  // started by srun
 std::array<struct sigaction, NSIG> g_old;
 
 bool IsFromKeyboard(int signal) {
@@ -31,10 +34,36 @@ bool IsFromKeyboard(int signal) {
   return false;
 }
 
+// Called by a handler, so without the C++ library.
+bool IsNamed(pid_t process, const char* name) {
+  char text[32] = "/proc/";
+  char* at = text + 6;
+  for (pid_t rest = process, unit = 1'000'000'000; unit > 0; unit /= 10) {
+    if (process >= unit) *at++ = static_cast<char>('0' + rest / unit);
+    rest %= unit;
+  }
+  memcpy(at, "/comm", 6);
+  const int file = open(text, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const ssize_t size = read(file, text, sizeof text - 1);
+  close(file);
+  if (size <= 0) return false;
+  text[size - 1] = '\0';  // was the line's end
+  return strcmp(text, name) == 0;
+}
+
+// Slurm signals every process of a step or of a job. A batch script alone is
+// signalled too, and may have become us: then the signal is passed on.
+bool SignalsEveryProcess(pid_t sender) {
+  if (g_own_step == 0 && sender == getppid()) return false;
+  return IsNamed(sender, "slurmstepd");
+}
+
 bool ReachedChildAlready(int signal, const siginfo_t* info, pid_t child) {
   if (info->si_code == SI_KERNEL) return IsFromKeyboard(signal);
+  if (info->si_code != SI_USER) return false;
   // The command signalled its parent or its whole group.
-  return info->si_code == SI_USER && info->si_pid == child;
+  return info->si_pid == child || SignalsEveryProcess(info->si_pid);
 }
 
 void OnSignal(int signal, siginfo_t* info, void*) {
@@ -83,6 +112,7 @@ Status Signals::Install() {
   g_child = 0;
   g_resized = 0;
   g_interrupted = 0;
+  g_own_step = getenv("SLURM_STEP_ID") != nullptr ? 1 : 0;
 
   sigset_t all;
   sigfillset(&all);

@@ -3,7 +3,9 @@
 // group, so signals from the terminal (Ctrl-C, Ctrl-\, Ctrl-Z) reach it
 // directly; we only have to outlive it. A signal from another process is meant
 // for the command and is passed on, from the handler itself, so that it arrives
-// even while we wait for a slow reader.
+// even while we wait for a slow reader; but not if Slurm sent it, which signals
+// the command as well. Whoever else signals both of us (kill(-group)) makes the
+// command see it twice: a sender does not say whom else it signals.
 //
 // A signal that was ignored when we started (nohup, a background job of a
 // script) stays ignored, for us and for the command. One object at a time.

@@ -154,6 +154,30 @@ class Forwarding(RecordTest):
         process.terminate()
         self.assertEqual(process.wait(DEADLINE), 7)
 
+    def signalled_by(self, name, *pids):
+        """Sends SIGUSR1 as a process of that name would, to one after another."""
+        sender = os.path.join(self.scratch, name)
+        os.symlink(os.path.realpath(sys.executable), sender)
+        script = ("import os, sys, time\n"
+                  "for pid in sys.argv[1:]:\n"
+                  "    os.kill(int(pid), 10)\n"
+                  "    time.sleep(0.2)\n")
+        subprocess.run([sender, "-c", script, *map(str, pids)], check=True,
+                       timeout=DEADLINE)
+
+    def test_slurm_signals_the_command_itself(self):
+        step = dict(os.environ, SLURM_STEP_ID="0")
+        process = self.started(env=step)
+        pid = self.wait_for(lambda: self.info()["pid"], "the command's pid")
+        self.signalled_by("slurmstepd", pid, process.pid)
+        process.send_signal(signal.SIGUSR2)
+        self.assertEqual([process.stdout.readline() for _ in range(2)],
+                         [b"got 10\n", b"got 12\n"])
+        self.signalled_by("others", process.pid)  # is meant for the command
+        self.assertEqual(process.stdout.readline(), b"got 10\n")
+        process.terminate()
+        self.assertEqual(process.wait(DEADLINE), 7)
+
     def test_what_the_group_is_sent_does_not_cut_the_output_off(self):
         process = self.started(start_new_session=True)
         for number in (signal.SIGUSR1, signal.SIGHUP):
