@@ -3,6 +3,7 @@
 or from another machine (another boot id, another clock). They change nothing,
 and what they take for a dead process's trace is whole."""
 
+import fcntl
 import os
 import subprocess
 import unittest
@@ -95,6 +96,26 @@ class Elsewhere(CollectorTest):
                 self.assertEqual(kill_beside.contents(self.scratch), before)
         self.assertEqual(self.finish()["had_journal"], 1)
         self.whole(self.trace())
+
+    def test_copies_that_dead_readers_left_are_removed(self):
+        self.kill()
+        temporary = os.path.join(self.scratch, "tmp")
+        for name in ("run-left", "run-held", "run-young", "other"):
+            folder = os.path.join(temporary, "inquest-" + name)
+            os.makedirs(folder)
+            with open(os.path.join(folder, "copy"), "w") as file:
+                file.write("x")
+            if name != "run-young":
+                os.utime(folder, (0, 0))
+        held = os.open(os.path.join(temporary, "inquest-run-held"), os.O_RDONLY)
+        self.addCleanup(os.close, held)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        alive, copy = self.read(environment={
+            **self.on_another_node(MINUTES), "TMPDIR": temporary})
+        self.assertFalse(alive)
+        self.whole(copy)
+        self.assertEqual(sorted(os.listdir(temporary)), [
+            "inquest-other", "inquest-run-held", "inquest-run-young"])
 
     @unittest.skipIf(kill_beside.OtherNamespace.cannot(),
                      kill_beside.OtherNamespace.cannot())

@@ -9,8 +9,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "base/input_file.h"
 
@@ -32,11 +32,6 @@ Status Failed(const TraceFiles& files, const std::string& why) {
       .WithHint(
           "set TMPDIR to a folder with room; or copy the run yourself "
           "and give the copy");
-}
-
-std::string TemporaryFolder() {
-  const char* chosen = std::getenv("TMPDIR");
-  return chosen == nullptr || *chosen == '\0' ? "/tmp" : chosen;
 }
 
 // The files are as large as their names say only on paper: a sparse one of a
@@ -85,11 +80,9 @@ std::string Generation(const TraceFiles& files) {
 Expected<std::unique_ptr<PrivateCopy>> PrivateCopy::Make(
     const TraceFiles& files, bool with_journal) {
   std::unique_ptr<PrivateCopy> copy(new PrivateCopy(files));
-  std::string folder = TemporaryFolder() + "/inquest-run-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) {
-    return Failed(files, folder + ": " + std::strerror(errno));
-  }
-  copy->folder_ = folder + "/";
+  Expected<TemporaryFolder> folder = TemporaryFolder::Make();
+  if (!folder.ok()) return Failed(files, folder.status().message());
+  copy->folder_ = std::move(*folder);
   const std::string original = files.folder + files.trace;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     ASSIGN_OR_RETURN(copy->files_, LookAtTrace(original));
@@ -120,37 +113,33 @@ Status PrivateCopy::Copy(const std::string& name) {
   const bool gone = !file.ok() && access(from.c_str(), F_OK) != 0;
   if (gone && name != files_.trace) return Status::Ok();
   RETURN_IF_ERROR(file.status());
-  const int to = open((folder_ + name).c_str(),
+  const int to = open((folder_.path() + name).c_str(),
                       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (to < 0) return Failed(files_, folder_ + name + ": " + strerror(errno));
+  if (to < 0) {
+    return Failed(files_, folder_.path() + name + ": " + strerror(errno));
+  }
   const int why = CopyBytes(file->fd(), to, file->facts().st_size);
   close(to);
   if (why == 0) return Status::Ok();
-  return Failed(files_, folder_ + ": " + std::strerror(why));
+  return Failed(files_, folder_.path() + ": " + std::strerror(why));
 }
 
 Status PrivateCopy::InWordsOfTheOriginal(const Status& status) const {
   std::string message = status.message();
-  for (size_t at = message.find(folder_); at != message.npos;
-       at = message.find(folder_, at + files_.folder.size())) {
-    message.replace(at, folder_.size(), files_.folder);
+  for (size_t at = message.find(folder_.path()); at != message.npos;
+       at = message.find(folder_.path(), at + files_.folder.size())) {
+    message.replace(at, folder_.path().size(), files_.folder);
   }
   return Status(status.code(), message).WithHint(status.hint());
 }
 
 void PrivateCopy::Clear() {
   for (const char* end : {"", "-wal", "-shm", "-journal"}) {
-    unlink((folder_ + files_.trace + end).c_str());
+    unlink((folder_.path() + files_.trace + end).c_str());
   }
   for (const std::string& name : files_.journals) {
-    unlink((folder_ + name).c_str());
+    unlink((folder_.path() + name).c_str());
   }
-}
-
-PrivateCopy::~PrivateCopy() {
-  if (folder_.empty()) return;
-  Clear();
-  rmdir(folder_.c_str());
 }
 
 }  // namespace inquest::trace

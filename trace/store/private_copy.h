@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "trace/store/temporary_folder.h"
 #include "trace/store/trace_files.h"
 
 namespace inquest::trace {
@@ -19,11 +20,10 @@ class PrivateCopy {
   // Safe while a process writes the trace. Without room kIncomplete.
   static Expected<std::unique_ptr<PrivateCopy>> Make(const TraceFiles& files,
                                                      bool with_journal);
-  ~PrivateCopy();
   PrivateCopy(const PrivateCopy&) = delete;
   PrivateCopy& operator=(const PrivateCopy&) = delete;
 
-  std::string trace_path() const { return folder_ + files_.trace; }
+  std::string trace_path() const { return folder_.path() + files_.trace; }
   // The original's paths in place of ours.
   Status InWordsOfTheOriginal(const Status& status) const;
 
@@ -33,8 +33,8 @@ class PrivateCopy {
   Status Copy(const std::string& name);
   void Clear();
 
-  TraceFiles files_;    // of the original
-  std::string folder_;  // ends with a slash
+  TraceFiles files_;  // of the original
+  TemporaryFolder folder_;
 };
 
 }  // namespace inquest::trace
