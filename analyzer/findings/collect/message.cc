@@ -2,9 +2,11 @@
 #include "analyzer/findings/collect/message.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "analyzer/rules/model/message_fields.h"
+#include "base/ranges.h"
 #include "base/units.h"
 
 namespace inquest::findings {
@@ -12,7 +14,7 @@ namespace {
 
 constexpr size_t kMaxText = 2000;   // bytes of a whole message
 constexpr size_t kMaxFigure = 500;  // bytes of one figure in it
-constexpr size_t kMaxNumbers = 4;   // of a list that are written one by one
+constexpr size_t kMaxListed = 4;    // of a list that are written one by one
 
 // Nanoseconds in one unit of a figure with this name: times of logs are in
 // milliseconds or seconds, those of traces in nanoseconds.
@@ -24,25 +26,37 @@ int64_t NanosecondsOf(std::string_view name) {
 
 std::string Format(const Figure& value, const rules::Field& field);
 
-// Many numbers are told by their range, as a sentence has room for a few.
+std::set<int64_t> Integers(const std::vector<Figure>& values) {
+  std::set<int64_t> numbers;
+  for (const Figure& one : values) numbers.insert(one.Integer());
+  return numbers;
+}
+
+// Sizes and times.
+std::string FromTo(const std::set<int64_t>& numbers,
+                   const rules::Field& field) {
+  return Format(*numbers.begin(), field) + " to " +
+         Format(*numbers.rbegin(), field);
+}
+
+// A sentence has room for a few.
 std::string FormatList(const std::vector<Figure>& values,
                        const rules::Field& field) {
   const bool numbers =
       std::all_of(values.begin(), values.end(),
                   [](const Figure& one) { return one.IsInteger(); });
-  if (numbers && values.size() > kMaxNumbers) {
-    const auto [least, most] = std::minmax_element(
-        values.begin(), values.end(), [](const Figure& a, const Figure& b) {
-          return a.Integer() < b.Integer();
-        });
-    return Format(*least, field) + " to " + Format(*most, field);
+  if (numbers && values.size() > kMaxListed) {
+    const std::set<int64_t> all = Integers(values);
+    return field.format.empty() ? FormatRanges(all) : FromTo(all, field);
   }
-  std::string all;
-  for (const Figure& one : values) {
-    if (all.size() > kMaxFigure) break;
-    all += (all.empty() ? "" : ", ") + Format(one, field);
+  std::string text;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i == kMaxListed || text.size() > kMaxFigure) {
+      return text + " and " + std::to_string(values.size() - i) + " more";
+    }
+    text += (text.empty() ? "" : ", ") + Format(values[i], field);
   }
-  return all;
+  return text;
 }
 
 std::string Format(const Figure& value, const rules::Field& field) {

@@ -7,18 +7,22 @@ namespace inquest::findings {
 namespace {
 
 TEST_CASE("fields are filled in with their format") {
-  const Figures figures = {{"device", 3},
-                           {"requested_bytes", 2147483648},
-                           {"calls", 12345},
-                           {"name", "evil\x1b[31m"},
-                           {"list", Figure::List{1024, 2048}},
-                           {"many", Figure::List{5, 1, 4, 2, 9}}};
+  const Figures figures = {
+      {"device", 3},
+      {"requested_bytes", 2147483648},
+      {"calls", 12345},
+      {"name", "evil\x1b[31m"},
+      {"list", Figure::List{1024, 2048}},
+      {"many", Figure::List{5, 1, 4, 2, 9}},
+      {"words", Figure::List{"a", "b", "c", "d", "e", "f"}}};
   CHECK(FillMessage("GPU {device}", figures) == "GPU 3");
   CHECK(FillMessage("{requested_bytes|bytes} asked", figures) ==
         "2.00 GiB asked");
   CHECK(FillMessage("{calls|count}", figures) == "12,345");
   CHECK(FillMessage("{list|bytes}", figures) == "1.00 KiB, 2.00 KiB");
-  CHECK(FillMessage("GPU {many}", figures) == "GPU 1 to 9");
+  CHECK(FillMessage("GPU {many}", figures) == "GPU 1, 2, 4, 5, 9");
+  CHECK(FillMessage("{many|bytes}", figures) == "1 B to 9 B");
+  CHECK(FillMessage("{words}", figures) == "a, b, c, d and 2 more");
   CHECK(FillMessage("{nothing}", figures) == "?");
   CHECK(FillMessage("no { closing", figures) == "no { closing");
   CHECK(FillMessage("[GPU {device}: ]{calls|count} calls[, {nothing} lost]",

@@ -1,33 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/rank/alike.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <tuple>
 
+#include "base/ranges.h"
+
 namespace inquest::findings {
 namespace {
-
-constexpr size_t kMaxRanges = 8;
-
-// "0–3, 5"
-std::string Ranges(const std::set<int64_t>& numbers) {
-  std::string text;
-  size_t ranges = 0;
-  for (auto at = numbers.begin(); at != numbers.end();) {
-    const int64_t first = *at;
-    int64_t last = first;
-    while (++at != numbers.end() && *at == last + 1) ++last;
-    if (ranges > 0) text += ", ";
-    if (++ranges > kMaxRanges) return text + "…";
-    text += std::to_string(first);
-    if (last > first)
-      text += fmt::format("{}{}", last > first + 1 ? "–" : ", ", last);
-  }
-  return text;
-}
 
 void Add(const std::string& part, std::string* text) {
   if (!text->empty()) *text += ", ";
@@ -101,8 +82,8 @@ std::string WhereText(const std::vector<const Unit*>& units) {
   processes.erase(ProcessKey(Unit{}));
   if (processes.size() < 2 && devices.size() < 2) return {};
   std::string text;
-  if (ranks.size() > 1) Add("ranks " + Ranges(ranks), &text);
-  if (devices.size() > 1) Add("GPUs " + Ranges(devices), &text);
+  if (ranks.size() > 1) Add("ranks " + FormatRanges(ranks), &text);
+  if (devices.size() > 1) Add("GPUs " + FormatRanges(devices), &text);
   // Each process may number the devices that it sees from 0.
   if (devices.size() == 1) {
     Add(fmt::format("GPU {} of each", *devices.begin()), &text);
