@@ -249,6 +249,21 @@ void AddSignal(const Figure& figure, Figure::List* list) {
   }
 }
 
+// An exit code below 0 or above 128 is a signal, which shells and launchers
+// print in either way.
+void AddSignalOfExitCode(Figures* figures) {
+  constexpr int64_t kShellsFirst = 128;
+  if (figures->Contains("signal") || !figures->Contains("exitcode")) return;
+  Figure::List list;
+  for (const Figure& one : (*figures)["exitcode"].AsList()) {
+    if (!one.IsInteger()) continue;
+    const int64_t code = one.Integer();
+    if (code >= 0 && code <= kShellsFirst) continue;
+    AddSignal(code < 0 ? -code : code - kShellsFirst, &list);
+  }
+  if (!list.empty()) (*figures)["signal"] = list;
+}
+
 std::string Dotted(int64_t major, int64_t minor, int64_t patch) {
   return std::to_string(major) + "." + std::to_string(minor) + "." +
          std::to_string(patch);
@@ -334,6 +349,7 @@ void AddCanonicalForms(Figures* figures) {
     for (const Figure& one : other->AsList()) AddOnce(one, &both);
     (*figures)[name] = both;
   }
+  AddSignalOfExitCode(figures);
   const Figures before = *figures;
   for (const auto& [name, value] : before) {
     Figure::List list = value.AsList();

@@ -68,3 +68,17 @@ TEST_CASE("names and numbers of one error") {
   CHECK(Canonical("signal", "Bus error") == R"(["Bus error","SIGBUS",7])");
   CHECK(Canonical("signal", "some day") == R"("some day")");
 }
+
+TEST_CASE("an exit code that stands for a signal names it") {
+  Figures figures = {{"exitcode", -11}};
+  AddCanonicalForms(&figures);
+  CHECK(JsonText(figures["signal"]) == R"(["SIGSEGV",11])");
+  figures = {{"exitcode", 137}};
+  AddCanonicalForms(&figures);
+  CHECK(JsonText(figures["signal"]) == R"(["SIGKILL",9])");
+  for (const int64_t code : {0, 1, 128, 255, -99}) {
+    figures = {{"exitcode", code}};
+    AddCanonicalForms(&figures);
+    CHECK_FALSE(figures.Contains("signal"));
+  }
+}
