@@ -27,12 +27,35 @@ signatures:
       no_match: ['feed node7 is back']
 """
 
+WORLDS = """
+facts: 1
+pack: site
+signatures:
+  - id: site.full
+    pattern: 'the card is full'
+    role: cause
+    cause: memory/capacity
+    title: The card is full
+    fix:
+      - {text: 'TF step', when: tensorflow}
+      - {text: 'PyTorch step', when: torch}
+      - {text: 'log of the kernel', command: 'sudo dmesg -T'}
+      - {text: 'setting', command: 'export LIMIT=1'}
+    samples: {match: ['the card is full'], no_match: ['the card is well']}
+  - {id: platform.windows, pattern: 'Program Files', role: context,
+     samples: {match: ['Program Files'], no_match: ['x']}}
+  - {id: platform.mxnet, pattern: 'MXNetError', role: context,
+     samples: {match: ['MXNetError'], no_match: ['x']}}
+  - {id: tensorflow.frame, pattern: '/tensorflow/python/', role: context,
+     samples: {match: ['/tensorflow/python/'], no_match: ['x']}}
+"""
+
 
 class FixesTest(unittest.TestCase):
-    def diagnose(self, line):
+    def diagnose(self, line, rules=RULES):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            (folder / "site.yaml").write_text(RULES)
+            (folder / "site.yaml").write_text(rules)
             (folder / "run.log").write_text(line + "\n")
             answer = subprocess.run(
                 [os.environ["INQUEST"], "diagnose", "--format", "json",
@@ -64,6 +87,22 @@ class FixesTest(unittest.TestCase):
                 _, fixes = self.diagnose(f"feed {server} is gone")
                 self.assertEqual([fix["text"] for fix in fixes],
                                  ["see who prints"])
+
+    def steps(self, line):
+        _, fixes = self.diagnose(line + "\nthe card is full", WORLDS)
+        return [fix.get("command") or fix["text"] for fix in fixes]
+
+    def test_steps_are_of_the_world_the_log_shows(self):
+        kernel, setting = "sudo dmesg -T", "export LIMIT=1"
+        self.assertEqual(self.steps("step 1"),
+                         ["TF step", "PyTorch step", kernel, setting])
+        self.assertEqual(self.steps("at /tensorflow/python/a.py"),
+                         ["TF step", kernel, setting])
+        self.assertEqual(self.steps("MXNetError: x"), [kernel, setting])
+
+    def test_windows_gets_no_step_of_linux(self):
+        self.assertEqual(self.steps(r"at C:\Program Files\a.py"),
+                         ["TF step", "PyTorch step", "set LIMIT=1"])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,23 +18,41 @@ namespace {
 constexpr size_t kMaxWord = 200;  // bytes
 
 // A framework is present if a process mapped its library, if the command names
-// it or, where no libraries were recorded, if a signature of it matched (first
-// word of the id): other programs speak as it does. Lines of
-// TensorFlow do not count: XLA prints them in JAX's runs, too.
+// it or, where no libraries were recorded, if a line of the log is its own
+// (first word of the signature's id). XLA's words are printed in JAX's and in
+// TensorFlow's runs, so those two count only by their own names and paths;
+// `platform.` stands for frameworks that no step is for.
 constexpr char kFrameworks[] =
     "SELECT DISTINCT f.name FROM (SELECT 'torch' AS name UNION ALL "
-    "SELECT 'tensorflow' UNION ALL SELECT 'jax') AS f WHERE "
-    "EXISTS (SELECT 1 FROM library AS l WHERE instr(l.path, f.name) > 0) OR "
-    "EXISTS (SELECT 1 FROM process AS p WHERE instr(p.command, f.name) > 0) OR "
+    "SELECT 'tensorflow' UNION ALL SELECT 'jax' UNION ALL SELECT 'platform') "
+    "AS f WHERE "
+    "EXISTS (SELECT 1 FROM library AS l WHERE instr(l.path, f.name) > 0 AND "
+    "f.name <> 'platform') OR "
+    "EXISTS (SELECT 1 FROM process AS p WHERE instr(p.command, f.name) > 0 AND "
+    "f.name <> 'platform') OR "
     "(NOT EXISTS (SELECT 1 FROM library) AND EXISTS (SELECT 1 FROM log_event "
-    "AS e WHERE f.name <> 'tensorflow' AND substr(e.signature, 1, "
-    "length(f.name) + 1) = f.name || '.'))";
+    "AS e WHERE substr(e.signature, 1, length(f.name) + 1) = f.name || '.' AND "
+    "CASE f.name WHEN 'tensorflow' THEN e.signature = 'tensorflow.frame' "
+    "WHEN 'jax' THEN e.signature NOT LIKE 'jax.oom%' AND "
+    "e.signature NOT LIKE 'jax.peer.%' AND e.signature <> 'jax.custom-call' "
+    "WHEN 'platform' THEN e.signature <> 'platform.windows' ELSE 1 END))";
+
+constexpr char kOnWindows[] =
+    "SELECT EXISTS (SELECT 1 FROM log_event WHERE signature = "
+    "'platform.windows')";
+
+// What only a Linux system has.
+constexpr std::string_view kLinuxWords[] = {
+    "dmesg",  "sudo ",   "ldconfig",   "coredumpctl",
+    "lsof",   "/dev/",   "journalctl", "LD_LIBRARY_PATH",
+    "ulimit", "apt-get", "systemctl",  "docker run"};
 
 struct Frameworks {
   std::set<std::string> seen;
   // A recorded process names its libraries; the absence of a framework in a log
   // says nothing.
   bool all = false;
+  bool windows = false;
 };
 
 Expected<Frameworks> FrameworksOf(facts::Store* store) {
@@ -46,7 +65,25 @@ Expected<Frameworks> FrameworksOf(facts::Store* store) {
   int64_t one = 0;
   frameworks.all = recorded.Next(&one);
   RETURN_IF_ERROR(recorded.status());
+  ASSIGN_OR_RETURN(const int64_t windows, store->db().QueryInt(kOnWindows));
+  frameworks.windows = windows != 0;
   return frameworks;
+}
+
+bool IsForLinux(const rules::Fix& fix) {
+  return std::any_of(std::begin(kLinuxWords), std::end(kLinuxWords),
+                     [&](std::string_view word) {
+                       return fix.command.find(word) != std::string::npos;
+                     });
+}
+
+// Says a shell's command as the one of Windows does.
+void WriteForWindows(rules::Fix* fix) {
+  constexpr std::string_view kExport = "export ";
+  for (size_t at = fix->command.find(kExport); at != std::string::npos;
+       at = fix->command.find(kExport, at)) {
+    fix->command.replace(at, kExport.size(), "set ");
+  }
 }
 
 bool Holds(const Figure& figure) {
@@ -59,6 +96,7 @@ bool Applies(const rules::Fix& fix, const Frameworks& frameworks,
   if (!fix.when.empty() && known && !frameworks.seen.contains(fix.when)) {
     return false;
   }
+  if (frameworks.windows && IsForLinux(fix)) return false;
   return fix.applies_if.empty() || Holds(figures[fix.applies_if]);
 }
 
@@ -100,6 +138,8 @@ Status KeepFixesThatApply(facts::Store* store, Diagnosis* diagnosis) {
       return !Applies(fix, frameworks, finding.figures) ||
              !Fill(finding.figures, &fix);
     });
+    if (!frameworks.windows) continue;
+    for (rules::Fix& fix : finding.fixes) WriteForWindows(&fix);
   }
   return Status::Ok();
 }

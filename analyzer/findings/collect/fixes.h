@@ -12,7 +12,7 @@ namespace inquest::findings {
 // framework is known and nothing was recorded, and steps whose figure
 // (`applies_if`) is absent, 0 or empty. Fills the {figures} of the others; a
 // step that lacks one is removed, as is a command whose figure is no plain
-// word.
+// word. On Windows, steps that only Linux can do are removed, too.
 Status KeepFixesThatApply(facts::Store* store, Diagnosis* diagnosis);
 
 }  // namespace inquest::findings

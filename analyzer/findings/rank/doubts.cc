@@ -128,7 +128,9 @@ std::string NotEvaluated(const Diagnosis& diagnosis,
 // no kernel log of this kind.
 bool IsElsewhere(facts::Store* store) {
   auto found = store->db().QueryInt(
-      "SELECT EXISTS (SELECT 1 FROM store_log_event WHERE text GLOB "
+      "SELECT EXISTS (SELECT 1 FROM log_event WHERE signature = "
+      "'platform.windows') OR "
+      "EXISTS (SELECT 1 FROM store_log_event WHERE text GLOB "
       "'*[A-Z]:\\*.py*' OR text GLOB '*XLA:TPU*' OR text GLOB "
       "'*TPU v[2-9]*')");
   return found.ok() && *found != 0;
