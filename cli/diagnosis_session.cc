@@ -268,6 +268,10 @@ report::ReportInput Session::Report() {
   input.logs = run_.logs();
   input.tool_version = INQUEST_VERSION;
   input.rules = rules().rules.size() + rules().signatures.size();
+  input.rules_digest = rules_->digest;
+  if (auto run = report::SummarizeRun(&store()); run.ok()) {
+    input.run = run.Take();
+  }
   input.subject = subject_;
   if (auto coverage = report::CoverageRows(&store()); coverage.ok()) {
     input.coverage = coverage.Take();

@@ -5,6 +5,7 @@
 
 #include "analyzer/rules/model/pack.h"
 #include "authoring/lint/lint.h"
+#include "base/content_hash.h"
 #include "rule_pack.h"
 
 namespace inquest::cli {
@@ -41,16 +42,22 @@ void FoldReplacements(Diagnostics* diagnostics) {
 
 Expected<LoadedRules> ReadRules(const RuleOptions& options) {
   LoadedRules loaded;
+  ContentHash hash;
   if (!options.no_default) {
     const auto form = options.read_built_in_text ? rules::PackForm::kText
                                                  : rules::PackForm::kRead;
     ASSIGN_OR_RETURN(loaded.sources,
                      rules::ReadPack(embedded::Files()[0].text, form));
+    hash.Add(embedded::Files()[0].text);
   }
   for (const std::string& path : options.paths) {
     ASSIGN_OR_RETURN(auto sources, rules::ReadRuleDirectory(path));
-    for (auto& source : sources) loaded.sources.push_back(std::move(source));
+    for (auto& source : sources) {
+      hash.Add(source.text);
+      loaded.sources.push_back(std::move(source));
+    }
   }
+  loaded.digest = hash.Hex();
   loaded.set = rules::LoadRules(loaded.sources, &loaded.diagnostics);
   if (!options.leave_allowed) {
     authoring::DropAllowed({loaded.sources, loaded.set, nullptr},

@@ -29,6 +29,9 @@ struct LoadedRules {
   std::vector<rules::RuleSource> sources;
   rules::RuleSet set;
   Diagnostics diagnostics;  // errors and warnings about the rules
+  // Equal texts of all files in the same order, wherever they lie, have the
+  // same.
+  std::string digest;
 };
 
 // An error only if a path cannot be read; errors inside are diagnostics.

@@ -16,6 +16,16 @@ endif()
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+# Without it `inquest fleet` keeps its results in SQLite only.
+pkg_check_modules(LIBPQ IMPORTED_TARGET libpq)
+if(LIBPQ_FOUND)
+  message(STATUS "Fleet: results in SQLite or PostgreSQL (libpq "
+                 "${LIBPQ_VERSION})")
+else()
+  message(STATUS "Fleet: results in SQLite only; PostgreSQL is left out for "
+                 "want of libpq (libpq-dev)")
+endif()
 
 # The collector needs headers only (CUDA, CUPTI, cuDNN, NVTX) and the static
 # SQLite, so that its copy cannot conflict with the one that Python loads.

@@ -175,7 +175,10 @@ std::string JsonReport(const ReportInput& input, int indent) {
   json findings = json::array();
   for (const findings::Finding& finding : diagnosis.findings) {
     findings.push_back(FindingJson(finding, diagnosis));
+    NameGpu(input.run.gpus, &findings.back());
   }
+  json verdict = VerdictJson(diagnosis);
+  NameGpu(input.run.gpus, &verdict);
   json skipped = json::array();
   for (const findings::Skipped& one : diagnosis.skipped) {
     skipped.push_back({{"rule", one.rule}, {"missing", one.missing}});
@@ -194,8 +197,10 @@ std::string JsonReport(const ReportInput& input, int indent) {
   const json report = {
       {"schema", "inquest.diagnosis/1"},
       {"tool", {{"name", "inquest"}, {"version", input.tool_version}}},
-      {"rules_version", {{"facts", 1}, {"count", input.rules}}},
-      {"verdict", VerdictJson(diagnosis)},
+      {"rules_version",
+       {{"facts", 1}, {"count", input.rules}, {"digest", input.rules_digest}}},
+      {"run", RunJson(input.run)},
+      {"verdict", verdict},
       {"findings", findings},
       {"risks", RisksJson(diagnosis)},
       {"summary", SummaryJson(input.summary)},

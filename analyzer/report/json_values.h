@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "analyzer/findings/finding.h"
+#include "analyzer/report/run_summary.h"
 #include "analyzer/report/summary.h"
 #include "base/figures_json.h"
 
@@ -20,5 +21,9 @@ inline nlohmann::json OrNull(const std::optional<int64_t>& value) {
 nlohmann::json FindingJson(const findings::Finding& finding,
                            const findings::Diagnosis& diagnosis);
 nlohmann::json SummaryJson(const Summary& summary);
+nlohmann::json RunJson(const RunSummary& run);
+// Adds the UUID of a finding's GPU to its unit, where exactly one fits. The
+// same for a verdict, which has the same keys.
+void NameGpu(const std::vector<GpuSeen>& gpus, nlohmann::json* finding);
 
 }  // namespace inquest::report

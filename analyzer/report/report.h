@@ -8,6 +8,7 @@
 
 #include "analyzer/findings/finding.h"
 #include "analyzer/logs/reader/log_event.h"
+#include "analyzer/report/run_summary.h"
 #include "analyzer/report/summary.h"
 
 namespace inquest::report {
@@ -19,6 +20,8 @@ struct ReportInput {
   std::vector<Figures> coverage;  // rows of the fact
   std::string tool_version;
   size_t rules = 0;
+  std::string rules_digest;  // of the rules' text; "" if it is not known
+  RunSummary run;
   std::string subject;  // what was diagnosed, for "next" commands
 };
 
