@@ -33,6 +33,8 @@ void AddQuery(Command program);
 void AddFacts(Command program);
 void AddWhatif(Command program);
 void AddImport(Command program);
+void AddFleet(Command program);
+void AddAttempts(Command program);
 void AddRules(Command program);
 
 // Removes the command that `record` will run from our words before they are

@@ -31,6 +31,8 @@ int Run(int argc, char** argv) {
   cli::AddFacts(program);
   cli::AddWhatif(program);
   cli::AddImport(program);
+  cli::AddFleet(program);
+  cli::AddAttempts(program);
   cli::AddRules(program);
   return arguments.Run(words);
 }

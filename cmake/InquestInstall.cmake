@@ -22,6 +22,11 @@ install(
   PATTERN "*.yaml"
   PATTERN "*.test.yaml" EXCLUDE
   PATTERN "*.test" EXCLUDE)
+# Files for schedulers and dashboards, to be copied where these want them.
+install(
+  DIRECTORY integrations/
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/inquest/integrations
+  USE_SOURCE_PERMISSIONS)
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(
