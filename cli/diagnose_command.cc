@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `inquest diagnose`: the verdict on a run.
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include "analyzer/report/page/page.h"
@@ -17,6 +22,7 @@ struct DiagnoseOptions {
   SessionOptions session;
   std::string format = "text";
   std::string output;
+  std::string verdict;
   std::string fail_on;
 };
 
@@ -59,6 +65,31 @@ Status Write(const DiagnoseOptions& options, const std::string& text) {
   return Status::Ok();
 }
 
+// In place, because schedulers read such a file: Kubernetes mounts
+// /dev/termination-log and takes 4,096 bytes of it. /dev/fd/3 is the open file
+// itself, which its opener may be allowed to write and we may not.
+FILE* OpenVerdict(const std::string& path) {
+  constexpr std::string_view kOpen = "/dev/fd/";
+  if (!path.starts_with(kOpen)) return fopen(path.c_str(), "we");
+  const int fd = fcntl(atoi(path.c_str() + kOpen.size()), F_DUPFD_CLOEXEC, 3);
+  return fd < 0 ? nullptr : fdopen(fd, "w");
+}
+
+Status WriteVerdict(const std::string& path,
+                    const findings::Diagnosis& diagnosis) {
+  if (path.empty()) return Status::Ok();
+  std::string line = report::OneLine(diagnosis);
+  Shorten(&line, 4000);
+  line = PrintableLines(line) + "\n";
+  FILE* file = OpenVerdict(path);
+  const bool written = file != nullptr &&
+                       fwrite(line.data(), 1, line.size(), file) == line.size();
+  const int error = errno;
+  if (file != nullptr && fclose(file) == 0 && written) return Status::Ok();
+  return Usage("cannot write the verdict to '" + path +
+               "': " + strerror(error));
+}
+
 int Run(const DiagnoseOptions& options) {
   auto session = Session::Open(options.session);
   if (!session.ok()) return Fail(session.status());
@@ -67,6 +98,10 @@ int Run(const DiagnoseOptions& options) {
   const auto text = Render(options, &*session);
   if (!text.ok()) return Fail(text.status());
   if (Status status = Write(options, *text); !status.ok()) return Fail(status);
+  if (Status status = WriteVerdict(options.verdict, session->diagnosis());
+      !status.ok()) {
+    return Fail(status);
+  }
   if (session->exit_code() != kDone) return session->exit_code();
   return Exceeds(session->diagnosis(), options.fail_on) ? kNo : kDone;
 }
@@ -82,6 +117,11 @@ void AddDiagnose(Command program) {
       .OneOf({"text", "json", "ndjson", "html"})
       .ShowDefault();
   command.Takes("-o,--output", &options->output, "File to write to");
+  command
+      .Takes("--verdict", &options->verdict,
+             "File for the verdict in one line, such as "
+             "/dev/termination-log")
+      .Called("FILE");
   command
       .Takes("--fail-on", &options->fail_on,
              "Exit with 1 if a finding is at least this severe")

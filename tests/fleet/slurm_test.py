@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Epilog, job array and accounting on a real Slurm, where it is installed.
+INQUEST_TRANSCRIPT names a file for what the commands of Slurm print."""
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import time
+import unittest
+
+import slurm
+from questions import INQUEST, LOGS, inquest
+
+EPILOG = (pathlib.Path(os.environ["INQUEST_SOURCE_DIR"]) /
+          "integrations/slurm/epilog.sh")
+ACCOUNTS = ("sacct", "--parsable2", "--allocations",
+            "--format=JobID,JobIDRaw,ElapsedRaw,AllocTRES,State,NodeList")
+
+
+class SlurmTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory(prefix="inquest-")
+        cls.folder = pathlib.Path(cls.holder.name)
+        cls.folder.chmod(0o755)
+        cls.addClassCleanup(cls.holder.cleanup)
+        cls.out = cls.folder / "spool"
+        # slurmd gives its epilog no environment of ours.
+        wrapper = cls.folder / "epilog"
+        wrapper.write_text(
+            f"#!/bin/bash\nexport INQUEST={INQUEST} INQUEST_EPILOG_KERNEL=0 "
+            f"INQUEST_EPILOG_DIR={cls.out}\n"
+            f"begun=$(date +%s%N)\n{EPILOG}\ncode=$?\n"
+            f"echo $code $(( $(date +%s%N) - begun )) "
+            f">>{cls.folder}/took.$SLURMD_NODENAME\n")
+        wrapper.chmod(0o755)
+        path = f"{pathlib.Path(INQUEST).parent}:{os.environ['PATH']}"
+        cls.cluster = slurm.Slurm(nodes=4, epilog=wrapper,
+                                  environment={"PATH": path + ":/usr/sbin"})
+        cls.cluster.__enter__()
+        cls.addClassCleanup(cls.cluster.__exit__)
+        cls.tell("sinfo")
+
+    @classmethod
+    def tell(cls, *words):
+        text = cls.cluster(*words)
+        path = os.environ.get("INQUEST_TRANSCRIPT")
+        if path:
+            with open(path, "a") as out:
+                out.write(f"$ {' '.join(map(str, words))}\n{text}\n")
+        return text
+
+    def submit(self, text, *options):
+        """A job whose output is the text, and which then fails."""
+        source = self.folder / "output.log"
+        source.write_text(text)
+        return self.cluster(
+            "sbatch", "--parsable", f"--output={self.folder}/slurm-%j.out",
+            *options, "--wrap", f"cat {source}; exit 1").strip()
+
+    def wait_for(self, what, seconds=60):
+        end = time.monotonic() + seconds
+        while not what() and time.monotonic() < end:
+            time.sleep(0.1)
+        self.assertTrue(what(), self.cluster.logs())
+
+    def test_a_failed_job_is_named(self):
+        job = self.submit((LOGS / "torch-fragmented.log").read_text(),
+                          "--nodes=2", "--gres=gpu:4")
+        result = self.out / f"{job}-0.diagnosis.json"
+        self.wait_for(result.exists)
+        self.assertIn("memory/fragmentation",
+                      (self.out / f"{job}-0.txt").read_text())
+        self.assertEqual(json.loads(result.read_text())["run"]["job"], job)
+        self.assertEqual(len(list(self.out.glob(f"{job}-*.json"))), 1)
+        self.tell("squeue")
+        if not slurm.has_accounting():
+            return
+        ask = ("sacct", "-X", "-j", job, "--noheader", "--parsable2",
+               "--format=AdminComment")
+        self.wait_for(lambda: "memory/fragmentation" in self.cluster(*ask))
+        self.tell("sacct", "-X", "-j", job,
+                  "--format=JobID,State,ExitCode,NodeList,AdminComment%150")
+        self.load_with_hours()
+
+    def load_with_hours(self):
+        accounts = self.folder / "sacct.txt"
+        accounts.write_text(self.cluster(*ACCOUNTS))
+        database = self.folder / "fleet.sqlite"
+        done = inquest("fleet", "load", "--database", database, self.out,
+                       "--sacct", accounts)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = inquest("fleet", "report", "--database", database, "--format",
+                       "json", "--only", "overview")
+        sums = json.loads(done.stdout)["sections"][0]["rows"][0]
+        self.assertEqual((sums["without_gpu_count"], sums["without_duration"]),
+                         (0, 0))
+
+    def test_jobs_that_did_not_fail_are_left_alone(self):
+        job = self.cluster("sbatch", "--parsable", "--wrap", "true",
+                           f"--output={self.folder}/slurm-%j.out").strip()
+        self.wait_for(lambda: "COMPLETED" in self.cluster(
+            "scontrol", "show", "job", job))
+        time.sleep(1)
+        self.assertEqual(list(self.out.glob(f"{job}-*")), [])
+
+    def test_the_epilog_takes_no_time_and_drains_no_node(self):
+        jobs = [self.submit((LOGS / "nccl-timeout.log").read_text())
+                for _ in range(int(os.environ.get("INQUEST_EPILOG_JOBS", 8)))]
+        self.wait_for(lambda: all((self.out / f"{job}-0.txt").exists()
+                                  for job in jobs), 600)
+        took = [line.split() for file in self.folder.glob("took.*")
+                for line in file.read_text().splitlines()]
+        self.assertEqual({code for code, _ in took}, {"0"})
+        seconds = sorted(int(ns) / 1e9 for _, ns in took)
+        self.assertLess(seconds[-1], 10)
+        if os.environ.get("INQUEST_TRANSCRIPT"):
+            with open(os.environ["INQUEST_TRANSCRIPT"], "a") as out:
+                out.write(f"epilogs {len(seconds)}: median "
+                          f"{seconds[len(seconds) // 2]:.3f} s, p99 "
+                          f"{seconds[int(len(seconds) * 0.99)]:.3f} s, longest "
+                          f"{seconds[-1]:.3f} s\n\n")
+        self.wait_for(lambda: self.cluster(
+            "sinfo", "-h", "-o", "%T").strip() == "idle")
+
+    def test_an_array_over_many_runs(self):
+        runs = []
+        for n in range(10):
+            run = self.folder / f"run-{n}.log"
+            name = ("xid79", "torch-fragmented", "healthy")[n % 3]
+            run.write_text(f"node r{n}\n" + (LOGS / f"{name}.log").read_text())
+            runs.append(run)
+        runs.append(self.folder / "gone.log")
+        work = self.folder / "array"
+        database = self.folder / "array.sqlite"
+        done = inquest("fleet", "slurm", *runs, "--output", work, "--each", 4,
+                       "--database", database, "--submit",
+                       env=self.cluster.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("submitted: array ", done.stdout)
+        self.tell("squeue")
+        self.wait_for((work / "load.log").exists, 120)
+        self.wait_for(lambda: "results" in (work / "load.log").read_text(), 60)
+        self.assertIn("10 results", (work / "load.log").read_text())
+        self.assertIn("gone.log", (work / "array-1.log").read_text())
+        done = inquest("fleet", "report", "--database", database, "--format",
+                       "json", "--only", "causes")
+        causes = {one["cause"]: one["runs"] for one in
+                  json.loads(done.stdout)["sections"][0]["rows"]}
+        self.assertEqual(causes, {"hardware/off-bus": 4,
+                                  "memory/fragmentation": 3,
+                                  "unknown": 3})
+
+
+if __name__ == "__main__":
+    if slurm.missing():
+        print("skipped: " + slurm.missing())
+        sys.exit(77)
+    unittest.main()
