@@ -4,6 +4,8 @@ INQUEST_TRANSCRIPT names a file for what the commands of Slurm print."""
 import json
 import os
 import pathlib
+import pwd
+import subprocess
 import sys
 import tempfile
 import time
@@ -12,8 +14,8 @@ import unittest
 import slurm
 from questions import INQUEST, LOGS, inquest
 
-EPILOG = (pathlib.Path(os.environ["INQUEST_SOURCE_DIR"]) /
-          "integrations/slurm/epilog.sh")
+ROOT = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
+EPILOG = ROOT / "integrations/slurm/epilog.sh"
 ACCOUNTS = ("sacct", "--parsable2", "--allocations",
             "--format=JobID,JobIDRaw,ElapsedRaw,AllocTRES,State,NodeList")
 
@@ -104,6 +106,61 @@ class SlurmTest(unittest.TestCase):
             "scontrol", "show", "job", job))
         time.sleep(1)
         self.assertEqual(list(self.out.glob(f"{job}-*")), [])
+
+    def test_what_a_user_wrote_is_read_with_the_users_rights(self):
+        nobody = pwd.getpwnam("nobody").pw_uid
+        home = self.folder / "home"
+        home.mkdir()
+        os.chown(home, nobody, -1)
+        log = self.folder / "theirs.log"
+        log.write_text((LOGS / "torch-fragmented.log").read_text())
+        log.chmod(0o644)
+
+        def fail(name):
+            return self.cluster(
+                "sbatch", "--parsable", "--uid=nobody", f"--chdir={home}",
+                f"--output={home}/{name}", "--wrap",
+                f"umask 077; cat {log}; exit 1").strip()
+
+        job = fail("slurm-%j.out")
+        self.wait_for((self.out / f"{job}-0.txt").exists)
+        self.assertEqual((self.out / f"{job}-0.txt").stat().st_uid, 0)
+        # A secret of root that the user's output turns out to be.
+        secret = self.folder / "secret"
+        secret.write_text(log.read_text())
+        secret.chmod(0o600)
+        job = fail("link")
+        self.wait_for(lambda: "FAILED" in self.cluster("scontrol", "show",
+                                                       "job", job))
+        self.wait_for((self.out / f"{job}-0.txt").exists)
+        (self.out / f"{job}-0.txt").unlink()
+        (home / "link").unlink()
+        (home / "link").symlink_to(secret)
+        self.rerun_epilog(job, nobody)
+        self.assertFalse((self.out / f"{job}-0.txt").exists())
+
+    def rerun_epilog(self, job, user):
+        """The part that slurmd would leave in the background."""
+        done = subprocess.run([EPILOG, "--work"], timeout=60, env=dict(
+            self.cluster.environment, INQUEST=INQUEST, SLURM_JOB_ID=job,
+            INQUEST_EPILOG_KERNEL="0", INQUEST_EPILOG_DIR=str(self.out),
+            SLURM_JOB_UID=str(user), SLURM_JOB_GID=str(user)))
+        self.assertEqual(done.returncode, 0)
+
+    def test_the_recipe_without_an_epilog(self):
+        recipe = next(block for block in
+                      (ROOT / "docs/fleet.md").read_text().split("```")
+                      if "afternotok" in block)
+        (self.folder / "train.sbatch").write_text(
+            f"#!/bin/bash\ncat {LOGS}/torch-fragmented.log\nexit 1\n")
+        env = dict(self.cluster.environment,
+                   INQUEST_FLEET=str(self.folder / "recipe.sqlite"))
+        done = subprocess.run(["bash", "-ec", recipe], cwd=self.folder, env=env,
+                              text=True, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = ("fleet", "report", "--only", "causes", "--database",
+                  self.folder / "recipe.sqlite")
+        self.wait_for(lambda: "memory/fragmentation" in inquest(*report).stdout)
 
     def test_the_epilog_takes_no_time_and_drains_no_node(self):
         jobs = [self.submit((LOGS / "nccl-timeout.log").read_text())

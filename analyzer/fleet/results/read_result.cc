@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "analyzer/fleet/results/json_fields.h"
 #include "analyzer/fleet/results/log_template.h"
 #include "base/content_hash.h"
 #include "base/json_text.h"
@@ -15,34 +16,6 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kSchema = "inquest.diagnosis/1";
-
-// The member, or null: results come from files that anyone may have written.
-const json& At(const json& object, const char* key) {
-  static const json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(key);
-  return found == object.end() ? kNothing : *found;
-}
-
-const json& Items(const json& object, const char* key) {
-  static const json kNone = json::array();
-  const json& items = At(object, key);
-  return items.is_array() ? items : kNone;
-}
-
-OptionalText TextAt(const json& object, const char* key) {
-  const json& value = At(object, key);
-  if (!value.is_string() || value.get_ref<const std::string&>().empty()) {
-    return {};
-  }
-  return value.get<std::string>();
-}
-
-OptionalInt IntAt(const json& object, const char* key) {
-  const json& value = At(object, key);
-  if (!value.is_number_integer()) return {};
-  return value.get<int64_t>();
-}
 
 // A result of a version that did not name the run: what it read and found.
 std::string IdWithoutRun(const json& result) {

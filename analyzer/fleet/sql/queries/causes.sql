@@ -1,5 +1,5 @@
 -- title: Causes by GPU-hours
--- note: hours_known_of says of how many of these runs the hours are known; the others count as runs only.
+-- note: "Hours known of" says of how many of these runs the hours are known; the others count as runs only.
 SELECT cause,
        count(*) AS runs,
        sum(gpu_hours) AS gpu_hours,

@@ -1,5 +1,5 @@
 -- title: What changed with a version
--- note: share is that of the cause among the runs with this version, share_before among the runs with those that were first seen earlier. Only versions with 10 runs before and after, and causes that were met twice. That one followed the other does not say that it made it.
+-- note: "Share" is that of the cause among the runs with this version, "share before" that among the runs with those that were first seen earlier. Only versions with 10 runs before and after, and causes that were met twice. That one followed the other does not say that it made it.
 WITH run AS (
   SELECT v.what, v.version, d.run, d.cause, d.start_time
     FROM fleet_version AS v

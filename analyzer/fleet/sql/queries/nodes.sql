@@ -1,12 +1,11 @@
 -- title: Nodes that fail again
--- note: A node is listed from the second run on that died of its hardware, driver, host or storage. Deaths of programs say nothing about a node. runs_seen counts the runs whose results name the node.
+-- note: A node is listed from the second run on that died of its hardware, its driver or its own loss; programs and file systems say nothing about a node. "Runs seen" counts the runs whose results name the node.
 WITH fault AS (
   SELECT host, run, cause, start_time, gpu_hours
     FROM fleet_death
    WHERE host IS NOT NULL AND coalesce(start_time, $1) >= $1
-     AND (cause LIKE 'hardware/%' OR cause LIKE 'host/%'
-          OR cause LIKE 'device/%' OR cause LIKE 'storage/%'
-          OR cause = 'version/driver-mismatch')
+     AND (cause LIKE 'hardware/%' OR cause = 'host/node-lost'
+          OR cause LIKE 'device/%' OR cause = 'version/driver-mismatch')
 ), seen AS (
   SELECT host, count(*) AS runs FROM fleet_node GROUP BY host
 )

@@ -12,6 +12,6 @@ SELECT count(*) AS runs,
          AS without_duration,
        sum(CASE WHEN cause <> 'none' AND host IS NULL THEN 1 ELSE 0 END)
          AS without_node,
-       sum(CASE WHEN start_time IS NULL THEN 1 ELSE 0 END) AS without_time
+       sum(CASE WHEN start_time IS NULL THEN 1 ELSE 0 END) AS without_start
   FROM fleet_death
  WHERE coalesce(start_time, $1) >= $1
