@@ -10,6 +10,7 @@
 #include "cli/fleet/child_process.h"
 #include "cli/fleet/fleet_commands.h"
 #include "cli/fleet/shard.h"
+#include "cli/private_file.h"
 
 namespace inquest::cli {
 namespace {
@@ -125,8 +126,9 @@ Status WriteAll(const SlurmOptions& options, const fs::path& folder,
   RETURN_IF_ERROR(WriteFile((folder / "runs.txt").string(), list));
   RETURN_IF_ERROR(WriteFile((folder / "array.sbatch").string(),
                             ArrayScript(options, folder, elements)));
-  return WriteFile((folder / "load.sbatch").string(),
-                   MergeScript(options, folder));
+  // A connection string may have a password.
+  return WritePrivateFile((folder / "load.sbatch").string(),
+                          MergeScript(options, folder));
 }
 
 int RunSlurm(const SlurmOptions& options) {

@@ -12,8 +12,9 @@
 # /etc/default/inquest-epilog:
 #
 #   INQUEST=inquest                        the program
-#   INQUEST_EPILOG_DIR=/var/spool/inquest  results: JOB-RESTARTS.json and .txt;
-#                                          `inquest fleet load` reads the folder
+#   INQUEST_EPILOG_DIR=/var/spool/inquest  results: JOB-RESTARTS.diagnosis.json and .txt;
+#                                          `inquest fleet load` reads the folder.
+#                                          For root alone: they quote logs
 #   INQUEST_EPILOG_SECONDS=10              for everything
 #   INQUEST_EPILOG_KERNEL=1                0: do not read this node's dmesg
 PATH=$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -96,7 +97,7 @@ comment() {
 }
 
 work() {
-  umask 022
+  umask 077
   mkdir -p "$folder" || return
   facts=$(scontrol --oneliner show job "$job") || return
   failed && diagnose

@@ -167,6 +167,33 @@ class FleetQuestions:
         self.assertIn("1 of them were there before", done.stdout)
         self.assertEqual(self.report()["overview"][0]["runs"], 3)
 
+    def test_a_recorded_run_is_the_same_wherever_it_lies(self):
+        run = self.folder / "run"
+        inquest("record", "-o", run, "--", "sh", "-c",
+                "echo RuntimeError: CUDA error: an illegal memory access was "
+                "encountered; exit 3")
+        self.assertIn("1 results", self.fleet("load", run).stdout)
+        run.rename(self.folder / "moved")
+        done = self.fleet("load", self.folder / "moved", "--gpus", 2)
+        self.assertIn("1 of them were there before", done.stdout)
+        sums = self.report()["overview"][0]
+        self.assertEqual((sums["runs"], sums["without_duration"],
+                          sums["without_gpu_count"]), (1, 0, 0))
+
+    def test_wordings(self):
+        lines = {
+            "2026-11-20 10:15:02,123 worker lost": "<time> worker lost",
+            "Nov 20 10:15:02 n kernel: at 0xdeadbeef": "<time> n kernel: at <hex>",
+            "peer 10.0.0.7 gone": "peer <address> gone",
+            "s3://bucket/x/1.pt missing": "<path> missing",
+            "job 123e4567-e89b-12d3-a456-426614174000 left": "job <id> left",
+            "[rank3]: gave up at 12.5 %": "[rank<n>]: gave up at <n> %"}
+        self.fleet("load", input=ndjson(
+            [result(f"u{n}", "unknown", suspects=[line])
+             for n, line in enumerate(lines)]))
+        self.assertEqual({one["template"] for one in self.report()["unknown"]},
+                         set(lines.values()))
+
     def test_the_scheduler_knows_hours(self):
         self.fleet("load", input=ndjson(
             [result("a", "hardware/ecc", job="71", start=None, hours=None)]))

@@ -124,7 +124,8 @@ class SlurmTest(unittest.TestCase):
 
         job = fail("slurm-%j.out")
         self.wait_for((self.out / f"{job}-0.txt").exists)
-        self.assertEqual((self.out / f"{job}-0.txt").stat().st_uid, 0)
+        facts = (self.out / f"{job}-0.diagnosis.json").stat()
+        self.assertEqual((facts.st_uid, facts.st_mode & 0o777), (0, 0o600))
         # A secret of root that the user's output turns out to be.
         secret = self.folder / "secret"
         secret.write_text(log.read_text())
