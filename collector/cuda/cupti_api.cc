@@ -2,7 +2,6 @@
 #include "collector/cuda/cupti_api.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 
 #include <string_view>
 #include <vector>
@@ -10,20 +9,11 @@
 #include "collector/core/dlopen_hook.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/process/modules.h"
+#include "host/cupti_places.h"
 
 namespace inquest::collector {
 namespace {
 
-constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12",
-                                  "libcupti.so.11.8", "libcupti.so.11.2",
-                                  "libcupti.so"};
-
-void AddAll(const std::string& directory, std::vector<std::string>* paths) {
-  for (const char* name : kNames) paths->push_back(directory + "/" + name);
-}
-
-// Wheels install libcudart in nvidia/cuda_runtime/lib and CUPTI in
-// nvidia/cuda_cupti/lib; toolkits have extras/CUPTI/lib64 beside lib64.
 void AddPathsNearRuntime(std::vector<std::string>* paths) {
   for (const Module& module : ListModules()) {
     const std::string_view file = BaseName(module.path);
@@ -33,9 +23,7 @@ void AddPathsNearRuntime(std::vector<std::string>* paths) {
     }
     const std::string directory =
         module.path.substr(0, module.path.size() - file.size());
-    AddAll(directory + ".", paths);
-    AddAll(directory + "../../cuda_cupti/lib", paths);
-    AddAll(directory + "../extras/CUPTI/lib64", paths);
+    host::AddCuptiBeside(directory, paths);
   }
 }
 
@@ -48,15 +36,7 @@ std::vector<std::string> PathsOfCupti(const std::string& wanted) {
     }
   }
   AddPathsNearRuntime(&paths);
-  for (const char* name : kNames) paths.emplace_back(name);
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* home = getenv(variable);
-    if (home == nullptr) continue;
-    AddAll(std::string(home) + "/extras/CUPTI/lib64", &paths);
-    AddAll(std::string(home) + "/lib64", &paths);
-  }
-  AddAll("/usr/local/cuda/extras/CUPTI/lib64", &paths);
-  AddAll("/usr/local/cuda/lib64", &paths);
+  host::AddUsualCupti(&paths);
   return paths;
 }
 

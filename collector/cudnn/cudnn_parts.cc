@@ -58,53 +58,6 @@ void Check(const Module& part) {
   dlclose(handle);
 }
 
-// Splits a path into the folder of packages (…/site-packages/) and the name
-// below it (torch).
-bool SplitPackage(const std::string& path, std::string* site,
-                  std::string* name) {
-  constexpr std::string_view kPackages = "-packages/";
-  const size_t at = path.find(kPackages);
-  if (at == std::string::npos) return false;
-  const size_t begin = at + kPackages.size();
-  *site = path.substr(0, begin);
-  *name = path.substr(begin, path.find('/', begin) - begin);
-  return *name != "nvidia";
-}
-
-// The METADATA of a package's .dist-info folder; empty if there is none.
-std::string MetadataOf(const std::string& site, const std::string& name) {
-  DIR* directory = opendir(site.c_str());
-  if (directory == nullptr) return {};
-  std::string found;
-  while (const dirent* entry = readdir(directory)) {
-    const std::string_view file = entry->d_name;
-    const size_t dash = file.find('-');
-    if (file.substr(0, dash) == name &&
-        file.find(".dist-info") != std::string_view::npos) {
-      found = site + entry->d_name + "/METADATA";
-      break;
-    }
-  }
-  closedir(directory);
-  return found;
-}
-
-// The first three numbers after "==" in a line that requires cuDNN.
-std::string Pinned(std::string_view line) {
-  if (line.find("Requires-Dist: nvidia-cudnn-cu") != 0) return {};
-  const size_t at = line.find("==");
-  if (at == std::string_view::npos) return {};
-  const std::string_view version = line.substr(at + 2);
-  int dots = 0;
-  size_t end = 0;
-  for (; end < version.size(); ++end) {
-    const bool dot = version[end] == '.';
-    if (dot && ++dots == 3) break;
-    if (!dot && !IsDigit(version[end])) break;
-  }
-  return std::string(version.substr(0, dots >= 2 ? end : 0));
-}
-
 }  // namespace
 
 void CheckCudnnParts() {
@@ -118,21 +71,6 @@ void CheckCudnnParts() {
 
 void ForgetCudnnParts() {
   g_checked.Forget();
-}
-
-std::string CudnnRequiredBy(const std::string& library) {
-  std::string site, name;
-  if (!SplitPackage(library, &site, &name)) return {};
-  const std::string path = MetadataOf(site, name);
-  FILE* file = path.empty() ? nullptr : std::fopen(path.c_str(), "re");
-  if (file == nullptr) return {};
-  std::string version;
-  char line[512];
-  while (version.empty() && std::fgets(line, sizeof line, file) != nullptr) {
-    version = Pinned(line);
-  }
-  std::fclose(file);
-  return version;
 }
 
 }  // namespace inquest::collector

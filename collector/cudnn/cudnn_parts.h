@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks whether cuDNN's libraries fit together. Each sub-library can check its
 // version against those it depends on (cudnnOpsVersionCheck in libcudnn_ops,
-// …); the results become rows of library_check. For which cuDNN the calling
-// library was built, only its Python package may say.
+// …); the results become rows of library_check.
 #pragma once
 
 #include <atomic>
-#include <string>
 
 #include "collector/process/modules.h"
 
@@ -30,10 +28,5 @@ inline void CheckNewCudnnParts() {
   }
 }
 void ForgetCudnnParts();  // in a forked child
-
-// The release of cuDNN, as 9.1.0, that the Python package of this library pins
-// (Requires-Dist: nvidia-cudnn-cu12==9.1.0.70 in its METADATA, as in PyTorch's
-// wheels). Empty if there is no package or it pins none.
-std::string CudnnRequiredBy(const std::string& library);
 
 }  // namespace inquest::collector

@@ -13,6 +13,7 @@
 #include "collector/cudnn/cudnn_operations.h"
 #include "collector/cudnn/cudnn_parts.h"
 #include "collector/process/library_versions.h"
+#include "host/cudnn_files.h"
 
 namespace inquest::collector {
 namespace {
@@ -37,7 +38,7 @@ bool NoteModule(const Module& module, LoadedCudnn* loaded) {
     return true;
   }
   if (!loaded->required.empty() || !IsInteresting(module.path)) return false;
-  loaded->required = CudnnRequiredBy(module.path);
+  loaded->required = host::CudnnRequiredBy(module.path);
   return true;
 }
 

@@ -15,7 +15,7 @@
 #include "collector/core/source.h"
 #include "collector/process/library_versions.h"
 #include "collector/process/modules.h"
-#include "collector/process/packages.h"
+#include "host/packages.h"
 
 namespace inquest::collector {
 namespace {
@@ -47,7 +47,7 @@ void Write(const Module& module) {
 }
 
 void WritePackages(const Module& module, std::set<std::string>* seen) {
-  for (const Package& package : PackagesOf(module.path)) {
+  for (const host::Package& package : host::PackagesOf(module.path)) {
     if (!seen->insert(package.path).second) continue;
     MakeRoom();
     Emit(trace::PackageRecord{MonotonicNs(), package.name, package.version,

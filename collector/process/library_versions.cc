@@ -2,8 +2,6 @@
 #include "collector/process/library_versions.h"
 
 #include <dlfcn.h>
-#include <limits.h>
-#include <stdlib.h>
 
 #include <cstring>
 #include <string_view>
@@ -11,9 +9,11 @@
 #include "collector/core/dlopen_hook.h"
 #include "collector/core/dlsym_hook.h"
 #include "collector/core/lifecycle.h"
-#include "collector/process/distributions.h"
 #include "collector/process/exported_data.h"
 #include "collector/process/modules.h"
+#include "host/cudnn_files.h"
+#include "host/distributions.h"
+#include "host/library_search.h"
 
 namespace inquest::collector {
 namespace {
@@ -53,15 +53,9 @@ Function Symbol(const LoadedLibrary& library, const char* name) {
              : nullptr;
 }
 
-// Sub-libraries of cuDNN export their version as data: one byte per part.
 std::string CudnnDataVersion(uintptr_t base) {
-  const auto number = ExportedNumber(
-      base, {"cudnn_ops_infer_version", "cudnn_adv_infer_version",
-             "cudnn_cnn_infer_version", "cudnn_graph_version"});
-  const auto part = [&](int index) { return *number >> (8 * index) & 0xff; };
-  if (!number || part(2) < 8) return {};
-  return std::to_string(part(2)) + "." + std::to_string(part(1)) + "." +
-         std::to_string(part(0));
+  const auto number = ExportedNumber(base, host::kCudnnVersionData);
+  return number ? host::CudnnVersionInData(*number) : "";
 }
 
 // libcudnn.so.9 only finds the others: its version is that of the
@@ -156,21 +150,6 @@ bool IsInteresting(const std::string& path) {
   return false;
 }
 
-std::string VersionInFileName(const std::string& path) {
-  char real[PATH_MAX];
-  const bool resolved = realpath(path.c_str(), real) != nullptr;
-  const std::string_view file =
-      BaseName(resolved ? std::string_view(real) : std::string_view(path));
-  const size_t at = file.find(".so.");
-  if (at == std::string_view::npos) return {};
-  const std::string_view version = file.substr(at + 4);
-  if (version.find('.') == std::string_view::npos) return {};
-  if (version.find_first_not_of("0123456789.") != std::string_view::npos) {
-    return {};
-  }
-  return std::string(version);
-}
-
 // Before cuDNN 9 a version was major * 1000 + minor * 100 + patch.
 std::string CudnnVersionText(unsigned long number) {
   const auto value = static_cast<long long>(number);
@@ -193,9 +172,9 @@ LibraryVersion VersionOf(const std::string& path, uintptr_t base) {
     version = CudnnVersionBeside(path);
   }
   if (!version.empty()) return {version, "symbol"};
-  version = VersionInFileName(path);
+  version = host::VersionInFileName(path);
   if (!version.empty()) return {version, "file name"};
-  version = VersionOfDistributionWith(path);
+  version = host::VersionOfDistributionWith(path);
   if (!version.empty()) return {version, "package"};
   return {};
 }

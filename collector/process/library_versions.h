@@ -18,9 +18,6 @@ struct LibraryVersion {
 
 // Whether the library is one whose version matters for a verdict.
 bool IsInteresting(const std::string& path);
-// The part after ".so." in the name of the file that the path resolves to, if
-// it is more than a major number; else empty.
-std::string VersionInFileName(const std::string& path);
 // cuDNN's number as 9.19.0.
 std::string CudnnVersionText(unsigned long number);
 // `base` is its load address. While the process exits, destructors may have

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/process/packages.h"
+#include "host/packages.h"
 
 #include <string_view>
 
-#include "collector/process/distributions.h"
-#include "collector/process/modules.h"
+#include "host/distributions.h"
+#include "host/library_search.h"
 
-namespace inquest::collector {
+namespace inquest::host {
 namespace {
 
 // The first quoted text after `at` on that line.
@@ -85,7 +85,7 @@ std::string FolderNamed(const std::string& path, const std::string& name) {
 }
 
 std::vector<Package> PackagesAround(const std::string& library) {
-  const std::string_view file = BaseName(library);
+  const std::string_view file = FileName(library);
   const auto is = [file](std::string_view prefix) {
     return file.substr(0, prefix.size()) == prefix;
   };
@@ -105,7 +105,7 @@ std::vector<Package> PackagesAround(const std::string& library) {
   if (is("xla_cuda_plugin") &&
       !(folder = FolderNamed(library, "jax_plugins")).empty()) {
     const std::string plugin = library.substr(0, library.rfind('/'));
-    return {Jax("jax_plugins." + std::string(BaseName(plugin)), plugin)};
+    return {Jax("jax_plugins." + std::string(FileName(plugin)), plugin)};
   }
   return {};
 }
@@ -120,4 +120,4 @@ std::vector<Package> PackagesOf(const std::string& library) {
   return found;
 }
 
-}  // namespace inquest::collector
+}  // namespace inquest::host

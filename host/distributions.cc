@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/process/distributions.h"
+#include "host/distributions.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace inquest::collector {
+namespace inquest::host {
 namespace {
 
 constexpr size_t kMaxRecord = 1u << 20;  // RECORD lists every file
@@ -146,4 +146,4 @@ std::string VersionOfDistributionOf(const std::string& site,
   return {};
 }
 
-}  // namespace inquest::collector
+}  // namespace inquest::host

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace inquest::collector {
+namespace inquest::host {
 
 // Enough for the parts of packages' files that are read.
 inline constexpr size_t kMaxPackageFileBytes = 64u << 10;
@@ -32,4 +32,4 @@ ListedFile ListedBy(const std::string& path);
 std::string VersionOfDistributionOf(const std::string& site,
                                     std::string_view folder);
 
-}  // namespace inquest::collector
+}  // namespace inquest::host

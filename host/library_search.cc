@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/process/library_search.h"
+#include "host/library_search.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -8,9 +10,9 @@
 #include <cstring>
 #include <string_view>
 
-#include "collector/process/distributions.h"
+#include "host/distributions.h"
 
-namespace inquest::collector {
+namespace inquest::host {
 namespace {
 
 constexpr size_t kMostCacheBytes = 2u << 20;
@@ -67,7 +69,14 @@ std::string InCache(std::string_view file, const std::string& name,
   return {};
 }
 
-std::string InFolders(std::string_view list, const std::string& name) {
+}  // namespace
+
+std::string_view FileName(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+std::string FindInFolders(std::string_view list, const std::string& name) {
   while (!list.empty()) {
     const size_t end = list.find_first_of(":;");
     const std::string_view folder = list.substr(0, end);
@@ -79,13 +88,8 @@ std::string InFolders(std::string_view list, const std::string& name) {
   return {};
 }
 
-}  // namespace
-
-std::string FindLibrary(const std::string& name, const std::string& root) {
-  const char* list = getenv("LD_LIBRARY_PATH");
-  std::string path = list == nullptr ? "" : InFolders(list, name);
-  if (!path.empty()) return path;
-  path =
+std::string FindInSystem(const std::string& name, const std::string& root) {
+  std::string path =
       InCache(ReadFile(root + "/etc/ld.so.cache", kMostCacheBytes), name, root);
   for (const char* folder : kFolders) {
     if (!path.empty()) break;
@@ -95,4 +99,25 @@ std::string FindLibrary(const std::string& name, const std::string& root) {
   return path;
 }
 
-}  // namespace inquest::collector
+std::string FindLibrary(const std::string& name, const std::string& root) {
+  const char* list = getenv("LD_LIBRARY_PATH");
+  std::string path = list == nullptr ? "" : FindInFolders(list, name);
+  return path.empty() ? FindInSystem(name, root) : path;
+}
+
+std::string VersionInFileName(const std::string& path) {
+  char real[PATH_MAX];
+  const bool resolved = realpath(path.c_str(), real) != nullptr;
+  const std::string_view file =
+      FileName(resolved ? std::string_view(real) : std::string_view(path));
+  const size_t at = file.find(".so.");
+  if (at == std::string_view::npos) return {};
+  const std::string_view version = file.substr(at + 4);
+  if (version.find('.') == std::string_view::npos) return {};
+  if (version.find_first_not_of("0123456789.") != std::string_view::npos) {
+    return {};
+  }
+  return std::string(version);
+}
+
+}  // namespace inquest::host

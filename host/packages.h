@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace inquest::collector {
+namespace inquest::host {
 
 struct Package {
   std::string name;  // torch, tensorflow, jax, jaxlib, jax_plugins.xla_cuda13
@@ -24,4 +24,4 @@ struct Package {
 // The packages to which a library with this path belongs; none for most.
 std::vector<Package> PackagesOf(const std::string& library);
 
-}  // namespace inquest::collector
+}  // namespace inquest::host
