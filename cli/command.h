@@ -35,6 +35,7 @@ void AddWhatif(Command program);
 void AddImport(Command program);
 void AddFleet(Command program);
 void AddAttempts(Command program);
+void AddDoctor(Command program);
 void AddRules(Command program);
 
 // Removes the command that `record` will run from our words before they are
