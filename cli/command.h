@@ -35,6 +35,7 @@ void AddWhatif(Command program);
 void AddImport(Command program);
 void AddFleet(Command program);
 void AddAttempts(Command program);
+void AddExport(Command program);
 void AddDoctor(Command program);
 void AddRules(Command program);
 

@@ -33,6 +33,7 @@ int Run(int argc, char** argv) {
   cli::AddImport(program);
   cli::AddFleet(program);
   cli::AddAttempts(program);
+  cli::AddExport(program);
   cli::AddDoctor(program);
   cli::AddRules(program);
   return arguments.Run(words);

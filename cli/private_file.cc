@@ -16,13 +16,17 @@ Status CannotWrite(const std::string& path, int error) {
   return Usage("cannot write '" + path + "': " + strerror(error));
 }
 
-bool WriteAll(int fd, const std::string& text) {
+bool WriteAll(int fd, std::string_view text) {
   for (size_t done = 0; done < text.size();) {
     const ssize_t wrote = write(fd, text.data() + done, text.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) return false;
     done += static_cast<size_t>(wrote);
   }
+  return true;
+}
+
+bool Sync(int fd) {
   return fsync(fd) == 0 || errno == EINVAL;  // not every file system can
 }
 
@@ -51,17 +55,29 @@ Status MayReplace(const std::string& path) {
   return Status::Ok();
 }
 
-Status WritePrivateFile(const std::string& path, const std::string& text) {
+Status WritePrivateFile(
+    const std::string& path,
+    const std::function<Status(const PrivateFileSink&)>& write) {
   RETURN_IF_ERROR(MayReplace(path));
   std::string made = path + ".XXXXXX";
   const int fd = mkostemp(made.data(), O_CLOEXEC);  // with mode 0600
   if (fd < 0) return CannotWrite(path, errno);
-  int error = WriteAll(fd, text) ? 0 : errno;
+  const Status written = write([&](std::string_view part) {
+    return WriteAll(fd, part) ? Status::Ok() : CannotWrite(path, errno);
+  });
+  int error = !written.ok() || Sync(fd) ? 0 : errno;
   if (close(fd) != 0 && error == 0) error = errno;
-  if (error == 0 && rename(made.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return Status::Ok();
+  if (written.ok() && error == 0 && rename(made.c_str(), path.c_str()) != 0) {
+    error = errno;
+  }
+  if (written.ok() && error == 0) return Status::Ok();
   unlink(made.c_str());
-  return CannotWrite(path, error);
+  return written.ok() ? CannotWrite(path, error) : written;
+}
+
+Status WritePrivateFile(const std::string& path, const std::string& text) {
+  return WritePrivateFile(
+      path, [&](const PrivateFileSink& sink) { return sink(text); });
 }
 
 }  // namespace inquest::cli

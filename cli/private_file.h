@@ -4,7 +4,9 @@
 // quote logs. Never replaces a link, a device or a pipe.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/status.h"
 
@@ -15,5 +17,12 @@ namespace inquest::cli {
 Status MayReplace(const std::string& path);
 
 Status WritePrivateFile(const std::string& path, const std::string& text);
+
+// The same for what comes piece by piece: `write` is given a function to call
+// with each; its failure leaves no file.
+using PrivateFileSink = std::function<Status(std::string_view)>;
+Status WritePrivateFile(
+    const std::string& path,
+    const std::function<Status(const PrivateFileSink&)>& write);
 
 }  // namespace inquest::cli
