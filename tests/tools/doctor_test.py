@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -285,6 +286,34 @@ class DoctorTest(unittest.TestCase):
                                   "$ORIGIN/../../inner")
         self.doctor()
         self.found("torch", "ok")
+
+    @unittest.skipUnless(shutil.which("ldd"), "no ldd here")
+    def test_the_dynamic_linker_agrees(self):
+        """Of two libcudnn the one that ldd names is the one that we name."""
+        own = self.cudnn(self.site / "nvidia" / "cudnn" / "lib")
+        other = self.cudnn(self.scratch / "other")
+        library = self.site / "torch" / "lib" / "libtorch_cuda.so"
+        beside = "$ORIGIN/../../nvidia/cudnn/lib"
+        found = set()
+        for tags in ({"rpath": beside}, {"runpath": beside}, {}):
+            for path in ("", str(other.parent)):
+                self.torch([own], rpath="")
+                self.library(library, [own], **tags)
+                self.doctor(LD_LIBRARY_PATH=path, INQUEST_SYSTEM_ROOT="")
+                libraries = self.checks["torch"]["facts"]["libraries"]
+                ours = libraries.get("libcudnn.so.9", {}).get("path", "")
+                said = subprocess.run(
+                    ["ldd", str(library)], capture_output=True, text=True,
+                    env={"LD_LIBRARY_PATH": path, "PATH": "/usr/bin:/bin"},
+                    check=True).stdout
+                theirs = re.search(r"libcudnn\.so\.9 => (/\S+)", said)
+                with self.subTest(tags=tags, path=path):
+                    self.assertEqual(
+                        os.path.realpath(ours) if ours else None,
+                        os.path.realpath(theirs[1]) if theirs else None)
+                found.add(ours and os.path.realpath(ours))
+        self.assertLessEqual({os.path.realpath(own), os.path.realpath(other)},
+                             found)
 
     def test_a_driver_that_is_too_old_for_torch(self):
         self.system("/proc/driver/nvidia/version",
