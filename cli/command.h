@@ -37,6 +37,7 @@ void AddFleet(Command program);
 void AddAttempts(Command program);
 void AddExport(Command program);
 void AddDoctor(Command program);
+void AddMcp(Command program);
 void AddRules(Command program);
 
 // Removes the command that `record` will run from our words before they are

@@ -35,6 +35,7 @@ int Run(int argc, char** argv) {
   cli::AddAttempts(program);
   cli::AddExport(program);
   cli::AddDoctor(program);
+  cli::AddMcp(program);
   cli::AddRules(program);
   return arguments.Run(words);
 }
