@@ -19,6 +19,8 @@ class Option;
 
 namespace inquest::cli {
 
+struct CommandPage;  // manual/pages.h
+
 // An option, or a positional argument. A handle; the command owns it.
 class Option {
  public:
@@ -72,12 +74,16 @@ class Arguments {
   ~Arguments();
 
   Command program();
+  // All commands as they were added.
+  CommandPage Pages() const;
   // Parses, runs the command and returns its exit code; prints errors and help
   // itself.
   int Run(std::vector<std::string> words);
 
  private:
   Status FindCommand(const std::vector<std::string>& words) const;
+  // What words that were not understood are near to.
+  Status Misspelt(const std::vector<std::string>& words) const;
 
   std::unique_ptr<CLI::App> app_;
   int exit_code_ = 0;

@@ -38,6 +38,7 @@ void AddAttempts(Command program);
 void AddExport(Command program);
 void AddDoctor(Command program);
 void AddMcp(Command program);
+void AddManual(Command program, const Arguments* arguments);
 void AddRules(Command program);
 
 // Removes the command that `record` will run from our words before they are

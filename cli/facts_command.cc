@@ -85,7 +85,7 @@ void AddFacts(Command program) {
   facts.Add("list", "All facts, a line each").Run(List);
   const auto name = std::make_shared<std::string>();
   const Command show = facts.Add("show", "One fact, its columns");
-  show.Takes("FACT", name.get()).Required();
+  show.Takes("FACT", name.get(), "Its name").Required();
   show.Run([name] { return Show(*name); });
   facts.Add("markdown", "The reference page docs/facts.md").Run(Markdown);
 }

@@ -37,6 +37,7 @@ int Run(int argc, char** argv) {
   cli::AddDoctor(program);
   cli::AddMcp(program);
   cli::AddRules(program);
+  cli::AddManual(program, &arguments);
   return arguments.Run(words);
 }
 

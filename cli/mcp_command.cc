@@ -35,7 +35,7 @@ void AddMcp(Command program) {
       "tools: diagnose, explain, query, facts; docs/SKILL.md says when to\n"
       "call which.\n"
       "\n"
-      "Example, the entry in a client's settings:\n"
+      "The entry in a client's settings:\n"
       "  {\"mcpServers\": {\"inquest\": {\"command\": \"inquest\", \"args\": "
       "[\"mcp\"]}}}");
   command.Run(Serve);

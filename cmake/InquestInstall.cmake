@@ -3,7 +3,8 @@
 # finds it relative to its own path, so the tree can be moved as a whole.
 if(TARGET inquest)
   install(TARGETS inquest RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  # The installed program itself generates the reference of the rules.
+  # The installed program itself generates the reference of the rules, the man
+  # pages and the completions.
   install(
     CODE "
     set(docs \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
@@ -13,7 +14,11 @@ if(TARGET inquest)
       OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
     execute_process(
       COMMAND \"$<TARGET_FILE:inquest>\" rules schema
-      OUTPUT_FILE \"\${docs}/rules.schema.json\" COMMAND_ERROR_IS_FATAL ANY)")
+      OUTPUT_FILE \"\${docs}/rules.schema.json\" COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(
+      COMMAND \"$<TARGET_FILE:inquest>\" manual -o
+        \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\"
+      COMMAND_ERROR_IS_FATAL ANY)")
 endif()
 install(
   DIRECTORY rules/

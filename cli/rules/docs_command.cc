@@ -93,7 +93,7 @@ void AddRulesDocs(Command rules) {
   auto options = std::make_shared<DocsOptions>();
   const Command docs = rules.Add(
       "docs", "Reference pages: one for each rule and each file of signatures");
-  docs.Takes("-o", &options->out, "The folder for the pages")
+  docs.Takes("-o,--output", &options->out, "The folder for the pages")
       .Required()
       .Called("DIR");
   docs.Flag("--check", &options->check,

@@ -192,7 +192,9 @@ void AddRulesLint(Command rules) {
             "Do not look up names in the built-in pack");
   lint.Flag("--strict", &options->strict, "Warnings fail, too");
   lint.Flag("--hints", &options->hints, "Show notes, too");
-  lint.Takes("--format", &options->format).OneOf({"text", "json"});
+  lint.Takes("--format", &options->format, "How to print the findings")
+      .OneOf({"text", "json"})
+      .ShowDefault();
   lint.Takes("--explain", &options->explain, "What a code means")
       .Called("CODE");
   lint.Run([options] {

@@ -162,7 +162,8 @@ void AddRulesNew(Command rules) {
   command.Takes("--log", &options->log, "Where the line is")
       .Called("FILE:LINE");
   command
-      .Takes("-o", &options->out, "The file to write; the test goes beside it")
+      .Takes("-o,--output", &options->out,
+             "The file to write; the test goes beside it")
       .Called("FILE.yaml");
   AddRuleOptions(command, &options->rules);
   command.Run([options] { return New(*options); });

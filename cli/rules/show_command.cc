@@ -172,7 +172,9 @@ void AddRulesShow(Command rules) {
              "Id of a rule or signature; '*' matches any text")
       .Required();
   show.Flag("--blame", &options->blame, "Which file and line set each field");
-  show.Takes("--format", &options->format).OneOf({"text", "json", "yaml"});
+  show.Takes("--format", &options->format, "How to print it")
+      .OneOf({"text", "json", "yaml"})
+      .ShowDefault();
   AddRuleOptions(show, &options->rules);
   show.Run([options] { return Show(*options); });
 }

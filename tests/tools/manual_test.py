@@ -81,8 +81,6 @@ class ManualTest(unittest.TestCase):
         words = shlex.split(inside[1] if inside else example, comments=True)
         if "inquest" not in words:
             self.fail("it does not call inquest")
-        if example.startswith("claude "):
-            words = words[words.index("--") + 1:]
         words = words[words.index("inquest"):]
         name = "inquest"
         words = words[1:]
