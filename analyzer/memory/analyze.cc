@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/memory/analyze.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,7 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
     ASSIGN_OR_RETURN(checkpoint, replay_.Resume(&store_->db(), prefix_));
   }
   // A checkpoint with nothing folded into it is the state before the trace.
+  before_event_ = checkpoint.event;
   if (checkpoint.event != 0 && checkpoint.folded == 0) {
     for (const auto& [device, state] : replay_.devices()) {
       pool_before_[device] = state.framework.live_bytes();
@@ -36,10 +38,16 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
       folded ? std::optional<int64_t>(checkpoint.event) : std::nullopt));
   RETURN_IF_ERROR(ledger_.Read(&store_->db(), prefix_,
                                folded ? checkpoint.time : INT64_MIN));
+  if (!steps_.known()) {
+    ASSIGN_OR_RETURN(windows_, CutIntoWindows(checkpoint.event));
+  }
   ASSIGN_OR_RETURN(const int64_t replayed,
                    ForEachEvent(&store_->db(), prefix_, checkpoint.event,
                                 [this](const MemoryEvent& event) {
                                   steps_.Before(event);
+                                  if (windows_ && windows_->End(event.time)) {
+                                    sites_.EndStep(windows_->ended() - 1);
+                                  }
                                   ledger_.Before(event.time);
                                   replay_.Add(event);
                                 }));
@@ -49,9 +57,20 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
   return checkpoint.folded + replayed;
 }
 
+Expected<Windows> ProcessAnalysis::CutIntoWindows(int64_t after) {
+  ASSIGN_OR_RETURN(const int64_t last,
+                   store_->db().QueryInt("SELECT coalesce(max(id), 0) FROM " +
+                                         prefix_ + "memory_event"));
+  return Windows(std::max<int64_t>(0, last - after));
+}
+
 Expected<int64_t> ProcessAnalysis::Run() {
   ASSIGN_OR_RETURN(const int64_t events, ReplayEvents());
-  leaks_ = FindLeaks(sites_.sites());
+  if (windows_) {
+    growths_ = FindGrowth(sites_.sites(), *windows_);
+  } else {
+    leaks_ = FindLeaks(sites_.sites());
+  }
   RETURN_IF_ERROR(steps_.Write(store_, process_, offset_));
   // These may add sites, so they come before WriteSites.
   RETURN_IF_ERROR(WriteRefusals());
@@ -60,6 +79,8 @@ Expected<int64_t> ProcessAnalysis::Run() {
   RETURN_IF_ERROR(WriteSites());
   RETURN_IF_ERROR(WriteUsage());
   RETURN_IF_ERROR(WriteLeaks());
+  RETURN_IF_ERROR(WriteGrowth());
+  RETURN_IF_ERROR(WriteLeakQuestion());
   RETURN_IF_ERROR(WriteFaults());
   RETURN_IF_ERROR(ledger_.Write(store_, process_));
   return events;

@@ -15,11 +15,14 @@ Status DeviceLedger::Read(Database* db, const std::string& prefix,
                           int64_t after) {
   ASSIGN_OR_RETURN(
       Statement row,
-      db->Prepare("SELECT time_ns, device, total_bytes - free_bytes, reason "
-                  "FROM " +
-                  prefix + "device_memory WHERE time_ns > ? ORDER BY time_ns"));
+      db->Prepare(
+          "SELECT time_ns, device, total_bytes - free_bytes, free_bytes, "
+          "reason "
+          "FROM " +
+          prefix + "device_memory WHERE time_ns > ? ORDER BY time_ns"));
   row.BindAll(after);
-  for (Sample one; row.Next(&one.time, &one.device, &one.used, &one.reason);) {
+  for (Sample one;
+       row.Next(&one.time, &one.device, &one.used, &one.free, &one.reason);) {
     samples_.push_back(one);
   }
   RETURN_IF_ERROR(row.status());
@@ -55,6 +58,21 @@ std::optional<int64_t> DeviceLedger::OthersAt(const Sample& sample) const {
     bytes = found->second;
   }
   return bytes;
+}
+
+// At its end a process has given back what it held; only a process without
+// other samples is judged by that one.
+std::optional<int64_t> DeviceLedger::Room(int device) const {
+  std::optional<int64_t> room;
+  bool at_end = false;
+  for (const Sample& one : samples_) {
+    if (one.device != device) continue;
+    const bool end = one.reason == "end";
+    if (room && end && !at_end) continue;
+    room = one.free + one.live;
+    at_end = end;
+  }
+  return room;
 }
 
 Status DeviceLedger::Write(facts::Store* store, int process) const {

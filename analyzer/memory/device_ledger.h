@@ -31,12 +31,16 @@ class DeviceLedger {
   }
   void Finish() { Before(INT64_MAX); }
   Status Write(facts::Store* store, int process) const;
+  // What this process may hold on the device: what it held and what was free,
+  // at the last sample before its end.
+  std::optional<int64_t> Room(int device) const;
 
  private:
   struct Sample {
     int64_t time = 0;
     int device = 0;
     int64_t used = 0;
+    int64_t free = 0;
     std::string reason;
     int64_t live = 0;
   };

@@ -12,7 +12,9 @@
 #include "analyzer/facts/store/store.h"
 #include "analyzer/memory/analyze.h"
 #include "analyzer/memory/device_ledger.h"
+#include "analyzer/memory/leaks/growth.h"
 #include "analyzer/memory/leaks/leak.h"
+#include "analyzer/memory/leaks/projection.h"
 #include "analyzer/memory/refusals/earlier_run_facts.h"
 #include "analyzer/memory/replay/replay.h"
 #include "analyzer/memory/sites/sites.h"
@@ -37,7 +39,9 @@ class ProcessAnalysis {
                 [this](int64_t step) {
                   sites_.EndStep(step);
                   replay_.EndStep();
-                }}),
+                  Project();
+                }},
+               [this](int64_t stack) { return frames_.All(stack); }),
         ledger_([this](int device) { return replay_.LiveBytes(device); }),
         first_site_(*next_site),
         next_site_(next_site) {}
@@ -62,6 +66,11 @@ class ProcessAnalysis {
   Status WriteUsage();
   Status WriteLeaks();
   Status WriteLeakSteps(const Leak& leak);
+  Status WriteGrowth();
+  Status WriteLeakQuestion();
+  Expected<Windows> CutIntoWindows(int64_t after);
+  void Project();
+  std::optional<int64_t> StepsLeft(int device) const;
   std::map<int, int64_t> Leaked() const;
   EarlierRunContext ForEarlierRuns();
   Status WriteRefusals();
@@ -70,7 +79,6 @@ class ProcessAnalysis {
   Status WriteFaults();
   std::optional<int64_t> QueryFor(const std::string& select, int device);
   std::optional<int64_t> Capacity(int device);
-  std::optional<int64_t> FreeAtStart(int device);
   int64_t SiteId(size_t site) const {
     return first_site_ + static_cast<int64_t>(site);
   }
@@ -86,7 +94,11 @@ class ProcessAnalysis {
   Steps steps_;
   DeviceLedger ledger_;
   std::vector<Leak> leaks_;
+  Projection projection_;
+  std::optional<Windows> windows_;  // where no steps are known
+  std::vector<Growth> growths_;
   std::map<int, int64_t> pool_before_;  // live when the trace began, by device
+  int64_t before_event_ = 0;  // the last one before the trace
   std::vector<std::string> contradictions_;
   int64_t first_site_;
   int64_t* next_site_;

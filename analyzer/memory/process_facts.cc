@@ -39,6 +39,29 @@ struct LeakRow {
   double significance = 0;
 };
 
+struct GrowthRow {
+  template <class V>
+  void Columns(V& v) {
+    v("process", process);
+    v("device", device);
+    v("site", site);
+    v("growth_bytes", growth_bytes);
+    v("share", share);
+    v("first_time", first_time);
+    v("last_time", last_time);
+    v("bytes_per_hour", bytes_per_hour);
+    v("significance", significance);
+  }
+  int process = 0;
+  int device = 0;
+  int64_t site = 0;
+  int64_t growth_bytes = 0;
+  double share = 0;
+  int64_t first_time = 0, last_time = 0;
+  int64_t bytes_per_hour = 0;
+  double significance = 0;
+};
+
 std::string_view WordOf(trace::Layer layer) {
   switch (layer) {
     case trace::Layer::kDevice:
@@ -62,17 +85,31 @@ std::optional<int64_t> ProcessAnalysis::QueryFor(const std::string& select,
   return value;
 }
 
-std::optional<int64_t> ProcessAnalysis::FreeAtStart(int device) {
-  return QueryFor("SELECT free_bytes FROM " + prefix_ +
-                      "device_memory WHERE device = ? AND reason = 'start' "
-                      "ORDER BY time_ns LIMIT 1",
-                  device);
-}
-
 std::optional<int64_t> ProcessAnalysis::Capacity(int device) {
   return QueryFor("SELECT nullif(total_bytes, 0) FROM " + prefix_ +
                       "device WHERE ordinal = ?",
                   device);
+}
+
+void ProcessAnalysis::Project() {
+  for (const auto& [device, state] : replay_.devices()) {
+    const trace::Heap& pool = state.framework;
+    projection_.EndStep(
+        device, {state.live_bytes(), state.peak_bytes, state.peak_time},
+        {pool.live_bytes(), pool.peak_bytes(), pool.totals().peak_time});
+  }
+}
+
+// At the pace of all suspects of the device together.
+std::optional<int64_t> ProcessAnalysis::StepsLeft(int device) const {
+  int64_t pace = 0;
+  for (const Leak& leak : leaks_) {
+    if (sites_.sites()[leak.site].device != device) continue;
+    pace = AddCapped(pace, leak.bytes_per_step);
+  }
+  const auto room = ledger_.Room(device);
+  if (!room) return {};
+  return projection_.StepsLeft(device, *room, pace);
 }
 
 Status ProcessAnalysis::WriteLeaks() {
@@ -90,11 +127,8 @@ Status ProcessAnalysis::WriteLeaks() {
                 leak.share,
                 {},
                 leak.significance};
-    const auto room = FreeAtStart(site.device);
-    // A site cannot grow into what the other sites held at the end.
-    const int64_t others = replay_.LiveBytes() - site.live_bytes;
-    if (room && leak.bytes_per_step > 0 && *room > others) {
-      row.steps_to_full = (*room - others) / leak.bytes_per_step;
+    if (const auto left = StepsLeft(site.device)) {
+      row.steps_to_full = leak.last_step + 1 + *left - leak.first_step;
     }
     RETURN_IF_ERROR(table.Add(row));
     RETURN_IF_ERROR(WriteLeakSteps(leak));
@@ -113,6 +147,41 @@ Status ProcessAnalysis::WriteLeakSteps(const Leak& leak) {
                             static_cast<int64_t>(point.y)));
   }
   return Status::Ok();
+}
+
+Status ProcessAnalysis::WriteGrowth() {
+  ASSIGN_OR_RETURN(
+      auto table, InsertInto<GrowthRow>(&store_->db(), "store_growth_suspect"));
+  for (const Growth& one : growths_) {
+    RETURN_IF_ERROR(table.Add({process_, sites_.sites()[one.site].device,
+                               SiteId(one.site), one.growth_bytes, one.share,
+                               AddCapped(one.first_time, offset_),
+                               AddCapped(one.last_time, offset_),
+                               one.bytes_per_hour, one.significance}));
+  }
+  return Status::Ok();
+}
+
+// What the answer about leaks rests on.
+Status ProcessAnalysis::WriteLeakQuestion() {
+  std::string judged = "steps";
+  std::string why = "each step is marked or recognised";
+  if (windows_) {
+    const bool enough = windows_->ended() >= Windows::kFewest;
+    judged = enough ? "growth" : "none";
+    why = enough ? "no steps are known; growth against time and allocations"
+                 : "no steps are known, and there are too few allocations";
+  } else if (!steps_.certain()) {
+    judged = "repetition";
+    why =
+        "allocations or ranges repeat, but nothing tells that they are "
+        "training steps: " +
+        steps_.Doubt();
+  }
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store_->db().Prepare("INSERT INTO store_leak_question VALUES (?, ?, ?)"));
+  return row.Run(process_, judged, why);
 }
 
 // Growth of suspects that held much of the live memory, by device.
@@ -151,7 +220,14 @@ Status ProcessAnalysis::WritePeakFacts() {
                      process_,
                      &sites_,
                      [this](size_t site) { return SiteId(site); },
-                     {steps_.Ends(), steps_.UsualLength()}},
+                     {steps_.Ends(), steps_.UsualLength()},
+                     [this](int64_t stack) { return frames_.All(stack); },
+                     [this](size_t site) {
+                       return std::any_of(
+                           leaks_.begin(), leaks_.end(),
+                           [=](const Leak& leak) { return leak.site == site; });
+                     },
+                     before_event_},
                     replay_);
 }
 

@@ -15,8 +15,8 @@ std::string PlaceOf(const PythonFrame& frame) {
   return fmt::format("{}:{} in {}", frame.file, frame.line, frame.function);
 }
 
-std::vector<PythonFrame> TellingPythonFrames(Store* store, int process,
-                                             int64_t stack) {
+std::vector<PythonFrame> AllPythonFrames(Store* store, int process,
+                                         int64_t stack) {
   // Reads the facts, which are also readable while rules run.
   auto row = store->db().Prepare(
       "SELECT file, line, function FROM python_frame "
@@ -27,6 +27,12 @@ std::vector<PythonFrame> TellingPythonFrames(Store* store, int process,
   for (PythonFrame one; row->Next(&one.file, &one.line, &one.function);) {
     frames.push_back(one);
   }
+  return frames;
+}
+
+std::vector<PythonFrame> TellingPythonFrames(Store* store, int process,
+                                             int64_t stack) {
+  std::vector<PythonFrame> frames = AllPythonFrames(store, process, stack);
   const auto foreign = [](const PythonFrame& one) {
     return !IsOwnCode(one.file);
   };

@@ -21,6 +21,10 @@ struct PythonFrame {
 // "train.py:57 in forward"
 std::string PlaceOf(const PythonFrame& frame);
 
+// Innermost first. Empty if none was recorded.
+std::vector<PythonFrame> AllPythonFrames(Store* store, int process,
+                                         int64_t stack);
+
 // Innermost first: the user's own code (IsOwnCode) or, if the stack has none,
 // all frames. Empty if none was recorded.
 std::vector<PythonFrame> TellingPythonFrames(Store* store, int process,

@@ -91,6 +91,19 @@ CREATE TABLE store_held_site (
   framework_oom INTEGER         -- framework_oom.id of that refusal, NULL: at the end
 );
 
+-- What the blocks at the memory peak of a device, or of a framework's pool on
+-- it, are for.
+CREATE TABLE store_memory_category (
+  process INTEGER NOT NULL,  -- process.process
+  device INTEGER NOT NULL,   -- ordinal
+  layer TEXT NOT NULL,       -- device or pool, as in peak_block
+  category TEXT NOT NULL,    -- weights, gradients, optimizer, activations, workspace, NCCL or
+                             -- other; two of them, where only their sum is known
+  blocks INTEGER NOT NULL,   -- how many
+  bytes INTEGER NOT NULL,    -- of all of them
+  told_by TEXT NOT NULL      -- how: by names, code, sizes or lifetime
+);
+
 -- Sizes of the blocks at the memory peak.
 CREATE TABLE store_peak_size (
   process INTEGER NOT NULL,      -- process.process
@@ -161,7 +174,21 @@ CREATE TABLE store_step (
   begin_time INTEGER NOT NULL,  -- nanoseconds since 1970
   end_time INTEGER,             -- nanoseconds since 1970, NULL: the process died in it
   live_bytes INTEGER,           -- held on all devices at its end
-  found_by TEXT NOT NULL        -- nvtx or allocations
+  found_by TEXT NOT NULL,       -- nvtx or allocations
+  judged TEXT NOT NULL          -- steps, or unknown: nothing tells whether these are training
+                                -- steps; step_candidate says why
+);
+
+-- What repeats in a process and could be its training steps, and how it was
+-- judged. Only the last one that is steps or unknown is used as its steps.
+CREATE TABLE store_step_candidate (
+  process INTEGER NOT NULL,  -- process.process
+  name TEXT NOT NULL,        -- of the ranges, or of what was found in the allocations
+  found_by TEXT NOT NULL,    -- nvtx or allocations
+  period REAL,               -- allocations in each, where they tell
+  judged TEXT NOT NULL,      -- steps, unknown, layers, operators, autotuner, loader or
+                             -- parts (micro-batches)
+  why TEXT NOT NULL          -- what tells, or what is missing
 );
 
 -- A site whose live bytes grew from step to step until the end.
@@ -179,6 +206,28 @@ CREATE TABLE store_leak_suspect (
   full_step INTEGER AS (first_step + steps_to_full),
                                     -- the step in which the device is full at this pace
   significance REAL NOT NULL        -- of the growth against noise, in standard deviations
+);
+
+-- A site whose live bytes grew over most of a recording of which no steps are
+-- known, while much more was allocated and given back. device -1: host memory.
+CREATE TABLE store_growth_suspect (
+  process INTEGER NOT NULL,         -- process.process
+  device INTEGER NOT NULL,          -- ordinal, -1 for host memory
+  site INTEGER NOT NULL,            -- allocation_site.site
+  growth_bytes INTEGER NOT NULL,    -- live bytes gained from first_time to the end
+  share REAL NOT NULL,              -- part of all growth on the device, 0 to 1
+  first_time INTEGER NOT NULL,      -- nanoseconds since 1970 when it began
+  last_time INTEGER NOT NULL,       -- nanoseconds since 1970 of the last event
+  bytes_per_hour INTEGER NOT NULL,  -- the growth over this time
+  significance REAL NOT NULL        -- of the growth against noise, in standard deviations
+);
+
+-- How the question whether memory leaks could be asked of a process.
+CREATE TABLE store_leak_question (
+  process INTEGER NOT NULL,  -- process.process
+  judged TEXT NOT NULL,      -- steps, repetition (something repeats; nothing tells that it is
+                             -- training steps), growth (against time and allocations) or none
+  why TEXT NOT NULL          -- in words
 );
 
 -- What a leak suspect kept from step to step, for a chart: in long runs a row

@@ -25,6 +25,11 @@ bool IsStep(const KinetoEvent& event) {
   return event.name.starts_with("ProfilerStep#");
 }
 
+// PyTorch's own mark at the end of a step. It is also a caller of allocations.
+bool EndsStep(const KinetoEvent& event) {
+  return event.name.starts_with("Optimizer.step#");
+}
+
 }  // namespace
 
 Expected<KinetoOrder> KinetoOrder::Create() {
@@ -56,6 +61,7 @@ void KinetoOrder::Add(const KinetoEvent& event) {
   if (event.name == "[OutOfMemory]")
     return AddMemory(event, EventKind::kRefusal);
   if (event.phase != "X" || !IsHostSpan(event)) return;
+  if (EndsStep(event)) AddSpan(event, EventKind::kStep);
   AddSpan(event, IsStep(event) ? EventKind::kStep : EventKind::kSpan);
 }
 

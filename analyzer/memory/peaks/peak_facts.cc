@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analyzer/memory/peaks/categories.h"
 #include "base/capped.h"
 
 namespace inquest::memory {
@@ -70,6 +71,7 @@ class PeakWriter {
   Status WriteBlocks(const std::vector<PeakBlock>& blocks);
   Status WriteSites();
   Status WriteSizes();
+  Status WriteCategories(const std::vector<PeakBlock>& blocks);
 
   const PeakContext& context_;
   int64_t offset_;
@@ -163,6 +165,25 @@ Status PeakWriter::WriteSizes() {
   return Status::Ok();
 }
 
+Status PeakWriter::WriteCategories(const std::vector<PeakBlock>& blocks) {
+  Categories categories(context_.all_frames, context_.before,
+                        layer_ == std::string_view("pool"));
+  for (const PeakBlock& one : blocks) {
+    const auto site = SiteOf(one, device_, context_.sites);
+    if (!site) continue;
+    categories.Add(one, LifeOf(one, context_.steps), context_.leaks(*site));
+  }
+  ASSIGN_OR_RETURN(
+      Statement row,
+      context_.store->db().Prepare(
+          "INSERT INTO store_memory_category VALUES (?, ?, ?, ?, ?, ?, ?)"));
+  for (const CategoryRow& one : categories.Finish()) {
+    RETURN_IF_ERROR(row.Run(context_.process, device_, layer_, one.category,
+                            one.blocks, one.bytes, one.told_by));
+  }
+  return Status::Ok();
+}
+
 Status PeakWriter::Write(std::vector<PeakBlock> blocks, int64_t peak_time) {
   peak_time_ = peak_time;
   for (const PeakBlock& one : blocks) {
@@ -177,6 +198,7 @@ Status PeakWriter::Write(std::vector<PeakBlock> blocks, int64_t peak_time) {
         static_cast<uint64_t>(std::max<int64_t>(one.block.bytes, 0));
     by_size_[static_cast<int>(std::bit_width(size)) - 1].Add(one, life);
   }
+  RETURN_IF_ERROR(WriteCategories(blocks));
   std::sort(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) {
     return std::tuple(-a.block.bytes, a.address) <
            std::tuple(-b.block.bytes, b.address);

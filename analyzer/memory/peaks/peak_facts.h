@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes what was live at the peak: the facts peak_block, peak_site and
-// peak_size of one process. Called by the analysis (analyze.cc) when the replay
-// is over.
+// Writes what was live at the peak: the facts peak_block, peak_site,
+// peak_size and memory_category of one process. Called by the analysis
+// (analyze.cc) when the replay is over.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,9 @@ struct PeakContext {
   SiteTable* sites = nullptr;
   std::function<int64_t(size_t site)> site_id;
   StepTimes steps;
+  std::function<std::vector<Frame>(int64_t stack)> all_frames;
+  std::function<bool(size_t site)> leaks;  // it grows from step to step
+  int64_t before = 0;  // events up to this one are older than the record
 };
 
 // May add sites for stacks that only a pool's segments have.

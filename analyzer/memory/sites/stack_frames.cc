@@ -10,7 +10,22 @@ namespace inquest::memory {
 
 std::vector<Frame> StackFrames::Of(int64_t stack) {
   std::vector<Frame> frames = PythonFrames(stack);
-  if (!frames.empty() || stack == 0) return frames;
+  return frames.empty() ? NativeFrames(stack) : frames;
+}
+
+std::vector<Frame> StackFrames::All(int64_t stack) {
+  std::vector<Frame> frames;
+  for (const facts::PythonFrame& python :
+       facts::AllPythonFrames(store_, process_, stack)) {
+    frames.push_back({python.function, python.file,
+                      static_cast<int>(python.line), "python"});
+  }
+  return frames.empty() ? NativeFrames(stack) : frames;
+}
+
+std::vector<Frame> StackFrames::NativeFrames(int64_t stack) {
+  std::vector<Frame> frames;
+  if (stack == 0) return frames;
   auto row = store_->db().Prepare("SELECT frames FROM " + prefix_ +
                                   "stack WHERE id = ?");
   if (!row.ok()) return frames;

@@ -23,9 +23,12 @@ class StackFrames {
 
   // Innermost first; empty if the stack is unknown.
   std::vector<Frame> Of(int64_t stack);
+  // With those of libraries; a function of Python without its place.
+  std::vector<Frame> All(int64_t stack);
 
  private:
   std::vector<Frame> PythonFrames(int64_t stack);
+  std::vector<Frame> NativeFrames(int64_t stack);
 
   facts::Store* store_;
   int process_;

@@ -27,8 +27,8 @@
 // different events, at most kMaxEvents. Pure computation.
 //
 // Not found: steps of a single allocation, and steps that keep more than half
-// of what they allocate. Equal layers of a forward-only program are mistaken
-// for steps.
+// of what they allocate. Equal layers of a forward-only program are found like
+// steps; rhythm_judge.h tells them apart.
 #pragma once
 
 #include <array>

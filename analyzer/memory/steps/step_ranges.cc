@@ -2,6 +2,7 @@
 #include "analyzer/memory/steps/step_ranges.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -15,7 +16,7 @@ namespace {
 using trace::RangeKind;
 
 struct Series {
-  RangeKind kind = RangeKind::kOther;
+  RangeRole role = RangeRole::kOther;
   std::vector<size_t> ranges;
   int64_t first = 0;
   int64_t last = 0;    // the latest end
@@ -44,7 +45,7 @@ std::vector<Series> SeriesOf(const std::vector<NamedRange>& ranges) {
     const NamedRange& range = ranges[i];
     Series& series = found[{range.thread, WithoutNumbers(range.name)}];
     if (series.ranges.empty()) {
-      series.kind = trace::KindOfRange(range.name);
+      series.role = RoleOfRange(range.name);
       series.first = series.last = range.begin;
     }
     series.ranges.push_back(i);
@@ -59,13 +60,13 @@ std::vector<Series> SeriesOf(const std::vector<NamedRange>& ranges) {
     // A mark covers the time up to the next one.
     if (series.covered == 0)
       series.covered = Between(series.first, series.last);
-    if (series.kind != RangeKind::kOperation) all.push_back(std::move(series));
+    if (series.role != RangeRole::kNoStep) all.push_back(std::move(series));
   }
   return all;
 }
 
 bool CanBeSteps(const Series& series) {
-  if (series.kind != RangeKind::kOther) return true;
+  if (series.role != RangeRole::kOther) return true;
   return std::ssize(series.ranges) >= kMinOthers &&
          series.covered >= Between(series.first, series.last) / 3;
 }
@@ -73,14 +74,55 @@ bool CanBeSteps(const Series& series) {
 // Steps rank before epochs, epochs before others, repeated ranges before single
 // ones; then the series that covers the most time wins.
 auto Merit(const Series& series) {
-  const int by_name = series.kind == RangeKind::kStep    ? 2
-                      : series.kind == RangeKind::kEpoch ? 1
-                                                         : 0;
-  return std::tuple(by_name, series.ranges.size() > 1, series.covered,
-                    Between(series.first, 0));
+  return std::tuple(-static_cast<int>(series.role), series.ranges.size() > 1,
+                    series.covered, Between(series.first, 0));
+}
+
+bool NamesAny(std::string_view text,
+              std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return text.find(word) != text.npos;
+  });
+}
+
+// Whether the part before a number is one of these words: "layer_3", "h.11".
+bool IsLayer(std::string_view name) {
+  const size_t number = name.find_last_not_of("0123456789");
+  if (number == name.npos || number + 1 == name.size()) return false;
+  std::string_view word = name.substr(0, number + 1);
+  while (!word.empty() && !IsAlpha(word.back())) word.remove_suffix(1);
+  return word.ends_with("layer") || word.ends_with("block") || word == "h" ||
+         word.ends_with(".h") || word.ends_with("stage");
+}
+
+bool IsNoStep(std::string_view name) {
+  return NamesAny(name, {"dataload", "data_load", "autotun", "do_bench",
+                         "scheduler.step", "lr_scheduler", "zero_grad",
+                         "optimizer_step", "optimizer step", "optim_step"}) ||
+         name.starts_with("fetch") || name.starts_with("load_batch") ||
+         name.starts_with("load batch") || name.starts_with("get_batch") ||
+         name.starts_with("next_batch") || name.starts_with("batch loader") ||
+         IsLayer(name);
 }
 
 }  // namespace
+
+RangeRole RoleOfRange(std::string_view whole) {
+  const std::string name = ToLower(trace::BareRangeName(whole));
+  if (name.starts_with("profilerstep#")) return RangeRole::kProfilerStep;
+  if (name.starts_with("optimizer.step#")) return RangeRole::kOptimizer;
+  if (IsNoStep(name)) return RangeRole::kNoStep;
+  switch (trace::KindOfRange(whole)) {
+    case RangeKind::kStep:
+      return RangeRole::kStep;
+    case RangeKind::kEpoch:
+      return RangeRole::kEpoch;
+    case RangeKind::kOperation:
+      return RangeRole::kNoStep;
+    default:
+      return RangeRole::kOther;
+  }
+}
 
 StepChoice ChooseSteps(const std::vector<NamedRange>& ranges) {
   std::vector<Series> all = SeriesOf(ranges);
@@ -89,7 +131,8 @@ StepChoice ChooseSteps(const std::vector<NamedRange>& ranges) {
       all,
       [](const Series& a, const Series& b) { return Merit(a) < Merit(b); });
   if (best == all.end()) return {};
-  return {std::move(best->ranges), best->kind == RangeKind::kStep};
+  return {std::move(best->ranges), best->role <= RangeRole::kOptimizer,
+          best->role == RangeRole::kOptimizer};
 }
 
 }  // namespace inquest::memory

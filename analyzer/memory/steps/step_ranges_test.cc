@@ -89,6 +89,37 @@ TEST_CASE("ranges that do not repeat or are rare are not steps") {
   CHECK(rare.Steps().first.empty());
 }
 
+TEST_CASE("loaders, autotuners, layers and parts are not steps") {
+  for (const char* name :
+       {"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+        "CachingAutotuner.benchmark_all_configs", "layer_3", "h.11",
+        "lr_scheduler.step", "Optimizer.zero_grad#AdamW.zero_grad",
+        "optimizer_step"}) {
+    CHECK(RoleOfRange(name) == RangeRole::kNoStep);
+  }
+  CHECK(RoleOfRange("ProfilerStep#3") == RangeRole::kProfilerStep);
+  CHECK(RoleOfRange("train_step") == RangeRole::kStep);
+  CHECK(RoleOfRange("Batch 7") == RangeRole::kStep);
+  CHECK(RoleOfRange("epoch 3") == RangeRole::kEpoch);
+}
+
+TEST_CASE("an optimizer's own marks are the ends of steps, unless others are") {
+  Program program;
+  for (int64_t i = 0; i < 4; ++i) {
+    program.Range("Optimizer.step#AdamW.step", 100 * i + 80, 100 * i + 95);
+  }
+  std::ranges::stable_sort(program.ranges(), {}, &NamedRange::begin);
+  const StepChoice ends = ChooseSteps(program.ranges());
+  CHECK(ends.ranges.size() == 4);
+  CHECK(ends.certain);
+  CHECK(ends.are_ends);
+  for (int64_t i = 0; i < 4; ++i) {
+    program.Range("ProfilerStep#1", 100 * i, 100 * i + 99);
+    program.Range("step", 100 * i, 100 * i + 100);
+  }
+  CHECK(program.Steps() == std::pair(Names(4, "ProfilerStep#1"), true));
+}
+
 TEST_CASE("operations alone are not steps") {
   Program program;
   for (int64_t i = 0; i < 100; ++i) {

@@ -24,17 +24,36 @@ Status Steps::Read(Database* db, const std::string& prefix,
     RETURN_IF_ERROR(FindRhythm(db, prefix, folded.value_or(0)));
     if (rhythm_) return Status::Ok();
   }
+  UseRanges(ranges, choice);
+  return Status::Ok();
+}
+
+// A step that is known by its end began with the end of the one before; when
+// the first one began is unknown, so its own range stands for it.
+void Steps::UseRanges(const Ranges& ranges, const StepChoice& choice) {
+  std::optional<int64_t> last_end;
   for (const size_t i : choice.ranges) {
     const NamedRange& range = ranges.named[i];
     if (range.end && !ranges.live_bytes[i]) {
       ends_.push_back({*range.end, steps_.size()});
     }
-    steps_.push_back(
-        {range.name, range.begin, range.end, ranges.live_bytes[i]});
+    int64_t begin = range.begin;
+    if (choice.are_ends && last_end) begin = std::min(begin, *last_end);
+    last_end = range.end;
+    steps_.push_back({range.name, begin, range.end, ranges.live_bytes[i]});
   }
   std::stable_sort(ends_.begin(), ends_.end(),
                    [](const End& a, const End& b) { return a.time < b.time; });
-  return Status::Ok();
+  if (choice.ranges.empty()) return;
+  if (choice.are_ends) {
+    judged_ = {Judgement::kSteps, "an optimizer's step ends each"};
+  } else if (choice.certain) {
+    judged_ = {Judgement::kSteps, "the program named them so"};
+  } else {
+    judged_ = {Judgement::kUnknown, "their name does not say so"};
+  }
+  candidates_.push_back(
+      {ranges.named[choice.ranges.front()].name, "nvtx", {}, judged_});
 }
 
 // Differences and offsets of a stranger's times must not overflow.
@@ -77,8 +96,25 @@ Status Steps::FindRhythm(Database* db, const std::string& prefix,
         const bool all,
         ForSomeEvents(db, prefix, after, most,
                       [&](const MemoryEvent& event) { finder.Add(event); }));
-    rhythm_ = finder.Find();
+    RETURN_IF_ERROR(TryRhythms(db, prefix, after, finder));
     if (rhythm_ || all) break;
+  }
+  return Status::Ok();
+}
+
+Status Steps::TryRhythms(Database* db, const std::string& prefix, int64_t after,
+                         const RhythmFinder& finder) {
+  const VisitEvents visit = [&](int64_t most, const auto& add) {
+    return ForSomeEvents(db, prefix, after, most, add).status();
+  };
+  ASSIGN_OR_RETURN(const std::vector<JudgedRhythm> levels,
+                   JudgeLevels(finder, frames_, visit));
+  for (const auto& [rhythm, judgement] : levels) {
+    candidates_.push_back(
+        {kFoundName, "allocations", rhythm.period, judgement});
+    if (judgement.rejected()) continue;
+    rhythm_ = rhythm;
+    judged_ = judgement;
   }
   return Status::Ok();
 }
@@ -172,16 +208,29 @@ int64_t Steps::UsualLength() const {
 }
 
 Status Steps::Write(facts::Store* store, int process, int64_t offset) const {
-  ASSIGN_OR_RETURN(Statement row,
-                   store->db().Prepare(
-                       "INSERT INTO store_step VALUES (?, ?, ?, ?, ?, ?, ?)"));
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("INSERT INTO store_step VALUES (?, ?, ?, ?, ?, ?, ?, "
+                          "?)"));
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
     std::optional<int64_t> end = step.end;
     if (end) *end = AddCapped(*end, offset);
-    RETURN_IF_ERROR(row.Run(process, i, step.name,
-                            AddCapped(step.begin, offset), end, step.live_bytes,
-                            rhythm_ ? "allocations" : "nvtx"));
+    RETURN_IF_ERROR(row.Run(
+        process, i, step.name, AddCapped(step.begin, offset), end,
+        step.live_bytes, rhythm_ ? "allocations" : "nvtx", Word(judged_.kind)));
+  }
+  return WriteCandidates(store, process);
+}
+
+Status Steps::WriteCandidates(facts::Store* store, int process) const {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "INSERT INTO store_step_candidate VALUES (?, ?, ?, ?, ?, ?)"));
+  for (const Candidate& one : candidates_) {
+    RETURN_IF_ERROR(row.Run(process, one.name, one.found_by, one.period,
+                            Word(one.judgement.kind), one.judgement.why));
   }
   return Status::Ok();
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The training steps of one process, for the memory analysis: the NVTX ranges
 // named as steps (step_ranges.h), or else those found by the rhythm of its
-// allocations (rhythm.h), or else epochs and other repeating ranges. Follows
-// the replay and calls `end_step` at the end of a step.
+// allocations (rhythm.h) unless it is one of something else (rhythm_judge.h),
+// or else epochs and other repeating ranges. Follows the replay and calls
+// `end_step` at the end of a step.
+//
+// What was examined and how it was judged is written as the fact
+// step_candidate. Steps of which nobody knows whether they are training steps
+// are used as such, and say so.
 //
 // A step found by rhythm begins with the rhythm's anchor and ends with the next
 // one, if that comes after about a period. If none comes in time (evaluation
@@ -18,6 +23,7 @@
 
 #include "analyzer/facts/store/store.h"
 #include "analyzer/memory/steps/rhythm.h"
+#include "analyzer/memory/steps/rhythm_judge.h"
 #include "analyzer/memory/steps/step_ranges.h"
 
 namespace inquest::memory {
@@ -28,7 +34,8 @@ class Steps {
     std::function<int64_t()> live_bytes;  // held on all devices now
     std::function<void(int64_t step)> end_step;
   };
-  explicit Steps(Replayed replayed) : replayed_(std::move(replayed)) {}
+  Steps(Replayed replayed, RhythmJudge::StackFrames frames)
+      : replayed_(std::move(replayed)), frames_(std::move(frames)) {}
 
   // `folded`: the last event of the checkpoint, if the trace can have one; the
   // checkpoint knows what was live at the end of the steps before it. A rhythm
@@ -38,6 +45,14 @@ class Steps {
   // Ends the steps that ended before this event. Call before it is replayed.
   void Before(const MemoryEvent& event);
   void Finish();
+  // Whether there are any. Known before the replay.
+  bool known() const { return rhythm_ || !steps_.empty(); }
+  // Whether something tells that they are training steps.
+  bool certain() const { return judged_.kind == Judgement::kSteps; }
+  // What was examined and is none, or why it is not certain; may be empty.
+  std::string Doubt() const {
+    return candidates_.empty() ? "" : candidates_.back().judgement.why;
+  }
   // In the trace's clock, ascending.
   std::vector<int64_t> Ends() const;
   // Whether a time lies in a step.
@@ -66,13 +81,27 @@ class Steps {
   };
   static Expected<Ranges> ReadRanges(Database* db, const std::string& prefix,
                                      bool folded);
+  // Something that repeats, and what was made of it.
+  struct Candidate {
+    std::string name;
+    std::string found_by;
+    std::optional<double> period;  // allocations
+    Judgement judgement;
+  };
   Status FindRhythm(Database* db, const std::string& prefix, int64_t after);
+  Status TryRhythms(Database* db, const std::string& prefix, int64_t after,
+                    const RhythmFinder& finder);
+  void UseRanges(const Ranges& ranges, const StepChoice& choice);
+  Status WriteCandidates(facts::Store* store, int process) const;
   void EndRangesBefore(int64_t time);
   void Beat(const MemoryEvent& event);
   void EndFound(int64_t time, int64_t live_bytes);
   double Periods() const;
 
   Replayed replayed_;
+  RhythmJudge::StackFrames frames_;
+  std::vector<Candidate> candidates_;
+  Judgement judged_;  // of the steps in use
   std::vector<Step> steps_;
   std::vector<End> ends_;  // of NVTX steps after the checkpoint, by time
   size_t ended_ = 0;       // of these

@@ -64,9 +64,20 @@ struct Room {
   std::optional<uint64_t> lowest;  // address, for the same
 };
 
+// What the blocks are for, as far as it can be told (block_uses.h).
+struct BlockUses {
+  bool keeps_graph = false;  // activations are kept for a backward pass
+  bool mixed = false;        // weights are copied in half precision already
+  int copies = 1;            // lasting blocks for each weight
+  int64_t weights = 0;       // bytes, without their gradients and moments
+  int64_t lasting = 0;       // bytes, when most of the rest was held
+  int64_t growing_peak = 0;  // most that grows with the batch
+};
+
 struct LeakingSite {
   size_t site = 0;
   int64_t first_step = 0;  // at its end the site held what it may hold
+  int64_t bytes_per_step = 0;
   std::string name;
 };
 
@@ -90,6 +101,7 @@ struct History {
   int64_t steps = 0;
   std::string
       persistence;  // how lasting memory was found; "": it was not found
+  BlockUses uses;
   std::vector<LeakingSite> leaks;
   Recorded recorded;
   Room room;

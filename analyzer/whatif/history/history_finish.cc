@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes what depends on the whole history.
 #include <algorithm>
-#include <unordered_set>
 
+#include "analyzer/whatif/history/block_uses.h"
 #include "analyzer/whatif/history/history_builder.h"
 
 namespace inquest::whatif {
@@ -76,21 +76,13 @@ void HistoryBuilder::FinishPersistence() {
       persistent[i] = live[i] && i < history_.before.size();
     }
   }
-  // Gradients have the sizes of weights, so blocks of these sizes count as
-  // lasting even if they are freed.
-  std::unordered_set<int64_t> sizes;
-  const auto visit = [&](auto seen) {
-    for (const Request& one : history_.before) seen(one);
-    for (const Request& one : history_.requests) {
-      if (one.op == Op::kAllocate) seen(one);
-    }
-  };
-  visit([&](const Request& one) {
-    if (persistent[one.block]) sizes.insert(one.bytes);
-  });
-  visit([&](const Request& one) {
-    if (sizes.contains(one.bytes)) persistent[one.block] = true;
-  });
+  history_.uses = FindBlockUses(
+      made_in_,
+      [this](uint32_t site) {
+        const memory::Frame& frame = sites_.sites()[site].frames.front();
+        return frame.file.empty() || frame.line == 0 ? "" : frame.function;
+      },
+      &history_);
   history_.persistence =
       history_.steps > 0 ? "memory that outlived a step stays"
       : first_of_steps_  ? "memory from before the first step stays"

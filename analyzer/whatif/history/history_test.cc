@@ -126,7 +126,7 @@ TEST_CASE("history: leaks are held at their level of the first step") {
     told.builder.EndStep(step);
   }
   History history = told.Finish();
-  history.leaks.push_back({0, 2, "remember"});
+  history.leaks.push_back({0, 2, 0, "remember"});
   Setup setup;
   CHECK(Simulate(history, setup, kBoundless).totals.allocated == 300 * kMiB);
   setup.hold_leaks = true;

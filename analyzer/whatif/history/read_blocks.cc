@@ -5,6 +5,7 @@
 // free, because everything live at that moment is known.
 #include <algorithm>
 
+#include "analyzer/memory/steps/steps.h"
 #include "analyzer/whatif/history/trace_reader.h"
 #include "analyzer/whatif/models/driver_segments.h"
 
@@ -118,14 +119,14 @@ Status DeviceBlocks::CountFrees() {
   return row.status();
 }
 
+// Only those that the program marked: these blocks are not in the order of
+// events, in which a rhythm is found.
 Status DeviceBlocks::ReadSteps() {
-  ASSIGN_OR_RETURN(
-      Statement row,
-      reader_->db().Prepare("SELECT end_ns FROM " + reader_->prefix() +
-                            "step WHERE end_ns IS NOT NULL ORDER "
-                            "BY end_ns"));
-  for (int64_t end = 0; row.Next(&end);) step_ends_.push_back(end);
-  return row.status();
+  memory::Steps steps({[] { return 0; }, [](int64_t) {}},
+                      [](int64_t) { return std::vector<memory::Frame>(); });
+  RETURN_IF_ERROR(steps.Read(&reader_->db(), reader_->prefix(), {}));
+  step_ends_ = steps.Ends();
+  return Status::Ok();
 }
 
 std::vector<Moment> DeviceBlocks::Moments() const {

@@ -48,8 +48,10 @@ class EventReader {
   EventReader(TraceReader* reader, Level level)
       : reader_(reader),
         level_(level),
-        steps_({[this] { return live_bytes_; },
-                [this](int64_t step) { EndStep(step); }}) {}
+        steps_(
+            {[this] { return live_bytes_; },
+             [this](int64_t step) { EndStep(step); }},
+            [reader](int64_t stack) { return reader->frames().All(stack); }) {}
 
   Status Read() {
     std::optional<int64_t> folded;

@@ -45,8 +45,10 @@ Status TraceReader::Prepare() {
                                  prefix_ + "memory_event) + 1"));
   expected_ = std::min(static_cast<size_t>(std::max<int64_t>(0, events)),
                        limits_.max_requests);
-  ASSIGN_OR_RETURN(Statement row, db().Prepare("SELECT min(begin_ns) FROM " +
-                                               prefix_ + "step"));
+  // The beginning of what only ends a step says nothing.
+  ASSIGN_OR_RETURN(Statement row,
+                   db().Prepare("SELECT min(begin_ns) FROM " + prefix_ +
+                                "step WHERE name NOT LIKE 'Optimizer.step#%'"));
   row.Next(&first_step_);
   return row.status();
 }
@@ -198,7 +200,7 @@ Status TraceReader::FinishSums(History* history) {
 void TraceReader::FinishLeaks(const memory::SiteTable& sites,
                               History* history) {
   for (const memory::Leak& leak : memory::FindLeaks(sites.sites())) {
-    history->leaks.push_back({leak.site, leak.first_step,
+    history->leaks.push_back({leak.site, leak.first_step, leak.bytes_per_step,
                               sites.DistinguishingFrame(leak.site).function});
   }
 }

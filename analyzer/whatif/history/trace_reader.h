@@ -38,6 +38,7 @@ class TraceReader {
   std::map<int, std::unique_ptr<HistoryBuilder>>& builders() {
     return builders_;
   }
+  memory::StackFrames& frames() { return frames_; }
   bool Full() const { return requests_ >= limits_.max_requests; }
   void Count() { ++requests_; }
   // Free bytes of a device in the failure sample nearest to this moment, if

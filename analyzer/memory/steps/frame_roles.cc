@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/memory/steps/frame_roles.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "base/text.h"
+
+namespace inquest::memory {
+namespace {
+
+bool HasAny(std::string_view text,
+            std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return text.find(word) != text.npos;
+  });
+}
+
+// "samples::Model::Forward" and "Linear.forward" end in "forward".
+std::string_view LastName(std::string_view function) {
+  const size_t at = function.find_last_of(".:");
+  return at == function.npos ? function : function.substr(at + 1);
+}
+
+std::string_view BaseName(std::string_view file) {
+  const size_t at = file.find_last_of('/');
+  return at == file.npos ? file : file.substr(at + 1);
+}
+
+bool IsAutotuner(std::string_view function, std::string_view file) {
+  return HasAny(function, {"autotun", "do_bench", "benchmark_all_configs"}) ||
+         HasAny(file, {"autotun", "triton/testing"});
+}
+
+bool IsLoader(std::string_view function, std::string_view file) {
+  return HasAny(function, {"dataloader", "collate", "prefetcher"}) ||
+         HasAny(file, {"utils/data/", "dataloader", "data_loader"});
+}
+
+bool IsOptimizer(std::string_view function, std::string_view file) {
+  return HasAny(function, {"optimizer", "adam", "fused_sgd", "multi_tensor_",
+                           "single_tensor_", "apply_gradients"}) ||
+         HasAny(file, {"/optim/", "/optimizers/", "optax"}) ||
+         (BaseName(file).starts_with("optim") && LastName(function) == "step");
+}
+
+}  // namespace
+
+FrameRole RoleOf(const Frame& frame) {
+  const std::string function = ToLower(frame.function);
+  const std::string file = ToLower(frame.file);
+  const std::string_view last = LastName(function);
+  if (IsAutotuner(function, file)) return FrameRole::kAutotuner;
+  if (IsLoader(function, file)) return FrameRole::kLoader;
+  if (IsOptimizer(function, file)) return FrameRole::kOptimizer;
+  if (HasAny(function, {"backward", "autograd::engine", "value_and_grad"})) {
+    return FrameRole::kBackward;
+  }
+  return last == "forward" ? FrameRole::kModule : FrameRole::kOther;
+}
+
+}  // namespace inquest::memory
