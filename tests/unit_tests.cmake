@@ -42,6 +42,7 @@ inquest_unit_tests(
   LIBS inquest_memory)
 inquest_unit_tests(whatif analyzer/whatif LIBS inquest_whatif)
 inquest_unit_tests(report analyzer/report LIBS inquest_report)
+inquest_unit_tests(comparison analyzer/comparison LIBS inquest_comparison)
 inquest_unit_tests(authoring authoring LIBS inquest_authoring)
 inquest_unit_tests(record cli/record LIBS inquest_record)
 if(INQUEST_HAVE_CUDA_HEADERS)

@@ -6,10 +6,13 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/comparison/match_sites.h"
+
 namespace inquest::comparison {
 namespace {
 
 constexpr int64_t kFewBytes = 1 << 20;
+constexpr int64_t kNoSteps = int64_t{1} << 31;
 constexpr double kNearly = 0.01;        // of a size or a number
 constexpr double kNearlyInTime = 0.05;  // of a time, which always varies
 
@@ -26,6 +29,12 @@ struct Source {
   "iif((SELECT count(*) FROM process) < 2, '', coalesce('rank ' || " \
   "p.rank, 'process ' || p.process) || ' ') || 'GPU ' || u.device || ' '"
 
+// What leaks of a device kept after the steps that both runs have.
+#define LEAKED_LATER                                                           \
+  "coalesce((SELECT sum(l.bytes_per_step * max(0, l.last_step + 1 - :steps)) " \
+  "FROM leak_suspect AS l WHERE l.process = u.process AND l.device = "         \
+  "u.device), 0)"
+
 constexpr Source kSources[] = {
     {"versions", "Versions", Unit::kText,
      "SELECT what, group_concat(version, ', ') FROM (SELECT DISTINCT what, "
@@ -37,7 +46,9 @@ constexpr Source kSources[] = {
      "GROUP BY name"},
     {"environment", "Environment", Unit::kText,
      "SELECT name, group_concat(value, ', ') FROM (SELECT DISTINCT name, "
-     "value FROM environment ORDER BY 1, 2) GROUP BY name"},
+     "value FROM environment WHERE name NOT LIKE 'INQUEST\\_%' ESCAPE '\\' "
+     "AND coalesce(value, '') NOT LIKE '%libinquest%' ORDER BY 1, 2) GROUP BY "
+     "name"},
     {"devices", "Devices", Unit::kText,
      "SELECT " WHERE_IT_RAN
      " || 'model', u.gpu FROM device AS u JOIN process AS p USING (process) "
@@ -50,11 +61,12 @@ constexpr Source kSources[] = {
      " || 'memory', u.total_bytes FROM device AS u JOIN process AS p USING "
      "(process)"},
     {"memory", "Memory", Unit::kBytes,
-     "SELECT " WHERE_IT_RAN
-     " || 'peak', coalesce(u.framework_peak_bytes, u.peak_bytes) FROM "
+     "SELECT " WHERE_IT_RAN " || 'peak', coalesce(u.framework_peak_bytes, "
+                            "u.peak_bytes) - " LEAKED_LATER " FROM "
      "device_usage AS u JOIN process AS p USING (process) WHERE u.device >= 0 "
      "UNION ALL SELECT " WHERE_IT_RAN
-     " || 'at the end', coalesce(u.framework_live_bytes, u.live_bytes) FROM "
+     " || 'at the end', coalesce(u.framework_live_bytes, u.live_bytes) "
+     "- " LEAKED_LATER " FROM "
      "device_usage AS u JOIN process AS p USING (process) WHERE u.device >= 0 "
      "UNION ALL SELECT " WHERE_IT_RAN
      " || 'held by the pool', u.peak_bytes FROM device_usage AS u JOIN "
@@ -68,8 +80,13 @@ constexpr Source kSources[] = {
      " || 'requests refused', u.failed FROM device_usage AS u JOIN process "
      "AS p USING (process) WHERE u.failed > 0"},
     {"sites", "Sites, by their peak", Unit::kBytes,
-     "SELECT chain, sum(peak_bytes) FROM allocation_site WHERE device >= 0 "
-     "AND peak_bytes > 0 GROUP BY chain"},
+     "SELECT chain, sum(peak_bytes - coalesce((SELECT l.bytes_per_step * "
+     "max(0, l.last_step + 1 - :steps) FROM leak_suspect AS l WHERE l.site = "
+     "s.site), 0)) FROM allocation_site AS s WHERE device >= 0 AND peak_bytes "
+     "> 0 GROUP BY chain"},
+    {"growth", "Kept each step", Unit::kBytes,
+     "SELECT s.chain, sum(l.bytes_per_step) FROM leak_suspect AS l JOIN "
+     "allocation_site AS s USING (site) GROUP BY s.chain"},
     {"engines", "cuDNN's engines", Unit::kText,
      "SELECT function || ' ' || coalesce(operation, ''), "
      "group_concat(choice, '; ') FROM (SELECT DISTINCT function, operation, "
@@ -87,6 +104,9 @@ constexpr Source kSources[] = {
      "SELECT function || ': ' || name, count(*) FROM api_error GROUP BY 1"}};
 
 #undef WHERE_IT_RAN
+#undef LEAKED_LATER
+
+constexpr std::string_view kSteps = ":steps";
 
 using Values = std::map<std::string, Value>;
 
@@ -99,9 +119,14 @@ Status ReadInto(T Value::*member, Statement row, Values* values) {
   return row.status();
 }
 
-Expected<Values> Read(facts::Store* store, const Source& source) {
+Expected<Values> Read(facts::Store* store, const Source& source,
+                      int64_t steps) {
   Values values;
-  ASSIGN_OR_RETURN(Statement row, store->db().Prepare(source.sql));
+  std::string sql = source.sql;
+  for (size_t at = sql.find(kSteps); at != sql.npos; at = sql.find(kSteps)) {
+    sql.replace(at, kSteps.size(), std::to_string(steps));
+  }
+  ASSIGN_OR_RETURN(Statement row, store->db().Prepare(sql));
   RETURN_IF_ERROR(source.unit == Unit::kText
                       ? ReadInto(&Value::text, std::move(row), &values)
                       : ReadInto(&Value::number, std::move(row), &values));
@@ -152,6 +177,66 @@ void Add(const Source& source, const Values& good, const Values& bad,
   }
 }
 
+std::vector<std::string> NamesOf(const Values& values) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  return names;
+}
+
+// Gives the sites of the good run the names that they have in the bad one, and
+// returns their former names.
+std::map<std::string, std::string> FollowMoves(Values* good,
+                                               const Values& bad) {
+  std::map<std::string, std::string> moved;  // new name, former one
+  Values followed;
+  std::map<std::string, std::string> name_of;
+  for (const auto& [before, after] : MatchSites(NamesOf(*good), NamesOf(bad))) {
+    name_of[before] = after;
+    if (before != after) moved[after] = before;
+  }
+  for (const auto& [name, value] : *good) {
+    const auto found = name_of.find(name);
+    if (found != name_of.end()) {
+      followed[found->second] = value;
+    } else if (!bad.contains(name)) {
+      followed[name] = value;
+    } else {
+      // Its name is another's now.
+      followed[name + " "] = value;
+    }
+  }
+  *good = std::move(followed);
+  return moved;
+}
+
+void NoteMoves(const std::map<std::string, std::string>& moved,
+               Section* section) {
+  auto left = static_cast<int64_t>(moved.size());
+  for (Difference& one : section->differences) {
+    const auto found = moved.find(one.what);
+    if (found == moved.end()) continue;
+    one.moved_from = found->second;
+    --left;
+  }
+  section->moved = std::max<int64_t>(0, left);
+}
+
+// How many whole steps both have; a great many if one of them has none.
+Expected<int64_t> SharedSteps(facts::Store* good, facts::Store* bad,
+                              bool* differ) {
+  int64_t steps[2] = {0, 0};
+  for (const int which : {0, 1}) {
+    facts::Store* store = which == 0 ? good : bad;
+    ASSIGN_OR_RETURN(steps[which],
+                     store->db().QueryInt(
+                         "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS "
+                         "n FROM step WHERE end_time IS NOT NULL GROUP BY "
+                         "process)"));
+  }
+  *differ = steps[0] > 0 && steps[1] > 0 && steps[0] != steps[1];
+  return *differ ? std::min(steps[0], steps[1]) : kNoSteps;
+}
+
 }  // namespace
 
 int64_t Difference::growth() const {
@@ -160,13 +245,26 @@ int64_t Difference::growth() const {
 
 Expected<std::vector<Section>> Compare(facts::Store* good, facts::Store* bad) {
   std::vector<Section> sections;
+  bool differ = false;
+  ASSIGN_OR_RETURN(const int64_t steps, SharedSteps(good, bad, &differ));
   for (const Source& source : kSources) {
-    ASSIGN_OR_RETURN(const Values of_good, Read(good, source));
-    ASSIGN_OR_RETURN(const Values of_bad, Read(bad, source));
-    if (sections.empty() || sections.back().id != source.id) {
-      sections.push_back({source.id, source.title, {}, 0});
+    ASSIGN_OR_RETURN(Values of_good, Read(good, source, steps));
+    ASSIGN_OR_RETURN(const Values of_bad, Read(bad, source, steps));
+    const std::string_view id = source.id;
+    if (sections.empty() || sections.back().id != id) {
+      sections.push_back({source.id, source.title, {}, 0, 0, {}});
     }
-    Add(source, of_good, of_bad, &sections.back());
+    Section& section = sections.back();
+    const bool scaled =
+        std::string_view(source.sql).find(kSteps) != std::string_view::npos;
+    if (differ && scaled) section.at_steps = steps;
+    if (id != "sites" && id != "growth") {
+      Add(source, of_good, of_bad, &section);
+      continue;
+    }
+    const auto moved = FollowMoves(&of_good, of_bad);
+    Add(source, of_good, of_bad, &section);
+    NoteMoves(moved, &section);
   }
   for (Section& section : sections) {
     std::stable_sort(section.differences.begin(), section.differences.end(),

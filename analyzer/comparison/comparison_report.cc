@@ -31,6 +31,15 @@ std::string Shown(Unit unit, const std::optional<Value>& value) {
   }
 }
 
+// A site on other lines than before: which ones those were.
+std::string MovedText(const Difference& one) {
+  if (one.moved_from.empty()) return {};
+  const size_t end = one.moved_from.find(" < ");
+  return "  (moved from " +
+         Printable(WithoutFolders(one.moved_from.substr(0, end)), kWidest) +
+         ")";
+}
+
 std::string Mark(const Difference& one) {
   if (!one.good) return "  (new)";
   if (!one.bad) return "  (gone)";
@@ -40,13 +49,23 @@ std::string Mark(const Difference& one) {
 }
 
 std::string SectionText(const Section& section, size_t most) {
-  if (section.differences.empty()) return {};
-  std::string text = section.title + "\n";
+  if (section.differences.empty() && section.moved == 0) return {};
+  std::string text = section.title;
+  if (section.at_steps) {
+    text +=
+        fmt::format(", after {} steps of both", FormatCount(*section.at_steps));
+  }
+  text += "\n";
   for (size_t i = 0; i < std::min(most, section.differences.size()); ++i) {
     const Difference& one = section.differences[i];
-    text += fmt::format(
-        "  {}: {} -> {}{}\n", Printable(WithoutFolders(one.what), kWidest),
-        Shown(one.unit, one.good), Shown(one.unit, one.bad), Mark(one));
+    text += fmt::format("  {}: {} -> {}{}\n",
+                        Printable(WithoutFolders(one.what), kWidest),
+                        Shown(one.unit, one.good), Shown(one.unit, one.bad),
+                        Mark(one) + MovedText(one));
+  }
+  if (section.moved > 0) {
+    text += fmt::format("  {} only moved to other lines\n",
+                        FormatCount(section.moved));
   }
   if (section.differences.size() > most) {
     text += fmt::format("  … and {} more\n", section.differences.size() - most);
@@ -88,9 +107,14 @@ std::string ComparisonJson(const Comparison& comparison) {
                              {"unit", Word(one.unit)},
                              {"good", ValueJson(one.unit, one.good)},
                              {"bad", ValueJson(one.unit, one.bad)}});
+      if (!one.moved_from.empty()) {
+        differences.back()["moved_from"] = one.moved_from;
+      }
     }
     sections[section.id] = {{"differences", differences},
                             {"same", section.same}};
+    if (section.moved > 0) sections[section.id]["moved"] = section.moved;
+    if (section.at_steps) sections[section.id]["at_steps"] = *section.at_steps;
   }
   const json report = {{"schema", "inquest.diff/1"},
                        {"good", SideJson(comparison.good)},
