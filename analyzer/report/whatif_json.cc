@@ -54,6 +54,12 @@ ordered_json ChangeJson(const Change& change) {
   Put(&object, "needed_bytes", change.needed);
   Put(&object, "margin_bytes", change.margin);
   Put(&object, "factor", change.factor);
+  Put(&object, "least_reserved_bytes", change.least_reserved);
+  Put(&object, "most_reserved_bytes", change.most_reserved);
+  Put(&object, "least_allocated_bytes", change.least_allocated);
+  Put(&object, "most_allocated_bytes", change.most_allocated);
+  Put(&object, "surely", change.surely);
+  Put(&object, "more_steps", change.more_steps);
   if (change.refused) {
     object["refused"] = {{"request", change.refused->request},
                          {"bytes", change.refused->bytes},
@@ -109,7 +115,18 @@ ordered_json DeviceJson(const WhatifOfDevice& one) {
       {"steps", history.steps},
       {"settings", history.settings_text},
       {"room", RoomJson(history.room)},
-      {"check", CheckJson(history, one.answer.check)}};
+      {"check", CheckJson(history, one.answer.check)},
+      {"withheld", one.answer.withheld}};
+  // Of the steps that a run would have taken after its death, none is known.
+  object["past_request_only"] = history.died && history.steps == 0;
+  if (history.uses.growing_peak > 0) {
+    object["uses"] = {{"keeps_graph", history.uses.keeps_graph},
+                      {"mixed_precision", history.uses.mixed},
+                      {"copies_of_weights", history.uses.copies},
+                      {"weights_bytes", history.uses.weights},
+                      {"lasting_bytes", history.uses.lasting},
+                      {"growing_peak_bytes", history.uses.growing_peak}};
+  }
   object["changes"] = ordered_json::array();
   for (const Change& change : one.answer.changes) {
     object["changes"].push_back(ChangeJson(change));

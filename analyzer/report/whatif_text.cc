@@ -65,7 +65,7 @@ std::string CheckLines(const History& history, const Answer& answer) {
   const whatif::Check& check = answer.check;
   const whatif::Recorded& recorded = history.recorded;
   std::string text;
-  if (answer.changes.empty()) return text;
+  if (answer.changes.empty() && !answer.withheld) return text;
   const auto line = [&](const char* what, std::optional<int64_t> model,
                         std::optional<int64_t> truth) {
     if (!model || !truth) return;
@@ -85,27 +85,46 @@ std::string CheckLines(const History& history, const Answer& answer) {
     text += *check.refuses_the_same
                 ? "  the model refuses the same request as the record\n"
                 : "  the model does not refuse the request that the record "
-                  "refuses: its figures are uncertain\n";
+                  "refuses\n";
   }
   return text;
 }
 
-std::string Verdict(const Change& change) {
+// A leak goes on, and what came after the request that the run died of is
+// known only where it is known what a step needs.
+std::string Verdict(const History& history, const Change& change) {
   if (!change.survives) return change.refused ? "no" : "-";
-  return *change.survives ? (change.estimate ? "yes (estimate)" : "yes") : "no";
+  if (!*change.survives) return "no";
+  if (change.more_steps) {
+    return "no, " + Counted(*change.more_steps, "more step");
+  }
+  if (!change.surely.value_or(true)) return "perhaps";
+  std::string text =
+      history.died && history.steps == 0 ? "this request" : "yes";
+  if (change.estimate) text += " (estimate)";
+  return text;
 }
 
-Cells Row(const Change& change) {
-  return {Printable(change.name), Verdict(change),
-          FormatBytes(change.peak_reserved), FormatBytes(change.peak_allocated),
-          change.margin ? Signed(*change.margin)
-                        : "needs " + FormatBytes(change.needed.value_or(0))};
+std::string Ranged(int64_t bytes, std::optional<int64_t> least,
+                   std::optional<int64_t> most) {
+  if (!least || !most) return FormatBytes(bytes);
+  return fmt::format("{} ({} to {})", FormatBytes(bytes), FormatBytes(*least),
+                     FormatBytes(*most));
 }
 
-std::string Table(const std::vector<Change>& changes) {
+Cells Row(const History& history, const Change& change) {
+  return {
+      Printable(change.name), Verdict(history, change),
+      Ranged(change.peak_reserved, change.least_reserved, change.most_reserved),
+      FormatBytes(change.peak_allocated),
+      change.margin ? Signed(*change.margin)
+                    : "needs " + FormatBytes(change.needed.value_or(0))};
+}
+
+std::string Table(const History& history, const std::vector<Change>& changes) {
   std::vector<Cells> rows = {
       {"change", "survives", "peak reserved", "allocated", "left or missing"}};
-  for (const Change& change : changes) rows.push_back(Row(change));
+  for (const Change& change : changes) rows.push_back(Row(history, change));
   std::array<size_t, 5> widths = {};
   for (const Cells& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) {
@@ -126,7 +145,7 @@ std::string Table(const std::vector<Change>& changes) {
 
 // Changes that save a run that died: changes of settings first, then by the
 // memory left.
-std::string Advice(const Answer& answer) {
+std::string Advice(const History& history, const Answer& answer) {
   if (answer.changes.empty()) return "";
   if (answer.changes.front().survives.value_or(true)) return "";
   std::vector<const Change*> saving;
@@ -140,7 +159,11 @@ std::string Advice(const Answer& answer) {
                      if (a->kind != b->kind) return a->kind < b->kind;
                      return a->margin.value_or(0) > b->margin.value_or(0);
                    });
-  std::string text = "Each of these alone would have let the run survive:\n";
+  std::string text =
+      history.died && history.steps == 0
+          ? "Each of these alone would have granted the request that the run "
+            "died of; what it would have requested next is not recorded:\n"
+          : "Each of these alone would have let the run survive:\n";
   for (const Change* change : saving) {
     text += fmt::format("  {}: {}", change->name,
                         Signed(change->margin.value_or(0)));
@@ -164,8 +187,10 @@ std::string WhatifText(const std::vector<WhatifOfDevice>& devices) {
     text += CheckLines(one.history, one.answer);
     if (!one.history.note.empty())
       text += "  note: " + Printable(one.history.note) + "\n";
-    if (!one.answer.changes.empty()) text += Table(one.answer.changes);
-    text += Advice(one.answer);
+    if (!one.answer.changes.empty()) {
+      text += Table(one.history, one.answer.changes);
+    }
+    text += Advice(one.history, one.answer);
     for (const std::string& why : one.answer.untried) {
       text += "Not tried: " + why + ".\n";
     }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/whatif/whatif.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analyzer/whatif/trials/judge.h"
@@ -9,6 +12,15 @@
 #include "base/parallel.h"
 
 namespace inquest::whatif {
+namespace {
+
+double Off(int64_t model, int64_t truth) {
+  if (truth == 0) return model == 0 ? 0 : 1;
+  return std::abs(static_cast<double>(model - truth)) /
+         static_cast<double>(truth);
+}
+
+}  // namespace
 
 // `--device-memory` is the size of the whole device; memory that was not
 // available to these requests in the record is still not available.
@@ -43,12 +55,37 @@ Setup Trial::FreshSetup() const {
 
 void Trial::RunJob(Job* job) const {
   if (job->largest_batch) {
-    const double factor = LargestBatch(*history_, job->setup);
+    // The largest that fits even if memory grows faster, or shrinks less.
+    const double fits = LargestBatch(*history_, job->setup);
+    const double factor =
+        fits > 1 ? 1 + (fits - 1) / kMostGrowth : 1 - (1 - fits) / kLeastGrowth;
     job->setup.scale = factor;
     NameBatch(factor, &job->change);
     if (factor <= 0) return;
+    const double other = factor > 1 ? 1 + (factor - 1) * kLeastGrowth
+                                    : 1 - (1 - factor) * kMostGrowth;
+    job->scales = {std::max(0.0, std::min(other, fits)), fits};
   }
   Judge(*history_, job->setup, &job->change);
+  if (!job->scales) return;
+  const auto with = [&](double scale) {
+    Setup setup = job->setup;
+    setup.scale = scale;
+    return Simulate(*history_, setup, kBoundless).totals;
+  };
+  const Totals least = with(job->scales->first);
+  const Totals most = with(job->scales->second);
+  Change& change = job->change;
+  if (history_->room.bytes) {
+    Setup worst = job->setup;
+    worst.scale = job->scales->second;
+    change.surely = Simulate(*history_, worst, RoomOf(*history_)).ok();
+  }
+  change.least_reserved = std::min(least.peak_reserved, change.peak_reserved);
+  change.most_reserved = std::max(most.peak_reserved, change.peak_reserved);
+  change.least_allocated =
+      std::min(least.peak_allocated, change.peak_allocated);
+  change.most_allocated = std::max(most.peak_allocated, change.peak_allocated);
 }
 
 // The jobs are independent, and the history does not change.
@@ -112,9 +149,70 @@ void Trial::AddRecorded() {
   AddJob(FreshSetup(), change);
 }
 
+// In which respect the recorded settings' model is no model of this record;
+// empty: it is one.
+std::string Trial::WhyWithheld() const {
+  const Check& check = answer_.check;
+  const Recorded& recorded = history_->recorded;
+  // On another device, the request may well be granted.
+  if (!check.refuses_the_same.value_or(true) && !options_.device_memory) {
+    return "the model grants the request that the run died of";
+  }
+  if (history_->level == Level::kDriver) return {};
+  const auto off = [](const std::optional<int64_t>& model,
+                      const std::optional<int64_t>& truth) {
+    return model && truth ? Off(*model, *truth) : 0;
+  };
+  const double most =
+      std::max(off(check.peak_reserved, recorded.peak_reserved),
+               off(check.reserved_at_end, recorded.reserved_at_end));
+  if (most > kMostOff) {
+    return fmt::format("the model is off by {:.1f} %", 100 * most);
+  }
+  if (recorded.peak_reserved || check.refuses_the_same) return {};
+  return "the record does not say what the allocator reserved, so nothing "
+         "shows whether the model is right";
+}
+
+// What rests on a model that does not agree with the record is not shown.
+void Trial::Withhold() {
+  if (const std::string why = WhyWithheld(); !why.empty()) {
+    answer_.withheld = true;
+    answer_.changes.clear();
+    answer_.untried.insert(answer_.untried.begin(), "all changes: " + why);
+    return;
+  }
+  const auto& fresh = answer_.check.fresh_peak_reserved;
+  const auto& truth = history_->recorded.peak_reserved;
+  if (!fresh || !truth || Off(*fresh, *truth) <= kMostOff) return;
+  const size_t all = answer_.changes.size();
+  std::erase_if(answer_.changes,
+                [](const Change& change) { return change.afresh; });
+  answer_.untried.push_back(fmt::format(
+      "{} changes for which the blocks from before the record would be "
+      "allocated again: begun so, the model is off by {:.1f} %",
+      all - answer_.changes.size(), 100 * Off(*fresh, *truth)));
+}
+
+// A leak takes what a change leaves.
+void Trial::PutOff() {
+  int64_t rate = 0;
+  for (const LeakingSite& leak : history_->leaks) {
+    rate += std::max<int64_t>(0, leak.bytes_per_step);
+  }
+  if (rate == 0) return;
+  for (Change& change : answer_.changes) {
+    if (change.family == "leak" || change.kind == ChangeKind::kRecorded ||
+        !change.survives.value_or(false)) {
+      continue;
+    }
+    change.more_steps = std::max<int64_t>(0, change.margin.value_or(0)) / rate;
+  }
+}
+
 void Trial::DecideHelp() {
   const auto& changes = answer_.changes;
-  if (changes.front().survives.value_or(true)) return;
+  if (changes.empty() || changes.front().survives.value_or(true)) return;
   const bool control = changes.size() > 1 && changes[1].family == "recorded";
   const int64_t least =
       control ? changes[1].margin.value_or(INT64_MIN) : INT64_MIN;
@@ -123,7 +221,9 @@ void Trial::DecideHelp() {
                           change.kind != ChangeKind::kComparison;
     const bool better =
         !change.afresh || change.margin.value_or(INT64_MIN) > least;
-    change.helps = possible && better && change.survives.value_or(false);
+    // An estimate must hold with its least favourable assumption.
+    change.helps = possible && better && change.surely.value_or(true) &&
+                   change.survives.value_or(false) && !change.more_steps;
   }
 }
 

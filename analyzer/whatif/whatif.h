@@ -6,7 +6,14 @@
 // A run survives if every request is granted, including the one that it died
 // of. `needed` is the smallest device memory for these requests alone with
 // which it survives, found by bisection; the margin is what was left or
-// missing. Sizes are bytes. A change costs a few to a few dozen replays, on all
+// missing. Sizes are bytes.
+//
+// Each model is first held against the record. If it is off by more than
+// kMostOff, or there is nothing to hold it against, the changes that rest on it
+// are withheld. Where the run leaks, a change that does not end the leak only
+// puts the end off, by `more_steps`.
+//
+// A change costs a few to a few dozen replays, on all
 // cores; for more than 200,000 requests the bisection is coarser.
 #pragma once
 
@@ -18,6 +25,8 @@
 #include "analyzer/whatif/trials/simulate.h"
 
 namespace inquest::whatif {
+
+inline constexpr double kMostOff = 0.02;
 
 struct Options {
   std::optional<int64_t> device_memory;  // instead of the recorded one
@@ -54,6 +63,13 @@ struct Change {
   std::optional<int64_t> needed;  // none: no device is large enough
   std::optional<int64_t> margin;  // left; below 0: missing
   std::optional<double> factor;   // of the batch
+  // Of an estimate: what its least and most favourable assumptions give.
+  std::optional<int64_t> least_reserved, most_reserved;
+  std::optional<int64_t> least_allocated, most_allocated;
+  // Of an estimate: whether the run survives even with the least favourable.
+  std::optional<bool> surely;
+  // The run leaks on: after so many more steps the rest is gone.
+  std::optional<int64_t> more_steps;
   std::optional<Refused> refused;
 };
 
@@ -75,6 +91,7 @@ struct Answer {
   Check check;
   std::vector<Change> changes;       // the recorded one first
   std::vector<std::string> untried;  // what could not be tried, and why
+  bool withheld = false;             // the model does not agree with the record
 };
 
 Expected<Answer> TryChanges(History* history, const Options& options);

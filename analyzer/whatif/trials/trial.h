@@ -3,6 +3,7 @@
 // try_demand.cc those of the program and the machine. For whatif.cc.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,11 @@
 #include "analyzer/whatif/whatif.h"
 
 namespace inquest::whatif {
+
+// What grows with the batch does so within these factors: workspaces do not,
+// and other memory grows faster where sequences are padded to the longest.
+inline constexpr double kLeastGrowth = 0.9;
+inline constexpr double kMostGrowth = 1.1;
 
 class Trial {
  public:
@@ -37,6 +43,8 @@ class Trial {
     AddSmallerPool();
     AddLargerDevice();
     JudgeAll();
+    Withhold();
+    PutOff();
     DecideHelp();
     return std::move(answer_);
   }
@@ -62,6 +70,9 @@ class Trial {
   void JudgeAll();
   void AddRecorded();
   void DecideHelp();
+  std::string WhyWithheld() const;
+  void Withhold();
+  void PutOff();
   void CheckModel();
   void TrySetting(const std::string& text, const std::string& more = "");
   Status AddSettings();
@@ -73,6 +84,8 @@ class Trial {
   void AddBatch();
   static void NameBatch(double factor, Change* change);
   void AddPrecision();
+  void AddScaled(const Setup& setup, const Change& change, double least,
+                 double most);
   void AddOtherProcess();
   void AddLargerDevice();
   std::string Environment(const std::string& text) const;
@@ -81,6 +94,8 @@ class Trial {
     Setup setup;
     Change change;
     bool largest_batch = false;  // find its factor first
+    // Of an estimate: the least and the most favourable scale.
+    std::optional<std::pair<double, double>> scales = {};
   };
   void RunJob(Job* job) const;
 
