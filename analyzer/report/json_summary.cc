@@ -27,9 +27,18 @@ json PeaksJson(const std::vector<PeakSummary>& peaks) {
                        {"bytes", size.bytes},
                        {"blocks", size.blocks}});
     }
+    json categories = json::array();
+    for (const PeakCategory& one : peak.categories) {
+      categories.push_back({{"category", one.category},
+                            {"blocks", one.blocks},
+                            {"bytes", one.bytes},
+                            {"told_by", one.told_by}});
+    }
     all.push_back({{"process", peak.process},
                    {"device", peak.device},
                    {"layer", peak.layer},
+                   {"categories", categories},
+                   {"steps_are_guessed", peak.steps_are_guessed},
                    {"at", peak.at},
                    {"bytes", peak.bytes},
                    {"blocks", peak.blocks},
@@ -96,7 +105,28 @@ json SummaryJson(const Summary& summary) {
     devices.back()["reserved_peak_bytes"] = *device.reserved_peak_bytes;
     devices.back()["reserved_bytes_at_end"] = *device.reserved_bytes;
   }
+  json host = json::array();
+  for (const DeviceSummary& one : summary.host) {
+    host.push_back({{"process", one.process},
+                    {"allocations", one.allocations},
+                    {"frees", one.frees},
+                    {"failed", one.failed},
+                    {"peak_bytes", one.peak_bytes},
+                    {"peak_time", one.peak_time},
+                    {"live_bytes_at_end", one.live_bytes}});
+  }
+  json outside = json::array();
+  for (const OutsidePool& one : summary.outside) {
+    outside.push_back({{"process", one.process},
+                       {"device", one.device},
+                       {"bytes", one.bytes},
+                       {"own_bytes", one.own_bytes},
+                       {"other_bytes", one.other_bytes},
+                       {"remainder_bytes", one.remainder_bytes}});
+  }
   return {{"devices", devices},
+          {"pinned_host", host},
+          {"outside_pool", outside},
           {"peaks", PeaksJson(summary.peaks)},
           {"short_lived", ShortLivedJson(summary.short_lived)},
           {"replay_faults", FaultsJson(summary.faults)},

@@ -41,8 +41,21 @@ std::string PoolText(const DeviceSummary& device) {
                             FormatBytes(*device.reserved_bytes));
 }
 
+// What the pool does not hold, as one figure and its parts.
+std::string OutsideText(const Summary& summary, const DeviceSummary& device) {
+  for (const OutsidePool& one : summary.outside) {
+    if (one.process != device.process || one.device != device.device) continue;
+    return fmt::format(
+        "         {} outside of it: {} of this process's other allocations, "
+        "{} of other processes, {} of contexts and libraries\n",
+        FormatBytes(one.bytes), FormatBytes(one.own_bytes),
+        FormatBytes(one.other_bytes), FormatBytes(one.remainder_bytes));
+  }
+  return {};
+}
+
 std::string Devices(const Summary& summary, const Painter& paint) {
-  if (summary.devices.empty()) return {};
+  if (summary.devices.empty() && summary.host.empty()) return {};
   std::string text = paint.Bold("Memory recorded") + "\n";
   const size_t shown = std::min(kMaxDevices, summary.devices.size());
   for (size_t i = 0; i < shown; ++i) {
@@ -56,19 +69,39 @@ std::string Devices(const Summary& summary, const Painter& paint) {
                               : "",
         FormatBytes(device.live_bytes), FormatCount(device.allocations),
         FormatCount(device.frees), FormatCount(device.failed));
-    text += PoolText(device);
+    text += PoolText(device) + OutsideText(summary, device);
   }
   return text + More(shown, summary.devices.size());
+}
+
+std::string Host(const Summary& summary) {
+  std::string text;
+  const size_t shown = std::min(kMaxDevices, summary.host.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const DeviceSummary& host = summary.host[i];
+    text += fmt::format(
+        "  pinned host memory{}: peak {}, {} at the end; {} allocations, {} "
+        "frees, {} refused\n",
+        summary.host.size() > 1 ? fmt::format(" of process {}", host.process)
+                                : "",
+        FormatBytes(host.peak_bytes), FormatBytes(host.live_bytes),
+        FormatCount(host.allocations), FormatCount(host.frees),
+        FormatCount(host.failed));
+  }
+  return text + More(shown, summary.host.size());
 }
 
 std::string LifeText(const PeakSummary& peak) {
   if (peak.at == "refusal") return " in its pool, when it refused";
   if (peak.at == "end") return " in its pool, at the end";
   if (!peak.persistent_bytes) return {};
-  return fmt::format(": {} persistent, {} of a step, {} transient",
-                     FormatBytes(*peak.persistent_bytes),
-                     FormatBytes(*peak.step_bytes),
-                     FormatBytes(*peak.transient_bytes));
+  return fmt::format(
+      ": {} persistent, {} of a step, {} transient{}",
+      FormatBytes(*peak.persistent_bytes), FormatBytes(*peak.step_bytes),
+      FormatBytes(*peak.transient_bytes),
+      peak.steps_are_guessed
+          ? " (the steps are repeating allocations, which nothing names so)"
+          : "");
 }
 
 // Peaks of a pool's blocks if they are known, else of the driver's; the largest
@@ -107,6 +140,17 @@ std::string SparableText(const PeakSummary& peak) {
   return text;
 }
 
+// One line: what it is for, and how that was told.
+std::string CategoriesText(const PeakSummary& peak) {
+  std::string text;
+  for (const PeakCategory& one : peak.categories) {
+    text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ",
+                        FormatBytes(one.bytes), one.category,
+                        one.told_by.substr(0, one.told_by.find(':')));
+  }
+  return text.empty() ? text : "         by what it is for: " + text + "\n";
+}
+
 std::string SitesText(const PeakSummary& peak) {
   std::string text;
   for (size_t i = 0; i < std::min(kMaxSites, peak.sites.size()); ++i) {
@@ -128,7 +172,7 @@ std::string Peaks(const Summary& summary, const Painter& paint) {
     const PeakSummary& peak = *peaks[i];
     text += fmt::format("  {}{}\n", GpuName(summary, peak.process, peak.device),
                         LifeText(peak)) +
-            SparableText(peak) + SitesText(peak);
+            CategoriesText(peak) + SparableText(peak) + SitesText(peak);
   }
   text += More(shown, peaks.size());
   return text +
@@ -161,7 +205,7 @@ std::string ShortLivedText(const Summary& summary, const Painter& paint) {
 }  // namespace
 
 std::string MemoryText(const Summary& summary, const Painter& paint) {
-  return Devices(summary, paint) + Peaks(summary, paint) +
+  return Devices(summary, paint) + Host(summary) + Peaks(summary, paint) +
          ShortLivedText(summary, paint);
 }
 

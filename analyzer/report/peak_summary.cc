@@ -76,6 +76,28 @@ Status AddHeld(facts::Store* store, std::vector<PeakSummary>* peaks) {
   return row.status();
 }
 
+Status AddCategories(facts::Store* store, PeakSummary* peak) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("SELECT category, told_by, blocks, bytes FROM "
+                          "memory_category WHERE process = ? AND device = ? "
+                          "AND layer = ? ORDER BY bytes DESC, category"));
+  row.BindAll(peak->process, peak->device, peak->layer);
+  for (PeakCategory one;
+       row.Next(&one.category, &one.told_by, &one.blocks, &one.bytes);) {
+    peak->categories.push_back(one);
+  }
+  RETURN_IF_ERROR(row.status());
+  ASSIGN_OR_RETURN(
+      Statement steps,
+      store->db().Prepare("SELECT 1 FROM step WHERE process = ? AND judged <> "
+                          "'steps' LIMIT 1"));
+  steps.BindAll(peak->process);
+  int64_t any = 0;
+  peak->steps_are_guessed = steps.Next(&any);
+  return steps.status();
+}
+
 }  // namespace
 
 Expected<std::vector<PeakSummary>> SummarizePeaks(facts::Store* store) {
@@ -97,6 +119,7 @@ Expected<std::vector<PeakSummary>> SummarizePeaks(facts::Store* store) {
   for (PeakSummary& peak : peaks) {
     RETURN_IF_ERROR(AddSites(store, &peak));
     RETURN_IF_ERROR(AddSizes(store, &peak));
+    RETURN_IF_ERROR(AddCategories(store, &peak));
   }
   RETURN_IF_ERROR(AddHeld(store, &peaks));
   return peaks;

@@ -28,6 +28,13 @@ struct PeakSize {
   int64_t blocks = 0;
 };
 
+struct PeakCategory {
+  std::string category;
+  std::string told_by;
+  int64_t blocks = 0;
+  int64_t bytes = 0;
+};
+
 struct PeakSummary {
   int64_t process = 0;
   int64_t device = 0;
@@ -42,6 +49,9 @@ struct PeakSummary {
   int64_t waiting_bytes = 0;    // freed, but kept for another stream
   std::vector<PeakSite> sites;  // the largest
   std::vector<PeakSize> sizes;
+  std::vector<PeakCategory> categories;  // the largest first
+  // Nothing names the steps by which lifetimes were told.
+  bool steps_are_guessed = false;
 };
 
 // A site whose blocks are allocated and freed within one step, again and again.

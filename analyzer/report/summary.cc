@@ -65,6 +65,32 @@ DeviceSummary SummaryOf(const UsageRow& row) {
   return device;
 }
 
+// The pool's share is what it reported last before the sample.
+Expected<std::vector<OutsidePool>> OutsideOf(facts::Store* store) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT l.process, l.device, max(l.time), l.used_bytes, "
+          "l.live_bytes, coalesce(l.other_bytes, 0), l.remainder_bytes, "
+          "(SELECT f.reserved_bytes FROM framework_memory AS f WHERE f.process "
+          "= l.process AND f.device = l.device AND f.first_time <= l.time "
+          "ORDER BY f.id DESC LIMIT 1) AS reserved FROM device_ledger AS l "
+          "WHERE l.reason <> 'end' GROUP BY l.process, l.device "
+          "HAVING reserved > 0 ORDER BY 1, 2"));
+  std::vector<OutsidePool> all;
+  OutsidePool one;
+  int64_t time = 0, used = 0, live = 0, reserved = 0;
+  while (row.Next(&one.process, &one.device, &time, &used, &live,
+                  &one.other_bytes, &one.remainder_bytes, &reserved)) {
+    one.bytes = used - reserved;
+    one.own_bytes = live - reserved;
+    // A sample in the middle of a growing pool does not add up.
+    if (one.own_bytes >= 0 && one.remainder_bytes >= 0) all.push_back(one);
+  }
+  RETURN_IF_ERROR(row.status());
+  return all;
+}
+
 }  // namespace
 
 Expected<Summary> Summarize(facts::Store* store, int64_t events) {
@@ -81,11 +107,17 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
                        "ON s.process = u.process AND s.device = u.device "
                        "LEFT JOIN framework_memory AS l "
                        "ON l.process = s.process AND l.id = s.last "
-                       "WHERE u.device >= 0 ORDER BY u.process, u.device"));
+                       "ORDER BY u.process, u.device"));
   for (UsageRow row; rows.Next(&row);) {
-    summary.devices.push_back(SummaryOf(row));
+    const DeviceSummary one = SummaryOf(row);
+    if (one.device >= 0) {
+      summary.devices.push_back(one);
+    } else if (one.allocations > 0 || one.failed > 0) {
+      summary.host.push_back(one);
+    }
   }
   RETURN_IF_ERROR(rows.statement().status());
+  ASSIGN_OR_RETURN(summary.outside, OutsideOf(store));
   ASSIGN_OR_RETURN(summary.peaks, SummarizePeaks(store));
   ASSIGN_OR_RETURN(summary.short_lived, SummarizeShortLived(store));
   ASSIGN_OR_RETURN(summary.faults, SummarizeFaults(store));

@@ -33,8 +33,21 @@ struct DeviceSummary {
   std::optional<int64_t> before_bytes;
 };
 
+// What was in use on a device outside of a framework's pool, at the driver's
+// last sample before the end. The parts add up.
+struct OutsidePool {
+  int64_t process = 0;
+  int64_t device = 0;
+  int64_t bytes = 0;
+  int64_t own_bytes = 0;        // this process's other allocations
+  int64_t other_bytes = 0;      // of other processes
+  int64_t remainder_bytes = 0;  // contexts, modules, libraries
+};
+
 struct Summary {
   std::vector<DeviceSummary> devices;
+  std::vector<DeviceSummary> host;  // pinned memory, by process
+  std::vector<OutsidePool> outside;
   std::vector<PeakSummary> peaks;
   std::vector<ShortLivedSite> short_lived;
   std::vector<FaultSummary> faults;
