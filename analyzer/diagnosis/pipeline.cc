@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "analyzer/diagnosis/check_advice.h"
 #include "analyzer/facts/derive/comparable_versions.h"
 #include "analyzer/facts/derive/cudnn_rejections.h"
 #include "analyzer/facts/derive/dumped_heap.h"
@@ -104,7 +105,9 @@ Status Pipeline::Diagnose() {
         profile_ == nullptr ? nullptr : &profile_->by_rule));
   }
   const Timed timed(Stage(profile_, &Profile::ranking));
-  return findings::Decide(&store_, rules_->relations, &diagnosis_);
+  RETURN_IF_ERROR(findings::Decide(&store_, rules_->relations, &diagnosis_));
+  CheckAdvice(&store_, &diagnosis_);
+  return Status::Ok();
 }
 
 }  // namespace inquest::diagnosis
