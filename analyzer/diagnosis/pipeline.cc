@@ -5,16 +5,19 @@
 #include <string>
 
 #include "analyzer/diagnosis/check_advice.h"
+#include "analyzer/facts/derive/clocks.h"
 #include "analyzer/facts/derive/comparable_versions.h"
 #include "analyzer/facts/derive/cudnn_rejections.h"
 #include "analyzer/facts/derive/dumped_heap.h"
 #include "analyzer/facts/derive/ending.h"
 #include "analyzer/facts/derive/oom.h"
+#include "analyzer/facts/derive/rank_places.h"
 #include "analyzer/facts/derive/stalls.h"
 #include "analyzer/facts/derive/tracebacks.h"
 #include "analyzer/facts/store/log_store.h"
 #include "analyzer/findings/collect/collect.h"
 #include "analyzer/findings/rank/verdict.h"
+#include "analyzer/logs/reader/log_parallel.h"
 
 namespace inquest::diagnosis {
 namespace {
@@ -64,14 +67,20 @@ Status Pipeline::ReadLogs(const rules::SignatureSet& signatures,
     if (unread_log_.ok()) unread_log_ = read;
   };
   rules::MatchBudget budget(signatures.size());
-  keep(
-      ingest::ReadLogs(logs.files, signatures, logs.limits, &sink, 0, &budget));
+  std::vector<size_t> switched_off;
+  keep(ingest::ReadLogs(logs.files, signatures, logs.limits, &sink,
+                        &switched_off));
   size_t source = logs.files.size();
   for (const ingest::LogText& log : logs.texts) {
     keep(ingest::ReadLogText(log.name, log.text, signatures, logs.limits, &sink,
-                             source++, 0, &budget));
+                             source++, 0, &budget, log.unit));
   }
-  ReportSwitchedOff(budget.SwitchedOff());
+  const std::vector<size_t> also = budget.SwitchedOff();
+  switched_off.insert(switched_off.end(), also.begin(), also.end());
+  std::ranges::sort(switched_off);
+  const auto rest = std::ranges::unique(switched_off);
+  switched_off.erase(rest.begin(), rest.end());
+  ReportSwitchedOff(switched_off);
   RETURN_IF_ERROR(sink.Finish());
   logs_ = sink.sources();
   return Status::Ok();
@@ -87,6 +96,8 @@ Status Pipeline::DeriveFacts(const memory::AnalyzeOptions& options) {
   }
   // Together: SQLite goes through all changed pages at the end of each.
   RETURN_IF_ERROR(store_.db().Execute("BEGIN"));
+  RETURN_IF_ERROR(facts::RelateClocks(&store_));
+  RETURN_IF_ERROR(facts::FindRankPlaces(&store_));
   RETURN_IF_ERROR(facts::DecideEnding(&store_));
   RETURN_IF_ERROR(facts::CollectLogOoms(&store_));
   RETURN_IF_ERROR(facts::CollectDumpedHeaps(&store_));

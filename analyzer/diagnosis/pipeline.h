@@ -28,7 +28,7 @@
 namespace inquest::diagnosis {
 
 struct Logs {
-  std::vector<std::string> files;
+  std::vector<ingest::LogFile> files;
   std::vector<ingest::LogText> texts;  // in memory, read after the files
   ingest::LogLimits limits;
   // Called with the progress: unpacked bytes of the log at `path`.

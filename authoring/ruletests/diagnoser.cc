@@ -152,7 +152,7 @@ Expected<findings::Diagnosis> Diagnoser::Run(const Given& given,
     return Attach(given, files.traces, &processes, store);
   }));
   diagnosis::Logs logs;
-  logs.files = files.logs;
+  for (const std::string& log : files.logs) logs.files.push_back({log, {}});
   logs.texts = given.logs;
   RETURN_IF_ERROR(run.ReadLogs(signatures_, logs));
   RETURN_IF_ERROR(run.unread_log());

@@ -170,17 +170,21 @@ void LogStore::OnTail(size_t source, const std::vector<ingest::LogLine>& tail) {
 
 void LogStore::OnSource(size_t source, const ingest::LogSource& facts) {
   sources_.push_back(facts);
+  const ingest::LogUnit& unit = facts.unit;
   auto row = store_->db().Prepare(
-      "INSERT INTO store_log_source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "INSERT INTO store_log_source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, ?, ?)");
   if (!row.ok()) return Keep(row.status());
   Keep(row->Run(SourceNumber(source), facts.path, facts.kind, facts.lines,
                 facts.bytes, facts.truncated, facts.incomplete,
                 NullIfEmpty(facts.note), facts.first_time_ns,
-                facts.last_time_ns));
+                facts.last_time_ns, unit.rank, NullIfEmpty(unit.host),
+                unit.attempt, unit.world));
   auto path = store_->db().Prepare(
-      "UPDATE store_log_event SET path = ? WHERE source = ?");
+      "UPDATE store_log_event SET path = ?, host = coalesce(host, ?) "
+      "WHERE source = ?");
   if (!path.ok()) return Keep(path.status());
-  Keep(path->Run(facts.path, SourceNumber(source)));
+  Keep(path->Run(facts.path, NullIfEmpty(unit.host), SourceNumber(source)));
 }
 
 }  // namespace inquest::facts

@@ -12,7 +12,11 @@ CREATE TABLE store_log_source (
   incomplete INTEGER NOT NULL,  -- 1: a limit stopped the reading
   note TEXT,                    -- why
   first_time INTEGER,           -- nanoseconds since 1970
-  last_time INTEGER             -- nanoseconds since 1970
+  last_time INTEGER,            -- nanoseconds since 1970
+  rank INTEGER,                 -- whose log it is, by its name or its lines
+  host TEXT,                    -- the node, by its name or its lines
+  attempt INTEGER,              -- of the launcher, from 0, by its name
+  world INTEGER                 -- how many ranks the job has, as its lines say
 );
 
 -- A line that a signature recognised.
@@ -36,7 +40,10 @@ CREATE TABLE store_log_event (
   device INTEGER,                      -- figure of that name
   text TEXT NOT NULL,                  -- the line
   figures TEXT NOT NULL,               -- JSON object of the captures
-  survived INTEGER NOT NULL DEFAULT 0  -- 1: the run continued after it
+  survived INTEGER NOT NULL DEFAULT 0, -- 1: the run continued after it
+  clock_offset INTEGER NOT NULL DEFAULT 0,  -- how far the clock of `time` is ahead of the
+                                            -- job's, nanoseconds
+  clock_error INTEGER NOT NULL DEFAULT 0    -- uncertainty of that, nanoseconds
 );
 CREATE INDEX store_log_event_by_signature ON store_log_event (signature);
 CREATE INDEX store_log_event_by_place ON store_log_event (source, line);
@@ -72,4 +79,23 @@ CREATE TABLE store_log_line (
   line INTEGER NOT NULL,    -- number, from 1
   offset INTEGER NOT NULL,  -- of its first byte
   text TEXT NOT NULL        -- the line
+);
+
+-- The clocks of a job of several nodes, related by what they have seen in
+-- common. Empty where one clock stamps all logs.
+CREATE TABLE store_clock (
+  clock TEXT PRIMARY KEY,      -- host:NAME, or log:NUMBER where the host is unknown
+  offset_ns INTEGER NOT NULL,  -- how far it is ahead of the job's clock
+  error_ns INTEGER NOT NULL,   -- uncertainty of that
+  tied_by TEXT,                -- kind of event that relates it; none: it is assumed
+  shared INTEGER NOT NULL      -- how many such events
+);
+
+-- Where each rank of a job ran, as far as logs and traces tell.
+CREATE TABLE store_rank_place (
+  rank INTEGER PRIMARY KEY,  -- in the job
+  host TEXT,                 -- node
+  pid INTEGER,               -- of its process
+  device INTEGER,            -- that it uses, as it counts them
+  pci TEXT                   -- bus address of that GPU: 0000:1a:00
 );

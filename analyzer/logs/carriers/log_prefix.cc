@@ -31,8 +31,10 @@ void Note(const LogStamp& stamp, Prefixed* out) {
 
 // An inner prefix is more reliable: a launcher's label may be only the rank on
 // its node.
-void Merge(const Carrier& carrier, Prefixed* out) {
-  if (carrier.rank) out->rank = carrier.rank;
+void Merge(const Carrier& carrier, const PrefixProfile& profile,
+           Prefixed* out) {
+  const bool of_node = carrier.local_rank && profile.node_labels;
+  if (carrier.rank && !of_node) out->rank = carrier.rank;
   if (carrier.pid) out->pid = carrier.pid;
   if (carrier.device) out->device = carrier.device;
   if (carrier.host) out->host = carrier.host;
@@ -50,12 +52,13 @@ Prefixed StripPrefixes(std::string_view line, const PrefixProfile& profile) {
   for (int i = 0; i < kMaxPrefixes && !line.empty(); ++i) {
     Carrier carrier;
     if (!TakeCarrier(line, profile, &carrier) || carrier.length == 0) break;
-    Merge(carrier, &out);
+    Merge(carrier, profile, &out);
     if (carrier.rank) global = !carrier.local_rank;
     line.remove_prefix(std::min(carrier.length, line.size()));
     if (out.partial) break;
   }
   out.text = line;
+  out.global_rank = global;
   if (const auto stamp = ParseStamp(line)) Note(*stamp, &out);
   Carrier logger;
   ReadLogger(line, &logger);
@@ -66,7 +69,7 @@ Prefixed StripPrefixes(std::string_view line, const PrefixProfile& profile) {
     }
     logger.rank.reset();
   }
-  Merge(logger, &out);
+  Merge(logger, profile, &out);
   return out;
 }
 

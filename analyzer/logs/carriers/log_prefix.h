@@ -28,6 +28,8 @@ struct PrefixProfile {
   bool cri = false;         // Kubernetes' files: partial lines are joined
   bool json_lines = false;  // Docker's or the journal's JSON, line by line
   bool kernel = false;      // most stamped lines are the kernel's
+  // "[default3]:" counts the processes of a node, and there are several nodes.
+  bool node_labels = false;
 };
 
 // `head` is the log's beginning, a few hundred lines of it.
@@ -36,6 +38,7 @@ PrefixProfile ProfileOf(std::string_view head);
 struct Prefixed {
   std::string_view text;  // what remains
   std::optional<int64_t> rank;
+  bool global_rank = false;  // a launcher says it; a logger may count a group
   // The rank within its process group, if that differs.
   std::optional<int64_t> group_rank;
   std::optional<int64_t> pid;

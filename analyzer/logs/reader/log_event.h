@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/logs/units/log_unit.h"
 #include "base/figures.h"
 
 namespace inquest::ingest {
@@ -18,6 +19,7 @@ namespace inquest::ingest {
 struct LogText {
   std::string name;
   std::string text;
+  LogUnit unit = {};
 };
 
 // One line without colour codes, carriage-return overwrites, rank and container
@@ -45,6 +47,7 @@ struct LogEvent {
 
 struct LogSource {
   std::string path;     // as given; "-" for standard input
+  LogUnit unit;         // of lines that name none themselves
   std::string kind;     // app, kernel
   std::string packing;  // none, gzip, zstd
   int64_t bytes = 0;    // unpacked

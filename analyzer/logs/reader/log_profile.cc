@@ -102,6 +102,31 @@ bool MostKernel(const std::vector<std::string>& lines,
   return kernel > 0 && kernel * 2 > stamped;
 }
 
+// NCCL's "rank 11 nranks 16", anywhere in the line.
+std::optional<int64_t> CommunicatorRank(std::string_view line) {
+  const size_t at = line.find(" nranks ");
+  const size_t word = line.rfind(" rank ", at);
+  if (at == line.npos || word == line.npos) return {};
+  Cursor c(line.substr(word + 6, at - word - 6));
+  const auto rank = c.Number(6);
+  return c.done() ? rank : std::nullopt;
+}
+
+// Whether the ranks that lines state differ from the launcher's labels before
+// them.
+bool LabelsNodes(const std::vector<std::string>& lines) {
+  return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+    Carrier label;
+    if (!TakeLauncher(Cursor(line), &label) || !label.local_rank) return false;
+    const std::string_view rest = std::string_view(line).substr(label.length);
+    Carrier inner;
+    const bool prefixed =
+        TakeLauncher(Cursor(rest), &inner) && inner.rank && !inner.local_rank;
+    const auto rank = prefixed ? inner.rank : CommunicatorRank(rest);
+    return rank && rank != label.rank;
+  });
+}
+
 }  // namespace
 
 // Two rounds, as labels nest: uniq -c over srun -l.
@@ -113,6 +138,7 @@ PrefixProfile ProfileOf(std::string_view head) {
   profile.json_lines = MostJson(lines);
   FindLabels(lines, &profile);
   FindLabels(lines, &profile);
+  profile.node_labels = LabelsNodes(lines);
   profile.kernel = MostKernel(lines, profile);
   return profile;
 }

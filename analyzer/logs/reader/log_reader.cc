@@ -10,10 +10,7 @@ namespace inquest::ingest {
 namespace {
 
 // An unreadable source is reported, too.
-Status Unread(const std::string& path, size_t source, Status status,
-              LogSink* sink) {
-  LogSource facts;
-  facts.path = path;
+Status Unread(LogSource facts, size_t source, Status status, LogSink* sink) {
   facts.kind = "app";
   facts.packing = "none";
   facts.incomplete = true;
@@ -23,13 +20,15 @@ Status Unread(const std::string& path, size_t source, Status status,
   return status;
 }
 
-Status ReadOne(const std::string& name, Expected<LogInput> input,
-               int64_t mtime_ns, const rules::SignatureSet& signatures,
-               const LogLimits& limits, LogSink* sink, size_t source,
-               rules::MatchBudget* budget) {
-  if (!input.ok()) return Unread(name, source, input.status(), sink);
+Status ReadOne(const LogFile& file, Expected<LogInput> input, int64_t mtime_ns,
+               const rules::SignatureSet& signatures, const LogLimits& limits,
+               LogSink* sink, size_t source, rules::MatchBudget* budget) {
   LogSource facts;
-  facts.path = name;
+  facts.path = file.path;
+  facts.unit = file.unit;
+  if (!input.ok()) {
+    return Unread(std::move(facts), source, input.status(), sink);
+  }
   facts.packing = input->packing;
   rules::MatchBudget own(signatures.size());
   LogScanner(source, std::move(facts), mtime_ns, signatures, limits,
@@ -44,29 +43,22 @@ InputLimits InputLimitsOf(const LogLimits& limits) {
 
 }  // namespace
 
-Status ReadLogs(const std::vector<std::string>& paths,
-                const rules::SignatureSet& signatures, const LogLimits& limits,
-                LogSink* sink, size_t first_source,
-                rules::MatchBudget* budget) {
-  Status first;
-  rules::MatchBudget own(signatures.size());
-  if (budget == nullptr) budget = &own;
-  for (size_t i = 0; i < paths.size(); ++i) {
-    auto input = OpenLog(paths[i], InputLimitsOf(limits));
-    const int64_t mtime_ns = input.ok() ? input->mtime_ns : 0;
-    Status status = ReadOne(paths[i], std::move(input), mtime_ns, signatures,
-                            limits, sink, first_source + i, budget);
-    if (first.ok() && !status.ok()) first = std::move(status);
-  }
-  return first;
+Status ReadLogFile(const LogFile& file, const rules::SignatureSet& signatures,
+                   const LogLimits& limits, LogSink* sink, size_t source,
+                   rules::MatchBudget* budget) {
+  auto input = OpenLog(file.path, InputLimitsOf(limits));
+  const int64_t mtime_ns = input.ok() ? input->mtime_ns : 0;
+  return ReadOne(file, std::move(input), mtime_ns, signatures, limits, sink,
+                 source, budget);
 }
 
 Status ReadLogText(const std::string& name, std::string_view text,
                    const rules::SignatureSet& signatures,
                    const LogLimits& limits, LogSink* sink, size_t source,
-                   int64_t mtime_ns, rules::MatchBudget* budget) {
-  return ReadOne(name, OpenText(name, text, InputLimitsOf(limits)), mtime_ns,
-                 signatures, limits, sink, source, budget);
+                   int64_t mtime_ns, rules::MatchBudget* budget,
+                   const LogUnit& unit) {
+  return ReadOne({name, unit}, OpenText(name, text, InputLimitsOf(limits)),
+                 mtime_ns, signatures, limits, sink, source, budget);
 }
 
 }  // namespace inquest::ingest

@@ -4,7 +4,7 @@
 // (compression, colour codes, carriage returns, rank and container prefixes)
 // before matching. Faulty input is counted, never fatal: a truncated or corrupt
 // archive yields what could be decompressed and a note in LogSource. Called by
-// the command line; one thread, and the sink is called on it.
+// log_parallel.h and by the pipeline; one thread, and the sink is called on it.
 #pragma once
 
 #include <cstdint>
@@ -33,20 +33,24 @@ struct LogLimits {
   size_t tail_lines = 20;
 };
 
-// Reads each path; "-" is standard input. Sources are numbered from
-// `first_source` in the order given. An unreadable path does not stop the
-// others: its LogSource says why, and the returned Status is that of the first
-// such path. `budget` is common to all logs of a run; null: one of its own.
-Status ReadLogs(const std::vector<std::string>& paths,
-                const rules::SignatureSet& signatures, const LogLimits& limits,
-                LogSink* sink, size_t first_source = 0,
-                rules::MatchBudget* budget = nullptr);
+// A log; "-" is standard input.
+struct LogFile {
+  std::string path;
+  LogUnit unit = {};
+};
+
+// If it cannot be read, its LogSource says why, and so does the status.
+// `budget` is common to several logs; null: one of its own.
+Status ReadLogFile(const LogFile& file, const rules::SignatureSet& signatures,
+                   const LogLimits& limits, LogSink* sink, size_t source = 0,
+                   rules::MatchBudget* budget = nullptr);
 
 // The same for a text in memory, packed or not. `mtime_ns`, 0 for unknown, is
 // when the log was last written: it supplies the year to stamps without one.
 Status ReadLogText(const std::string& name, std::string_view text,
                    const rules::SignatureSet& signatures,
                    const LogLimits& limits, LogSink* sink, size_t source = 0,
-                   int64_t mtime_ns = 0, rules::MatchBudget* budget = nullptr);
+                   int64_t mtime_ns = 0, rules::MatchBudget* budget = nullptr,
+                   const LogUnit& unit = {});
 
 }  // namespace inquest::ingest

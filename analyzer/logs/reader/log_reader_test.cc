@@ -11,6 +11,7 @@
 #include <fstream>
 #include <random>
 
+#include "analyzer/logs/reader/log_parallel.h"
 #include "base/units.h"
 #include "tests/catch_compat.h"
 
@@ -451,9 +452,13 @@ TEST_CASE("files, and what is no file") {
   const std::string fifo = (dir.path() / "fifo").string();
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
   Sink sink;
-  const Status status = ReadLogs({dir.path().string(), good, fifo, "/dev/zero",
-                                  (dir.path() / "none").string(), empty},
-                                 Signatures(), {}, &sink, 10);
+  const Status status = ReadLogs({{dir.path().string(), {}},
+                                  {good, {}},
+                                  {fifo, {}},
+                                  {"/dev/zero", {}},
+                                  {(dir.path() / "none").string(), {}},
+                                  {empty, {}}},
+                                 Signatures(), {}, &sink);
   CHECK(status.code() == StatusCode::kUnreadable);
   CHECK_THAT(status.message(), HasText("is a folder"));
   REQUIRE(sink.sources.size() == 6);
@@ -463,7 +468,7 @@ TEST_CASE("files, and what is no file") {
   CHECK_THAT(sink.sources[4].note, HasText("No such file"));
   CHECK(sink.sources[5].lines == 0);
   REQUIRE(sink.events.size() == 1);
-  CHECK(sink.events[0].event.source == 11);
+  CHECK(sink.events[0].event.source == 1);
 }
 
 TEST_CASE("a file that grows or shrinks while it is read") {
@@ -486,7 +491,7 @@ TEST_CASE("a file that grows or shrinks while it is read") {
     Growing sink;
     sink.path = path;
     sink.shrink = shrink;
-    CHECK(ReadLogs({path}, Signatures(), {}, &sink).ok());
+    CHECK(ReadLogFile({path, {}}, Signatures(), {}, &sink).ok());
     CHECK(sink.events.size() >= 1);
     CHECK_FALSE(sink.sources[0].incomplete);
   }
@@ -499,7 +504,7 @@ TEST_CASE("standard input") {
   const int file = open(path.c_str(), O_RDONLY);
   dup2(file, STDIN_FILENO);
   Sink sink;
-  CHECK(ReadLogs({"-"}, Signatures(), {}, &sink).ok());
+  CHECK(ReadLogFile({"-", {}}, Signatures(), {}, &sink).ok());
   dup2(saved, STDIN_FILENO);
   close(file);
   close(saved);

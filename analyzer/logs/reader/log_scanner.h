@@ -58,6 +58,7 @@ class LogScanner {
 
   void TakeApart(const Raw& raw, const std::function<void(Line*)>& use);
   bool Unwrap(std::string_view text, const JsonLine* json, Line* out);
+  void NameUnit(const Prefixed& prefixed, LogLine* line) const;
   bool Join(bool partial, Line* out);
   void ReadTime(const Prefixed& prefixed, LogLine* line);
   void CountMisses();

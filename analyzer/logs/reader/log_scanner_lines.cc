@@ -69,12 +69,21 @@ bool LogScanner::Unwrap(std::string_view text, const JsonLine* json,
   out->kernel = prefixed.kernel;
   out->line.rank = prefixed.rank;
   out->line.group_rank = prefixed.group_rank;
+  NameUnit(prefixed, &out->line);
   out->line.pid = prefixed.pid;
   out->line.device = prefixed.device;
   if (prefixed.host) out->line.host = std::string(*prefixed.host);
   ReadTime(prefixed, &out->line);
   out->text = prefixed.text;
   return Join(prefixed.partial, out);
+}
+
+// In a log of one rank the loggers' numbers are those of its groups.
+void LogScanner::NameUnit(const Prefixed& prefixed, LogLine* line) const {
+  const auto& rank = facts_.unit.rank;
+  if (!rank || prefixed.global_rank || prefixed.kernel) return;
+  if (line->rank && line->rank != rank) line->group_rank = line->rank;
+  line->rank = rank;
 }
 
 // Container runtimes split lines of more than 16 KiB.
