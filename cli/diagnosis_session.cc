@@ -12,6 +12,7 @@
 #include "base/secrets/secrets.h"
 #include "cli/command.h"
 #include "cli/imports.h"
+#include "cli/job_folder.h"
 #include "cli/record/run_info.h"
 #include "trace/store/finish.h"
 
@@ -97,6 +98,13 @@ void AddSessionOptions(Command command, SessionOptions* options) {
       .Takes("--timeout-ms", &options->timeout_ms,
              "Stop reading traces and applying rules after this time")
       .Between(1, kMaxMilliseconds);
+  command
+      .Takes("--rank-pattern", &options->rank_pattern,
+             "How this job's files are named: a regular expression over the "
+             "path in the job's folder, with the groups rank, node, attempt")
+      .Called("REGEX");
+  command.Flag("-v,--verbose", &options->verbose,
+               "Say of each log which rank or node it is of, and why");
   AddRuleOptions(command, &options->rules);
 }
 
@@ -121,7 +129,33 @@ Status Session::ReadInputs(const SessionOptions& options, Inputs* inputs) {
     return Usage("there is nothing to examine")
         .WithHint("name a run directory, or logs with --log FILE");
   }
+  RETURN_IF_ERROR(NameUnits(options.rank_pattern, inputs));
+  ReportLeftOut(*inputs);
+  if (options.verbose) {
+    for (const std::string& line : UnitLines(*inputs)) NoteInput(line);
+  }
   return Status::Ok();
+}
+
+void Session::NoteInput(const std::string& line) {
+  Diagnostic note;
+  note.level = Diagnostic::Level::kNote;
+  note.message = line;
+  diagnostics_.push_back(std::move(note));
+}
+
+// A job's folder is full of other things, so they are counted, by reason.
+void Session::ReportLeftOut(const Inputs& inputs) {
+  std::map<std::string, std::vector<const JobFiles::LeftOut*>> by_reason;
+  for (const JobFiles::LeftOut& one : inputs.job.left_out) {
+    by_reason[one.why].push_back(&one);
+  }
+  for (const auto& [why, files] : by_reason) {
+    NoteInput(fmt::format(
+        "{}{} not read: {}", files.front()->path,
+        files.size() == 1 ? "" : fmt::format(" and {} more", files.size() - 1),
+        why));
+  }
 }
 
 Status Session::AddRun(const std::string& directory, facts::Store* store) {
@@ -158,8 +192,7 @@ Status Session::AddForeign(const ForeignInput& file, facts::Store* store) {
   return status;
 }
 
-Status Session::ReadAllLogs(const std::vector<std::string>& files,
-                            Progress* progress) {
+Status Session::ReadAllLogs(const Inputs& inputs, Progress* progress) {
   rules::SignatureSetOptions options;
   if (profile_ != nullptr) options.profile = &profile_->by_signature;
   Expected<rules::SignatureSet> compiled = [&] {
@@ -168,10 +201,12 @@ Status Session::ReadAllLogs(const std::vector<std::string>& files,
   }();
   ASSIGN_OR_RETURN(const rules::SignatureSet signatures, std::move(compiled));
   diagnosis::Logs logs;
-  logs.files = files;
-  for (auto& [name, text] : printed_) {
-    logs.texts.push_back({std::move(name), std::move(text)});
+  for (const std::string& path : inputs.logs) {
+    const auto unit = inputs.units.find(path);
+    logs.files.push_back(
+        {path, unit == inputs.units.end() ? ingest::LogUnit() : unit->second});
   }
+  logs.texts = std::move(printed_);
   logs.on_progress = [progress](const std::string& path, int64_t bytes) {
     progress->Reading(path, bytes);
   };
@@ -233,7 +268,7 @@ Expected<Session> Session::OpenOnce(const SessionOptions& options,
     return session.Attach(inputs, store);
   }));
   std::ranges::move(inputs.texts, std::back_inserter(session.printed_));
-  RETURN_IF_ERROR(session.ReadAllLogs(inputs.logs, &progress));
+  RETURN_IF_ERROR(session.ReadAllLogs(inputs, &progress));
   if (session.inputs_read_ == 0 && !session.first_problem_.ok()) {
     return session.first_problem_;
   }

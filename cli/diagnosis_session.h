@@ -21,6 +21,8 @@ struct SessionOptions {
   std::vector<std::string> paths;
   std::vector<std::string> logs;     // --log
   std::vector<std::string> sources;  // --source KIND=FILE
+  std::string rank_pattern;          // --rank-pattern
+  bool verbose = false;              // tells each log's rank and node
   RuleOptions rules;
   int64_t timeout_ms = 0;                 // for everything; 0: none
   diagnosis::Profile* profile = nullptr;  // of `rules profile`
@@ -59,7 +61,9 @@ class Session {
   Status AddRun(const std::string& directory, facts::Store* store);
   Status AddTrace(const std::string& path, facts::Store* store);
   Status AddForeign(const ForeignInput& file, facts::Store* store);
-  Status ReadAllLogs(const std::vector<std::string>& logs, Progress* progress);
+  Status ReadAllLogs(const Inputs& inputs, Progress* progress);
+  void ReportLeftOut(const Inputs& inputs);
+  void NoteInput(const std::string& line);
   void Note(const Status& status);
 
   // By pointer, because the run points into them and the session may move.

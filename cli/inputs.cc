@@ -17,6 +17,7 @@
 #include "base/input_file.h"
 #include "base/json_text.h"
 #include "base/text.h"
+#include "cli/job_folder.h"
 #include "cli/record/console_parts.h"
 #include "trace/records/event.h"
 
@@ -50,29 +51,6 @@ void AddForeign(const std::string& path, const importers::Importer* importer,
   inputs->foreign.push_back({importer, {path}});
 }
 
-// Other tools' files in a folder. If none can be read, the reason is that of
-// the first file whose format is known.
-Expected<bool> AddForeignBelow(const std::string& path, Inputs* inputs) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(path, error)) {
-    if (entry.is_regular_file(error)) files.push_back(entry.path().string());
-  }
-  std::ranges::sort(files);
-  bool any = false;
-  for (const std::string& file : files) {
-    const auto* importer = importers::ImporterOf(file);
-    if (importer == nullptr) continue;
-    AddForeign(file, importer, inputs);
-    any = true;
-  }
-  if (any) return true;
-  for (const std::string& file : files) {
-    RETURN_IF_ERROR(importers::RejectUnsupported(file));
-  }
-  return false;
-}
-
 // Whether a run's directory has a file of that name that may be read; links,
 // pipes and the like are refused, which is reported.
 bool Has(std::string_view what, const fs::path& path, Inputs* inputs) {
@@ -89,6 +67,22 @@ void AddRunTrace(const std::string& path, Inputs* inputs) {
   if (journal_only || Has("the trace", path, inputs)) {
     inputs->traces.push_back(path);
   }
+}
+
+Status NothingIn(const std::string& path, const JobFiles& job) {
+  std::string there;
+  if (!job.left_out.empty()) {
+    const JobFiles::LeftOut& first = job.left_out.front();
+    there = fmt::format("; of {} files none is evidence ({}: {})",
+                        job.left_out.size(), first.path, first.why);
+  }
+  return Unreadable(fmt::format("'{}' is not a run directory and no job's "
+                                "folder: it contains neither {} nor a trace "
+                                "nor a log{}",
+                                path, trace::kRunFile, there))
+      .WithHint(
+          "give the directory that `inquest record` named, or the folder with "
+          "the job's logs");
 }
 
 Status AddRunDirectory(const std::string& path, Inputs* inputs) {
@@ -110,15 +104,8 @@ Status AddRunDirectory(const std::string& path, Inputs* inputs) {
       fs::exists(fs::symlink_status(directory / trace::kRunFile, error));
   const fs::path console = directory / trace::kConsoleLog;
   if (!has_run && traces.empty()) {
-    ASSIGN_OR_RETURN(const bool any, AddForeignBelow(path, inputs));
-    if (any) return Status::Ok();
-    return Unreadable(
-               fmt::format("'{}' is not a run directory: it contains neither "
-                           "{} nor a trace nor a file that can be imported",
-                           path, trace::kRunFile))
-        .WithHint(
-            "give the directory that `inquest record` named, or log "
-            "files one by one");
+    ASSIGN_OR_RETURN(const bool any, AddJobFolder(path, inputs));
+    return any ? Status::Ok() : NothingIn(path, inputs->job);
   }
   // A directory with only traces, as `import` makes it, has no command.
   if (has_run) inputs->run_directories.push_back(path);

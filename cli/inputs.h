@@ -3,6 +3,7 @@
 // content. Reads only file types and first bytes; keeps nothing open.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,17 @@ struct ForeignInput {  // another tool's: a file, or several that belong
   std::vector<std::string> paths;
 };
 
+// What the folder of a job holds (job_folder.h).
+struct JobFiles {
+  struct LeftOut {
+    std::string path;
+    std::string why;
+  };
+  std::vector<std::string> folders;
+  size_t found = 0;  // files and run directories that are read
+  std::vector<LeftOut> left_out;
+};
+
 struct Inputs {
   std::vector<std::string> run_directories;
   std::vector<std::string> traces;  // .trace.sqlite, made from a journal or not
@@ -25,6 +37,8 @@ struct Inputs {
   std::vector<std::string> logs;
   std::vector<Status> refused;         // in run directories: links, pipes, …
   std::vector<ingest::LogText> texts;  // logs that are no single file
+  std::map<std::string, ingest::LogUnit> units;  // of logs, by path
+  JobFiles job;
 };
 
 // Adds one PATH argument to `inputs`. "-" is a log on standard input. An error
