@@ -50,11 +50,12 @@ void AddEvidence(Finding* finding, Evidence evidence) {
     span->second.second = std::max(span->second.second, evidence.line);
   }
   if (evidence.time) {
+    const int64_t time = *evidence.time - evidence.clock_offset;
     finding->first_time =
-        std::min(finding->first_time.value_or(INT64_MAX), *evidence.time);
-    finding->last_time =
-        std::max(finding->last_time.value_or(INT64_MIN), *evidence.time);
-    finding->time_error = std::max(finding->time_error, evidence.time_error);
+        std::min(finding->first_time.value_or(INT64_MAX), time);
+    finding->last_time = std::max(finding->last_time.value_or(INT64_MIN), time);
+    finding->time_error = std::max(finding->time_error,
+                                   evidence.time_error + evidence.clock_error);
   }
   if (finding->evidence.size() < kMaxEvidence) {
     finding->evidence.push_back(std::move(evidence));

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/findings/job/actions.h"
+#include "analyzer/findings/job/job.h"
 #include "analyzer/rules/model/rule_model.h"
 
 namespace inquest::findings {
@@ -41,8 +43,10 @@ struct Evidence {
   std::string text;
   std::string
       user_frame;  // "train.py:57 in forward", if the row's stack has it
-  std::optional<int64_t> time;
+  std::optional<int64_t> time;  // by its own clock
   int64_t time_error = 0;
+  int64_t clock_offset = 0;  // how far that clock is ahead of the job's
+  int64_t clock_error = 0;   // uncertainty of that
   bool survived = false;
 };
 
@@ -84,8 +88,8 @@ struct Finding {
   std::vector<std::string> references;
   std::vector<Link> links;
 
-  // Its place: first and last line in each log, and the span of time if times
-  // are known.
+  // Its place: first and last line in each log, and the span of time, by the
+  // job's clock, if times are known.
   std::map<int64_t, std::pair<int64_t, int64_t>> lines;
   std::optional<int64_t> first_time;
   std::optional<int64_t> last_time;
@@ -159,6 +163,8 @@ struct Diagnosis {
   std::vector<Loss> losses;  // the largest first
   std::vector<Gap> gaps;     // the longest first
   Verdict verdict;
+  std::optional<Job> job;           // of several ranks
+  std::vector<UnitAction> actions;  // the most severe first
 };
 
 // Whether it did not kill this run but may kill the next.

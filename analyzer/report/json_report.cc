@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/findings/rank/alike.h"
+#include "analyzer/report/job_text.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/report.h"
 #include "analyzer/report/report_words.h"
@@ -114,7 +115,16 @@ json VerdictJson(const findings::Diagnosis& diagnosis) {
 json LogsJson(const std::vector<ingest::LogSource>& logs) {
   json all = json::array();
   for (const ingest::LogSource& log : logs) {
+    const ingest::LogUnit& unit = log.unit;
+    const auto text = [](const std::string& one) {
+      return one.empty() ? json(nullptr) : json(one);
+    };
     all.push_back({{"path", log.path},
+                   {"rank", OrNull(unit.rank)},
+                   {"rank_by", text(unit.rank_by)},
+                   {"host", text(unit.host)},
+                   {"host_by", text(unit.host_by)},
+                   {"attempt", OrNull(unit.attempt)},
                    {"kind", log.kind},
                    {"packing", log.packing},
                    {"bytes", log.bytes},
@@ -202,6 +212,8 @@ std::string JsonReport(const ReportInput& input, int indent) {
       {"run", RunJson(input.run)},
       {"verdict", verdict},
       {"findings", findings},
+      {"job", JobJson(diagnosis)},
+      {"actions", ActionsJson(diagnosis)},
       {"risks", RisksJson(diagnosis)},
       {"summary", SummaryJson(input.summary)},
       {"coverage", input.coverage},

@@ -6,6 +6,7 @@
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/report/evidence_text.h"
 #include "analyzer/report/finding_lines.h"
+#include "analyzer/report/job_text.h"
 #include "analyzer/report/memory_text.h"
 #include "analyzer/report/painter.h"
 #include "analyzer/report/report.h"
@@ -175,13 +176,14 @@ std::string BesideRootText(const ReportInput& input, const Painter& paint) {
 std::string TextReport(const ReportInput& input, bool colour, size_t width) {
   const Diagnosis& diagnosis = *input.diagnosis;
   const Painter paint(colour);
-  std::string text = VerdictText(diagnosis, paint);
+  std::string text = VerdictText(diagnosis, paint) + JobText(diagnosis, paint);
   if (diagnosis.verdict.finding) {
     const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
     text += EvidenceListText(root, paint);
     text += FiguresText(root.figures, paint);
     text += FixesText(root.fixes, paint);
   }
+  text += ActionsText(diagnosis, paint);
   return WrapLines(text + BesideRootText(input, paint), width);
 }
 

@@ -39,6 +39,8 @@ struct EventRow {
     v("text", evidence.text);
     v("time", evidence.time);
     v("time_error", evidence.time_error);
+    v("clock_offset", evidence.clock_offset);
+    v("clock_error", evidence.clock_error);
     v("signature", signature);
     v("coalesce(cause, '')", cause);
     v("figures", figures);

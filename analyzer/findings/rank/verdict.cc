@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analyzer/findings/collect/collect.h"
+#include "analyzer/findings/job/describe_job.h"
 #include "analyzer/findings/rank/alike.h"
 #include "analyzer/findings/rank/doubts.h"
 #include "analyzer/findings/rank/ending_verdict.h"
@@ -129,6 +130,7 @@ Status Decide(facts::Store* store,
       if (finding.severity == rules::Severity::kError) finding.survived = true;
     }
   }
+  RETURN_IF_ERROR(NamePlaces(store, diagnosis));
   bool complete = true;
   const std::vector<size_t> roots =
       Rank(&diagnosis->findings, relations, &complete);
@@ -142,6 +144,8 @@ Status Decide(facts::Store* store,
   NameMissing(store, ending, relations, diagnosis);
   SortAndNumber(diagnosis);
   NameAlike(diagnosis);
+  RETURN_IF_ERROR(DescribeJob(store, diagnosis));
+  diagnosis->actions = DecideActions(store, *diagnosis);
   return WeighLosses(store, diagnosis);
 }
 

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/findings/job/describe_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/rows.h"
+#include "base/units.h"
+
+namespace inquest::findings {
+namespace {
+
+constexpr size_t kMaxWaits = 8;
+constexpr size_t kMaxSuspects = 64;
+constexpr int64_t kSecond = 1'000'000'000;
+
+Expected<Ranks> SelectRanks(facts::Store* store, const std::string& sql) {
+  Ranks ranks;
+  ASSIGN_OR_RETURN(Statement row, store->db().Prepare(sql));
+  while (row.Step()) ranks.push_back(row.Int(0));
+  RETURN_IF_ERROR(row.status());
+  return ranks;
+}
+
+// A line may name another rank than its own, so in a log of several ranks only
+// lines that name one by their prefix count.
+Expected<Ranks> RanksSeen(facts::Store* store) {
+  return SelectRanks(
+      store,
+      "SELECT rank FROM store_log_source WHERE rank IS NOT NULL UNION SELECT "
+      "e.rank FROM store_log_event AS e JOIN store_log_source AS s USING "
+      "(source) WHERE e.rank IS NOT NULL AND s.rank IS NULL AND (e.role = "
+      "'progress' OR e.fact = 'collective' OR e.figures ->> '$.rank' IS NULL) "
+      "UNION SELECT rank FROM store_rank_place UNION SELECT rank FROM "
+      "store_collective_rank ORDER BY 1");
+}
+
+Expected<int64_t> WorldOf(facts::Store* store) {
+  return store->db().QueryInt(
+      "SELECT max(coalesce((SELECT max(world) FROM store_log_source), 0), "
+      "coalesce((SELECT max(world_size) FROM process), 0))");
+}
+
+Ranks Without(const Ranks& all, const Ranks& some) {
+  Ranks rest;
+  std::ranges::set_difference(all, some, std::back_inserter(rest));
+  return rest;
+}
+
+Ranks UpTo(int64_t count) {
+  Ranks ranks(static_cast<size_t>(std::clamp<int64_t>(count, 0, 1'000'000)));
+  for (size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<int64_t>(i);
+  return ranks;
+}
+
+Status FillRanks(facts::Store* store, Job* job) {
+  ASSIGN_OR_RETURN(job->ranks, RanksSeen(store));
+  ASSIGN_OR_RETURN(job->world, WorldOf(store));
+  if (job->ranks.empty()) return Status::Ok();
+  // Without a word on the size, a gap in the numbers is a missing rank still.
+  const int64_t known = std::max(job->world, job->ranks.back() + 1);
+  job->missing = Without(UpTo(known), job->ranks);
+  ASSIGN_OR_RETURN(
+      job->cut, SelectRanks(store,
+                            "SELECT DISTINCT rank FROM store_log_source WHERE "
+                            "rank IS NOT NULL AND truncated = 1 ORDER BY 1"));
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("SELECT host FROM store_rank_place WHERE host IS NOT "
+                          "NULL UNION SELECT host FROM store_log_source WHERE "
+                          "host IS NOT NULL ORDER BY 1"));
+  while (row.Step()) job->hosts.emplace_back(row.Text(0));
+  return row.status();
+}
+
+Status FillWaits(facts::Store* store, Job* job) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT DISTINCT coalesce(figures ->> '$.optype', ''), figures ->> "
+          "'$.seqnum', rank FROM store_log_event WHERE rank IS NOT NULL AND "
+          "survived = 0 AND cause = 'distributed/collective-timeout' AND "
+          "figures ->> '$.optype' IS NOT NULL ORDER BY 1, 2, 3"));
+  std::map<std::pair<std::string, std::optional<int64_t>>, Ranks> waits;
+  std::string optype;
+  std::optional<int64_t> seqnum;
+  for (int64_t rank = 0; row.Next(&optype, &seqnum, &rank);) {
+    waits[{optype, seqnum}].push_back(rank);
+  }
+  RETURN_IF_ERROR(row.status());
+  for (auto& [key, ranks] : waits) {
+    job->waits.push_back({key.first, key.second, std::move(ranks)});
+  }
+  std::ranges::stable_sort(job->waits, std::greater(),
+                           [](const Wait& wait) { return wait.ranks.size(); });
+  if (job->waits.size() > kMaxWaits) job->waits.resize(kMaxWaits);
+  ASSIGN_OR_RETURN(
+      job->lost_peer,
+      SelectRanks(store,
+                  "SELECT DISTINCT rank FROM store_log_event WHERE rank "
+                  "IS NOT NULL AND survived = 0 AND cause = "
+                  "'distributed/peer-lost' ORDER BY 1"));
+  return Status::Ok();
+}
+
+Status FillClocks(facts::Store* store, Job* job) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT CASE WHEN c.clock LIKE 'host:%' THEN substr(c.clock, 6) ELSE "
+          "(SELECT path FROM store_log_source WHERE source = substr(c.clock, "
+          "5)) END, offset_ns, error_ns, coalesce(tied_by, '') FROM "
+          "store_clock AS c ORDER BY c.clock"));
+  JobClock clock;
+  while (row.Next(&clock.clock, &clock.offset_ns, &clock.error_ns,
+                  &clock.tied_by)) {
+    job->clocks.push_back(clock);
+  }
+  return row.status();
+}
+
+// Ranks that report how they suffered are not where it began.
+Ranks Sufferers(const Job& job) {
+  std::set<int64_t> all(job.lost_peer.begin(), job.lost_peer.end());
+  for (const Wait& wait : job.waits) {
+    all.insert(wait.ranks.begin(), wait.ranks.end());
+  }
+  return {all.begin(), all.end()};
+}
+
+struct LogEnd {
+  std::string host;
+  std::optional<int64_t> last;  // by the job's clock
+  bool cut = false;
+};
+
+Expected<std::map<int64_t, LogEnd>> LogEnds(facts::Store* store) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT s.rank, max(coalesce(s.host, '')), max(s.last_time - "
+          "coalesce(c.offset_ns, 0)), max(s.truncated) FROM store_log_source "
+          "AS s LEFT JOIN store_clock AS c ON c.clock = CASE WHEN s.host IS "
+          "NULL THEN 'log:' || s.source ELSE 'host:' || s.host END WHERE "
+          "s.rank IS NOT NULL GROUP BY s.rank"));
+  std::map<int64_t, LogEnd> ends;
+  int64_t rank = 0;
+  for (LogEnd end; row.Next(&rank, &end.host, &end.last, &end.cut);) {
+    ends[rank] = end;
+  }
+  RETURN_IF_ERROR(row.status());
+  return ends;
+}
+
+std::string WhyOf(const LogEnd& end, std::optional<int64_t> others) {
+  std::string why = "it does not report that it waited, as the others do";
+  if (end.cut) why += "; its log ends in the middle of a line";
+  if (end.last && others && *others - *end.last > 5 * kSecond) {
+    why += fmt::format("; its log ends {} before theirs",
+                       FormatDuration(*others - *end.last));
+  }
+  return why;
+}
+
+// Only where the verdict is what ranks suffered, or nothing.
+bool IsOpen(const Verdict& verdict) {
+  return verdict.cause == "distributed/collective-timeout" ||
+         verdict.cause == "distributed/peer-lost" || verdict.cause == "unknown";
+}
+
+Status FillSuspects(facts::Store* store, const Diagnosis& diagnosis, Job* job) {
+  const Ranks sufferers = Sufferers(*job);
+  if (!IsOpen(diagnosis.verdict) || sufferers.empty()) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto ends, LogEnds(store));
+  std::optional<int64_t> others;
+  for (const int64_t rank : sufferers) {
+    const auto end = ends.find(rank);
+    if (end != ends.end() && end->second.last > others)
+      others = end->second.last;
+  }
+  for (const int64_t rank : job->missing) {
+    job->suspects.push_back({rank, "", "there is no log of it"});
+  }
+  for (const int64_t rank : Without(job->ranks, sufferers)) {
+    const auto end = ends.find(rank);
+    const LogEnd known = end == ends.end() ? LogEnd{} : end->second;
+    job->suspects.push_back({rank, known.host, WhyOf(known, others)});
+  }
+  // What most ranks have in common sets none apart.
+  if (job->suspects.size() > kMaxSuspects) job->suspects.clear();
+  return Status::Ok();
+}
+
+size_t CountUnordered(const Diagnosis& diagnosis) {
+  if (!diagnosis.verdict.finding) return 0;
+  size_t count = 0;
+  for (const Finding& finding : diagnosis.findings) {
+    count += std::ranges::any_of(finding.links, [&](const Link& link) {
+      return link.by == *diagnosis.verdict.finding && !link.order_known &&
+             link.kind == "explains";
+    });
+  }
+  return count;
+}
+
+// Lines of one failure may come with and without the rank.
+void CompleteRoot(Diagnosis* diagnosis) {
+  if (!diagnosis->verdict.finding) return;
+  const size_t root = *diagnosis->verdict.finding;
+  Unit& unit = diagnosis->findings[root].unit;
+  std::set<int64_t> ranks;
+  std::string host;
+  for (const Finding& finding : diagnosis->findings) {
+    for (const Link& link : finding.links) {
+      if (link.by != root || link.kind == "explains" || !finding.unit.rank) {
+        continue;
+      }
+      ranks.insert(*finding.unit.rank);
+      host = finding.unit.host;
+    }
+  }
+  const bool same = unit.host.empty() || host.empty() || unit.host == host;
+  if (unit.rank || ranks.size() != 1 || !same) return;
+  unit.rank = *ranks.begin();
+  if (unit.host.empty()) unit.host = host;
+}
+
+}  // namespace
+
+std::string RangesOf(const Ranks& ranks) {
+  std::string text;
+  for (size_t i = 0, next = 0; i < ranks.size(); i = next) {
+    next = i + 1;
+    while (next < ranks.size() && ranks[next] == ranks[next - 1] + 1) ++next;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", ranks[i]);
+    if (next - i > 1) {
+      text += fmt::format("{}{}", next - i > 2 ? "–" : ", ", ranks[next - 1]);
+    }
+  }
+  return text;
+}
+
+Status DescribeJob(facts::Store* store, Diagnosis* diagnosis) {
+  Job job;
+  RETURN_IF_ERROR(FillRanks(store, &job));
+  if (job.ranks.size() < 2) return Status::Ok();
+  CompleteRoot(diagnosis);
+  RETURN_IF_ERROR(FillWaits(store, &job));
+  RETURN_IF_ERROR(FillClocks(store, &job));
+  RETURN_IF_ERROR(FillSuspects(store, *diagnosis, &job));
+  job.order_unknown = CountUnordered(*diagnosis);
+  diagnosis->job = std::move(job);
+  return Status::Ok();
+}
+
+}  // namespace inquest::findings
