@@ -17,6 +17,7 @@
 #include "analyzer/facts/store/log_store.h"
 #include "analyzer/findings/collect/collect.h"
 #include "analyzer/findings/rank/verdict.h"
+#include "analyzer/hangs/artefacts.h"
 #include "analyzer/logs/reader/log_parallel.h"
 
 namespace inquest::diagnosis {
@@ -26,14 +27,34 @@ class WatchedLogStore : public facts::LogStore {
  public:
   WatchedLogStore(facts::Store* store, const rules::RuleSet* rules,
                   const Logs& logs)
-      : LogStore(store, rules), logs_(logs) {}
+      : LogStore(store, rules), logs_(logs), artefacts_(*rules) {}
+
+  void OnEvent(const ingest::LogEvent& event) override {
+    artefacts_.OnEvent(event);
+    LogStore::OnEvent(event);
+  }
+  void OnBlock(size_t source, const ingest::LogBlock& block,
+               const ingest::PrefixProfile& profile) override {
+    artefacts_.OnBlock(source, block, profile);
+  }
+  bool WantsBlocksAfter(size_t signature) const override {
+    return artefacts_.Wants(signature);
+  }
+  void OnSource(size_t source, const ingest::LogSource& facts) override {
+    artefacts_.End();
+    LogStore::OnSource(source, facts);
+  }
 
   void OnProgress(const std::string& path, int64_t bytes) override {
+    if (bytes == 0) artefacts_.Begin(path);
     if (logs_.on_progress) logs_.on_progress(path, bytes);
   }
 
+  hangs::Artefacts& artefacts() { return artefacts_; }
+
  private:
   const Logs& logs_;
+  hangs::Artefacts artefacts_;
 };
 
 }  // namespace
@@ -81,7 +102,11 @@ Status Pipeline::ReadLogs(const rules::SignatureSet& signatures,
   const auto rest = std::ranges::unique(switched_off);
   switched_off.erase(rest.begin(), rest.end());
   ReportSwitchedOff(switched_off);
+  RETURN_IF_ERROR(sink.artefacts().Write(&store_));
   RETURN_IF_ERROR(sink.Finish());
+  for (std::string& limit : sink.artefacts().Limits()) {
+    diagnosis_.limits.push_back({"stacks", std::move(limit)});
+  }
   logs_ = sink.sources();
   return Status::Ok();
 }

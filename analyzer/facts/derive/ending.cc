@@ -243,6 +243,10 @@ constexpr Question kQuestions[] = {
      "SELECT 'process:' || process FROM process WHERE state = 'alive' LIMIT 1"},
     {Outcome::kFinished,
      "SELECT 'log_event:' || id FROM store_log_event WHERE id = ?"},
+    // All ranks answered a service inside the running job.
+    {Outcome::kAlive,
+     "SELECT 'log_event:' || max(event) FROM store_ras_state WHERE kind = "
+     "'in-order' HAVING count(*) > 0"},
     // Every recorded process called exit, and with status 0.
     {Outcome::kFinished,
      "SELECT max(evidence) FROM process_exit WHERE source = 'trace' HAVING "

@@ -149,8 +149,16 @@ void NameCompleted(facts::Store* store, const Diagnosis& diagnosis,
 }
 
 void NameAlive(facts::Store* store, const Diagnosis& diagnosis,
-               Verdict* verdict) {
+               const Ending& ending, Verdict* verdict) {
   verdict->cause = "none";
+  if (ending.evidence.starts_with("log_event:")) {
+    verdict->title = "The job lived, and nothing was amiss";
+    verdict->confidence = rules::Confidence::kProbable;
+    verdict->summary =
+        "when it was asked all its ranks answered, and none was behind: " +
+        ProofOfEnd(store, ending) + Survived(store, diagnosis);
+    return;
+  }
   verdict->title = "The run is still alive";
   verdict->confidence = rules::Confidence::kProbable;
   verdict->summary =
@@ -222,7 +230,7 @@ void NameByEnding(facts::Store* store, const Ending& ending,
   } else if (ending.finished) {
     NameCompleted(store, *diagnosis, ending, verdict);
   } else if (ending.alive) {
-    NameAlive(store, *diagnosis, verdict);
+    NameAlive(store, *diagnosis, ending, verdict);
   } else {
     NameNoEnd(store, *diagnosis, ending, verdict);
   }

@@ -15,6 +15,8 @@
 
 namespace inquest::ingest {
 
+struct PrefixProfile;  // carriers/log_prefix.h
+
 // A log in memory.
 struct LogText {
   std::string name;
@@ -70,6 +72,13 @@ struct LogSource {
   bool zone_unknown = false;
 };
 
+// Whole lines of a log as they are, with all that surrounds them.
+struct LogBlock {
+  std::string_view text;   // valid during the call only
+  int64_t offset = 0;      // of its first byte in the (unpacked) file
+  int64_t first_line = 1;  // its number
+};
+
 class LogSink {
  public:
   virtual ~LogSink() = default;
@@ -77,6 +86,20 @@ class LogSink {
   // The last `tail` lines of each source, for context in reports.
   virtual void OnTail(size_t source, const std::vector<LogLine>& tail) = 0;
   virtual void OnSource(size_t source, const LogSource& facts) = 0;
+  // Each block once its events were passed, for readers of texts that no single
+  // line makes, such as stacks; see log_block_lines.h.
+  virtual void OnBlock(size_t source, const LogBlock& block,
+                       const PrefixProfile& profile) {
+    static_cast<void>(source);
+    static_cast<void>(block);
+    static_cast<void>(profile);
+  }
+  // Whether the log's blocks are read from an event of this signature on; those
+  // of a log that nothing asks for are not kept for long. Any thread.
+  virtual bool WantsBlocksAfter(size_t signature) const {
+    static_cast<void>(signature);
+    return false;
+  }
   // Called from time to time with the unpacked bytes read so far of the log at
   // `path`, first with 0.
   virtual void OnProgress(const std::string& path, int64_t bytes) {

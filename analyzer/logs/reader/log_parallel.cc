@@ -11,6 +11,9 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <variant>
+
+#include "analyzer/logs/carriers/log_prefix.h"
 
 namespace inquest::ingest {
 namespace {
@@ -36,17 +39,29 @@ struct HeldEvent {
   HeldLine line;
 };
 
+struct HeldBlock {
+  std::string text;
+  LogBlock block;
+  PrefixProfile profile;
+};
+
+using Held = std::variant<HeldEvent, HeldBlock>;
+
 // The results of one log on their way from its thread to the caller's.
 class Buffer : public LogSink {
  public:
+  explicit Buffer(const LogSink& target) : target_(target) {}
+
   void OnEvent(const LogEvent& event) override {
     HeldEvent held{event, HeldLine(event.line)};
     const size_t bytes = sizeof held + held.line.text.size() + kFigureBytes;
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return bytes_ < kMaxBuffered || stopped_; });
-    bytes_ += bytes;
-    events_.push_back(std::move(held));
-    if (events_.size() == 1) changed_.notify_all();
+    wants_blocks_ = wants_blocks_ || target_.WantsBlocksAfter(event.signature);
+    Hold(std::move(held), bytes);
+  }
+  void OnBlock(size_t, const LogBlock& block,
+               const PrefixProfile& profile) override {
+    if (!wants_blocks_) return;
+    Hold(HeldBlock{std::string(block.text), block, profile}, block.text.size());
   }
   void OnTail(size_t, const std::vector<LogLine>& tail) override {
     for (const LogLine& line : tail) tail_.emplace_back(line);
@@ -61,8 +76,9 @@ class Buffer : public LogSink {
   }
 
   // Passes everything on, waiting for what is still being read.
-  Status PassOn(size_t source, LogSink* sink) {
-    while (PassEvents(source, sink)) {
+  Status PassOn(size_t source, const std::string& path, LogSink* sink) {
+    sink->OnProgress(path, 0);
+    while (PassSome(source, sink)) {
     }
     std::vector<LogLine> tail;
     for (HeldLine& line : tail_) tail.push_back(line.Get());
@@ -80,27 +96,45 @@ class Buffer : public LogSink {
   }
 
  private:
+  void Hold(Held held, size_t bytes) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return bytes_ < kMaxBuffered || stopped_; });
+    bytes_ += bytes;
+    held_.push_back(std::move(held));
+    if (held_.size() == 1) changed_.notify_all();
+  }
+
   // False at the end.
-  bool PassEvents(size_t source, LogSink* sink) {
-    std::deque<HeldEvent> events;
+  bool PassSome(size_t source, LogSink* sink) {
+    std::deque<Held> some;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return done_ || !events_.empty(); });
-      events.swap(events_);
+      changed_.wait(lock, [&] { return done_ || !held_.empty(); });
+      some.swap(held_);
       bytes_ = 0;
       changed_.notify_all();
     }
-    for (HeldEvent& held : events) {
-      held.event.line = held.line.Get();
-      held.event.source = source;
-      sink->OnEvent(held.event);
-    }
-    return !events.empty();
+    for (Held& held : some) Pass(source, &held, sink);
+    return !some.empty();
   }
 
-  std::mutex mutex_;  // guards what follows until done_
+  static void Pass(size_t source, Held* held, LogSink* sink) {
+    if (auto* event = std::get_if<HeldEvent>(held)) {
+      event->event.line = event->line.Get();
+      event->event.source = source;
+      sink->OnEvent(event->event);
+    } else {
+      auto& block = std::get<HeldBlock>(*held);
+      block.block.text = block.text;
+      sink->OnBlock(source, block.block, block.profile);
+    }
+  }
+
+  const LogSink& target_;
+  bool wants_blocks_ = false;  // the reading thread's own
+  std::mutex mutex_;           // guards what follows until done_
   std::condition_variable changed_;
-  std::deque<HeldEvent> events_;
+  std::deque<Held> held_;
   size_t bytes_ = 0;
   bool done_ = false;
   bool stopped_ = false;
@@ -112,10 +146,11 @@ class Buffer : public LogSink {
 class Readers {
  public:
   Readers(const std::vector<LogFile>& files,
-          const rules::SignatureSet& signatures, const LogLimits& limits)
-      : files_(files), signatures_(signatures), limits_(limits) {
+          const rules::SignatureSet& signatures, const LogLimits& limits,
+          LogSink* sink)
+      : files_(files), signatures_(signatures), limits_(limits), sink_(sink) {
     buffers_.resize(files.size());
-    for (auto& buffer : buffers_) buffer = std::make_unique<Buffer>();
+    for (auto& buffer : buffers_) buffer = std::make_unique<Buffer>(*sink);
   }
   ~Readers() {
     {
@@ -130,7 +165,7 @@ class Readers {
   }
 
   // Empty if no thread could be started.
-  std::optional<Status> Run(LogSink* sink) {
+  std::optional<Status> Run() {
     const size_t cores = std::max(1u, std::thread::hardware_concurrency());
     const size_t wanted = std::min({cores, kMaxThreads, files_.size()});
     try {
@@ -143,7 +178,7 @@ class Readers {
     if (threads_.empty()) return std::nullopt;
     Status first;
     for (size_t i = 0; i < files_.size(); ++i) {
-      Status status = buffers_[i]->PassOn(i, sink);
+      Status status = buffers_[i]->PassOn(i, files_[i].path, sink_);
       if (first.ok()) first = std::move(status);
       buffers_[i].reset();
       const std::lock_guard lock(mutex_);
@@ -191,6 +226,7 @@ class Readers {
   const std::vector<LogFile>& files_;
   const rules::SignatureSet& signatures_;
   const LogLimits& limits_;
+  LogSink* sink_;
   std::vector<std::unique_ptr<Buffer>> buffers_;  // null once passed on
   std::vector<std::thread> threads_;
 
@@ -221,8 +257,8 @@ Status ReadLogs(const std::vector<LogFile>& files,
                 const rules::SignatureSet& signatures, const LogLimits& limits,
                 LogSink* sink, std::vector<size_t>* switched_off) {
   if (files.size() > 1) {
-    Readers readers(files, signatures, limits);
-    if (std::optional<Status> read = readers.Run(sink)) {
+    Readers readers(files, signatures, limits, sink);
+    if (std::optional<Status> read = readers.Run()) {
       readers.Join();
       if (switched_off != nullptr) *switched_off = readers.switched_off();
       return *std::move(read);

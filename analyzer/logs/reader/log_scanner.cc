@@ -53,7 +53,9 @@ void LogScanner::Run(ByteStream* bytes) {
     if (block->offset == 0) {
       Begin(std::string_view(block->text).substr(0, kProfileBytes));
     }
+    const int64_t first_line = facts_.lines + 1;
     Block(*block);
+    sink_->OnBlock(source_, {block->text, block->offset, first_line}, profile_);
     sink_->OnProgress(facts_.path, block->bytes_read);
   }
   EmitFolded();

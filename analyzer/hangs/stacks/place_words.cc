@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of places, and which files are nobody's program; see places.h.
+#include <algorithm>
+#include <iterator>
+
+#include "analyzer/facts/derive/tracebacks.h"
+#include "analyzer/hangs/stacks/places.h"
+
+namespace inquest::hangs {
+namespace {
+
+struct PlaceWords {
+  Place place;
+  const char* name;
+  const char* words;
+};
+
+constexpr PlaceWords kWords[] = {
+    {Place::kNone, "none", "stands in Python's own code"},
+    {Place::kUser, "user", "stands"},
+    {Place::kCollective, "collective", "waits in a collective"},
+    {Place::kPeer, "peer", "waits for another rank"},
+    {Place::kEngine, "engine", "waits for a worker's answer"},
+    {Place::kDevice, "device", "waits for the GPU"},
+    {Place::kLaunch, "launch", "gives the GPU work"},
+    {Place::kBackward, "backward", "waits for its backward pass"},
+    {Place::kLoader, "loader", "waits for its data loader"},
+    {Place::kStorage, "storage", "reads or writes files"},
+    {Place::kLock, "lock", "waits for a lock"},
+    {Place::kCompile, "compile", "compiles code"},
+    {Place::kSetup, "setup", "sets up communication"},
+    {Place::kTeardown, "teardown", "ends its communication"},
+    {Place::kSleep, "sleep", "sleeps"},
+    {Place::kNetwork, "network", "moves data for NCCL"},
+    {Place::kBackground, "background", "stands in NCCL's own threads"},
+    {Place::kAbort, "abort", "is brought down by its watchdog"},
+    {Place::kDumper, "dumper", "made the dump"},
+    {Place::kIdle, "idle", "waits for work"},
+};
+
+const PlaceWords& Of(Place place) {
+  const auto* found = std::ranges::find(kWords, place, &PlaceWords::place);
+  return found == std::end(kWords) ? kWords[0] : *found;
+}
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
+std::string_view BaseName(std::string_view file) {
+  return file.substr(file.rfind('/') == file.npos ? 0 : file.rfind('/') + 1);
+}
+
+}  // namespace
+
+const char* NameOf(Place place) {
+  return Of(place).name;
+}
+
+const char* WordsOf(Place place) {
+  return Of(place).words;
+}
+
+bool IsPlumbing(const Site& site) {
+  constexpr std::string_view kLibrary[] = {
+      "threading.py",   "queue.py",      "selectors.py",         "socket.py",
+      "subprocess.py",  "runpy.py",      "contextlib.py",        "functools.py",
+      "_contextlib.py", "popen_fork.py", "popen_spawn_posix.py", "signal.py"};
+  constexpr std::string_view kFolders[] = {"multiprocessing/",
+                                           "concurrent/futures/",
+                                           "asyncio/",
+                                           "importlib",
+                                           "encodings/",
+                                           "zmq/",
+                                           "redis/"};
+  constexpr std::string_view kWrappers[] = {"c10d_logger.py",
+                                            "torch/_dynamo/eval_frame.py",
+                                            "torch/nn/modules/module.py",
+                                            "torch/_tensor.py",
+                                            "nvtx.py",
+                                            "torch/utils/_contextlib.py",
+                                            "elastic/multiprocessing/errors/"};
+  const std::string_view file = site.file;
+  const bool native = !file.ends_with(".py") && !file.ends_with(".pyx");
+  if (native) return !file.starts_with('<') || Contains(file, "frozen");
+  const bool relative = !Contains(file, "packages/");
+  if (relative && std::ranges::count(kLibrary, BaseName(file)) > 0) return true;
+  const auto in = [&](std::string_view part) { return Contains(file, part); };
+  return std::ranges::any_of(kFolders, in) ||
+         std::ranges::any_of(kWrappers, in);
+}
+
+bool IsPackage(std::string_view file) {
+  constexpr std::string_view kKnown[] = {"torch/",
+                                         "vllm/",
+                                         "sglang/",
+                                         "deepspeed/",
+                                         "transformers/",
+                                         "accelerate/",
+                                         "jax/",
+                                         "flax/",
+                                         "tensorflow/",
+                                         "lightning/",
+                                         "pytorch_lightning/",
+                                         "megatron/core/",
+                                         "ray/",
+                                         "triton/",
+                                         "_pytest/"};
+  if (!facts::IsOwnCode(file)) return true;
+  return std::ranges::any_of(
+      kKnown, [&](std::string_view one) { return file.starts_with(one); });
+}
+
+}  // namespace inquest::hangs
