@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 namespace inquest::cli {
@@ -39,17 +37,6 @@ void Say(const Diagnostics& diagnostics) {
         Render(diagnostic, WantsColour(STDERR_FILENO)) + "\n";
     fwrite(text.data(), 1, text.size(), stderr);
   }
-}
-
-bool WantsColour(int fd) {
-  const char* none = getenv("NO_COLOR");  // no-color.org: not if it is empty
-  return isatty(fd) == 1 && (none == nullptr || *none == '\0');
-}
-
-size_t WidthOf(int fd) {
-  struct winsize size = {};
-  if (isatty(fd) != 1 || ioctl(fd, TIOCGWINSZ, &size) != 0) return 0;
-  return size.ws_col;
 }
 
 Status WriteFile(const std::string& path, const std::string& text) {

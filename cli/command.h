@@ -49,10 +49,13 @@ int ExitCodeOf(const Status& status);
 // Prints it on stderr and returns its exit code.
 int Fail(const Status& status);
 void Say(const Diagnostics& diagnostics);
-// Whether the stream is a terminal and NO_COLOR is not set.
+// Whether the stream is a terminal with colours; NO_COLOR, CLICOLOR_FORCE and
+// CLICOLOR decide first, in this order (terminal.cc).
 bool WantsColour(int fd);
-// Of the terminal, in characters; 0 if it is not a terminal.
+// Of the terminal, in columns; 0 if it is not a terminal, or does not say.
 size_t WidthOf(int fd);
+// False if it is a terminal and the locale is not one of UTF-8.
+bool ShowsUnicode(int fd);
 // Replaces the file; the error says why it could not be written.
 Status WriteFile(const std::string& path, const std::string& text);
 // Writes to stdout. Control characters and marks of direction, which come from

@@ -64,6 +64,32 @@ bool ReadsStream(const SessionOptions& options) {
          std::ranges::any_of(options.logs, is_stream);
 }
 
+// As a shell takes it.
+std::string Quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+      "_-./:=@%+,";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+// The inputs as words of a command; empty if they cannot be read again.
+std::string ArgumentsOf(const SessionOptions& options) {
+  if (ReadsStream(options)) return {};
+  std::string words;
+  const auto add = [&](const std::string& option, const auto& values) {
+    for (const std::string& one : values) {
+      words += (words.empty() ? "" : " ") + option + Quoted(one);
+    }
+  };
+  add("", options.paths);
+  add("--log ", options.logs);
+  add("--source ", options.sources);
+  return words;
+}
+
 Status NotText(const ingest::LogSource& log) {
   return Unreadable("'" + log.path +
                     "' is not text, and no tool that inquest knows wrote it")
@@ -277,6 +303,7 @@ Expected<Session> Session::OpenOnce(const SessionOptions& options,
   *damaged = derived.code() == StatusCode::kUnreadable;
   RETURN_IF_ERROR(session.store().NameDamage(derived));
   session.subject_ = options.paths.empty() ? "" : options.paths.front();
+  session.arguments_ = ArgumentsOf(options);
   return session;
 }
 
@@ -308,6 +335,7 @@ report::ReportInput Session::Report() {
     input.run = run.Take();
   }
   input.subject = subject_;
+  input.arguments = arguments_;
   if (auto coverage = report::CoverageRows(&store()); coverage.ok()) {
     input.coverage = coverage.Take();
   }

@@ -73,6 +73,7 @@ class Session {
   Diagnostics diagnostics_;
   std::vector<ingest::LogText> printed_;  // of imported files
   std::string subject_;
+  std::string arguments_;
   int inputs_read_ = 0;
   Status first_problem_;
   int exit_code_ = 0;

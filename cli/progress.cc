@@ -40,7 +40,7 @@ std::string Shortened(const std::string& path) {
 
 }  // namespace
 
-Progress::Progress() {
+Progress::Progress(std::string what) : what_(std::move(what)) {
   if (isatty(STDERR_FILENO) == 0) return;
   try {
     shower_ = std::thread([this] { Show(); });

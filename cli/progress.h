@@ -15,7 +15,8 @@ namespace inquest::cli {
 
 class Progress {
  public:
-  Progress();
+  Progress() : Progress(std::string()) {}
+  explicit Progress(std::string what);
   ~Progress();  // removes the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -19,9 +19,6 @@ namespace {
 using findings::Evidence;
 using findings::Finding;
 
-constexpr size_t kMaxFigures = 20;
-constexpr size_t kMaxFigureWidth = 80;
-
 // Whose line it is, where its own words do not say so.
 std::string Whose(const Evidence& evidence) {
   const std::string words = ToLower(evidence.text);
@@ -39,15 +36,16 @@ std::string FileName(const std::string& path) {
 }
 
 // Formats as a size or a duration if the name says so; otherwise as it is.
-std::string OneFigureText(const std::string& name, const Figure& value) {
-  if (value.IsText()) return Printable(value.Text(), kMaxFigureWidth);
+std::string OneFigureText(const std::string& name, const Figure& value,
+                          size_t width) {
+  if (value.IsText()) return Printable(value.Text(), width);
   if (value.IsNumber() && name.ends_with("_bytes")) {
     return FormatBytes(value.Integer());
   }
   if (value.IsInteger() && name.ends_with("_ms")) {
     return FormatDuration(value.Integer() * 1'000'000);
   }
-  return Printable(JsonText(value), kMaxFigureWidth);
+  return Printable(JsonText(value), width);
 }
 
 // The number that the collecting added to an error's name: releases number them
@@ -59,18 +57,19 @@ bool IsAddedNumber(const std::string& name, const Figure& first,
 }
 
 // Values of a list that print alike are written once.
-std::string FigureText(const std::string& name, const Figure& value) {
-  if (!value.IsList()) return OneFigureText(name, value);
+std::string FigureText(const std::string& name, const Figure& value,
+                       size_t width) {
+  if (!value.IsList()) return OneFigureText(name, value, width);
   std::vector<std::string> texts;
   const auto& items = value.Items();
   for (const Figure& one : items) {
     if (IsAddedNumber(name, items.front(), one)) continue;
-    std::string text = OneFigureText(name, one);
+    std::string text = OneFigureText(name, one, width);
     if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
       texts.push_back(std::move(text));
     }
   }
-  return Printable(fmt::format("{}", fmt::join(texts, ", ")), kMaxFigureWidth);
+  return Printable(fmt::format("{}", fmt::join(texts, ", ")), width);
 }
 
 }  // namespace
@@ -101,10 +100,12 @@ std::string EvidenceLine(const Evidence& evidence, const Figures& figures,
                      evidence.row, of);
 }
 
-std::string EvidenceListText(const Finding& root, const Painter& paint) {
+std::string EvidenceListText(const Finding& root, const Painter& paint,
+                             size_t most) {
+  if (root.evidence.empty()) return {};
   std::string text = paint.Bold("Why") + "\n";
   const auto evidence = WithoutRepeats(root.evidence);
-  const size_t shown = std::min(kMaxEvidence, evidence.size());
+  const size_t shown = std::min(most, evidence.size());
   std::string_view path;
   for (size_t i = 0; i < shown; ++i) {
     text += EvidenceLine(evidence[i], root.figures, path);
@@ -116,11 +117,12 @@ std::string EvidenceListText(const Finding& root, const Painter& paint) {
   return text;
 }
 
-std::vector<NamedText> FigureTexts(const Figures& figures) {
+std::vector<NamedText> FigureTexts(const Figures& figures, size_t most,
+                                   size_t width) {
   std::vector<NamedText> texts;
   for (const auto& [name, value] : figures) {
-    if (texts.size() == kMaxFigures) break;
-    texts.push_back({Safe(name), FigureText(name, value)});
+    if (texts.size() == most) break;
+    texts.push_back({Safe(name), FigureText(name, value, width)});
   }
   return texts;
 }
@@ -132,7 +134,7 @@ std::string FiguresText(const Figures& figures, const Painter& paint) {
   for (const auto& [name, value] : figures) {
     width = std::max(width, name.size());
   }
-  for (const auto& [name, value] : FigureTexts(figures)) {
+  for (const auto& [name, value] : FigureTexts(figures, kAllFigures)) {
     text += fmt::format("  {:<{}}  {}\n", name, width, value);
   }
   return text;

@@ -25,18 +25,25 @@ std::vector<findings::Evidence> WithoutRepeats(
 std::string EvidenceLine(const findings::Evidence& evidence,
                          const Figures& figures, std::string_view path_above);
 
-// "Why" and the first few; lines that differ in numbers alone are told once.
+// "Why" and the first `most`; lines that differ in numbers alone are told once.
 std::string EvidenceListText(const findings::Finding& root,
-                             const Painter& paint);
+                             const Painter& paint, size_t most = kMaxEvidence);
 
 struct NamedText {
   std::string name;
   std::string text;  // the value: sizes and durations as people write them
 };
 
-// The first of them, printable.
-std::vector<NamedText> FigureTexts(const Figures& figures);
+constexpr size_t kMaxFigures = 20;  // on a page
+constexpr size_t kAllFigures = 1000;
 
+constexpr size_t kMaxFigureWidth = 80;  // bytes
+// The first `most` of them, printable, each of at most `width` bytes.
+std::vector<NamedText> FigureTexts(const Figures& figures,
+                                   size_t most = kMaxFigures,
+                                   size_t width = kMaxFigureWidth);
+
+// All of them, in two columns.
 std::string FiguresText(const Figures& figures, const Painter& paint);
 
 }  // namespace inquest::report

@@ -150,11 +150,12 @@ std::string Reason(const Diagnosis& diagnosis, const Family& family) {
 }  // namespace
 
 std::string FindingLines(const Diagnosis& diagnosis, Standing standing,
-                         const char* title, const Painter& paint) {
+                         const char* title, bool all, const Painter& paint) {
   const std::vector<Family> families = FamiliesOf(diagnosis, standing);
   if (families.empty()) return {};
   std::string text = paint.Bold(title) + "\n";
-  const size_t shown = std::min(kMaxLines, families.size());
+  const size_t shown =
+      all ? families.size() : std::min(kMaxLines, families.size());
   for (size_t i = 0; i < shown; ++i) {
     const Finding& finding = diagnosis.findings[families[i].front()];
     text += fmt::format("  {}  {}  {}{}", finding.id, finding.cause,
@@ -167,7 +168,8 @@ std::string FindingLines(const Diagnosis& diagnosis, Standing standing,
 }
 
 // Of a run that died they are told in short.
-std::string RiskLines(const Diagnosis& diagnosis, const Painter& paint) {
+std::string RiskLines(const Diagnosis& diagnosis, bool all,
+                      const Painter& paint) {
   const bool died = diagnosis.verdict.finding.has_value();
   std::vector<Family> families;
   for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
@@ -177,8 +179,8 @@ std::string RiskLines(const Diagnosis& diagnosis, const Painter& paint) {
   }
   if (families.empty()) return {};
   std::string text = paint.Bold("Risks") + "\n";
-  const size_t shown =
-      std::min(died ? kMaxRisksOfTheDead : kMaxLines, families.size());
+  const size_t most = died ? kMaxRisksOfTheDead : kMaxLines;
+  const size_t shown = all ? families.size() : std::min(most, families.size());
   for (size_t i = 0; i < shown; ++i) {
     const Finding& finding = diagnosis.findings[families[i].front()];
     text += fmt::format("  {}  {}", finding.id, Safe(finding.title));

@@ -10,14 +10,14 @@
 
 namespace inquest::report {
 
-// The findings of one standing under a title, without the verdict's own and
-// those like it. Empty if there are none.
+// The first few findings of one standing under a title, without the verdict's
+// own and those like it; `all`: all of them. Empty if there are none.
 std::string FindingLines(const findings::Diagnosis& diagnosis,
                          findings::Standing standing, const char* title,
-                         const Painter& paint);
+                         bool all, const Painter& paint);
 
 // What may kill the next run although it did not kill this one.
-std::string RiskLines(const findings::Diagnosis& diagnosis,
+std::string RiskLines(const findings::Diagnosis& diagnosis, bool all,
                       const Painter& paint);
 
 }  // namespace inquest::report

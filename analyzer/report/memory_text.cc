@@ -54,24 +54,46 @@ std::string OutsideText(const Summary& summary, const DeviceSummary& device) {
   return {};
 }
 
-std::string Devices(const Summary& summary, const Painter& paint) {
+std::string Counted(int64_t count, const char* what) {
+  return fmt::format("{} {}{}", FormatCount(count), what,
+                     count == 1 ? "" : "s");
+}
+
+std::string DeviceText(const Summary& summary, const DeviceSummary& device) {
+  return fmt::format("  {}: peak {}{}, {} at the end; {}, {}, {} refused\n",
+                     GpuName(summary, device.process, device.device),
+                     FormatBytes(device.peak_bytes),
+                     device.capacity_bytes
+                         ? " of " + FormatBytes(*device.capacity_bytes)
+                         : "",
+                     FormatBytes(device.live_bytes),
+                     Counted(device.allocations, "allocation"),
+                     Counted(device.frees, "free"),
+                     FormatCount(device.failed)) +
+         PoolText(device);
+}
+
+bool IsDrawn(const MemoryTelling& telling, const DeviceSummary& device) {
+  return !telling.picture.empty() && telling.process == device.process &&
+         telling.device == device.device;
+}
+
+std::string Devices(const Summary& summary, const MemoryTelling& telling,
+                    const Painter& paint) {
   if (summary.devices.empty() && summary.host.empty()) return {};
-  std::string text = paint.Bold("Memory recorded") + "\n";
-  const size_t shown = std::min(kMaxDevices, summary.devices.size());
-  for (size_t i = 0; i < shown; ++i) {
-    const DeviceSummary& device = summary.devices[i];
-    text += fmt::format(
-        "  {}: peak {}{}, {} at the end; {} allocations, {} frees, {} "
-        "refused\n",
-        GpuName(summary, device.process, device.device),
-        FormatBytes(device.peak_bytes),
-        device.capacity_bytes ? " of " + FormatBytes(*device.capacity_bytes)
-                              : "",
-        FormatBytes(device.live_bytes), FormatCount(device.allocations),
-        FormatCount(device.frees), FormatCount(device.failed));
-    text += PoolText(device) + OutsideText(summary, device);
+  std::vector<const DeviceSummary*> devices;
+  for (const DeviceSummary& one : summary.devices) devices.push_back(&one);
+  if (!telling.all) {
+    std::ranges::stable_partition(
+        devices, [&](const auto* one) { return IsDrawn(telling, *one); });
   }
-  return text + More(shown, summary.devices.size());
+  std::string text = paint.Bold("Memory recorded") + "\n";
+  const size_t shown = std::min(kMaxDevices, devices.size());
+  for (size_t i = 0; i < shown; ++i) {
+    text += DeviceText(summary, *devices[i]);
+    if (IsDrawn(telling, *devices[i])) text += telling.picture;
+  }
+  return text + More(shown, devices.size());
 }
 
 std::string Host(const Summary& summary) {
@@ -155,15 +177,15 @@ std::string SitesText(const PeakSummary& peak) {
   std::string text;
   for (size_t i = 0; i < std::min(kMaxSites, peak.sites.size()); ++i) {
     const PeakSite& site = peak.sites[i];
-    text += fmt::format(
-        "    {:>10}  {} in {}\n", FormatBytes(site.bytes),
-        Printable(WithoutFolders(site.function), kWidestSite),
-        site.blocks == 1 ? "1 block" : FormatCount(site.blocks) + " blocks");
+    text += fmt::format("      {:>11}  {} in {}\n", FormatBytes(site.bytes),
+                        Printable(WithoutFolders(site.function), kWidestSite),
+                        Counted(site.blocks, "block"));
   }
   return text;
 }
 
-std::string Peaks(const Summary& summary, const Painter& paint) {
+std::string Peaks(const Summary& summary, const MemoryTelling& telling,
+                  const Painter& paint) {
   const std::vector<const PeakSummary*> peaks = TellingPeaks(summary);
   if (peaks.empty()) return {};
   std::string text = paint.Bold("Held at the peak") + "\n";
@@ -175,6 +197,7 @@ std::string Peaks(const Summary& summary, const Painter& paint) {
             CategoriesText(peak) + SparableText(peak) + SitesText(peak);
   }
   text += More(shown, peaks.size());
+  if (!telling.all) return text;
   return text +
          paint.Dim(
              "  which of it was in use is not recorded; compute-sanitizer "
@@ -204,9 +227,12 @@ std::string ShortLivedText(const Summary& summary, const Painter& paint) {
 
 }  // namespace
 
-std::string MemoryText(const Summary& summary, const Painter& paint) {
-  return Devices(summary, paint) + Host(summary) + Peaks(summary, paint) +
-         ShortLivedText(summary, paint);
+std::string MemoryText(const Summary& summary, const MemoryTelling& telling,
+                       const Painter& paint) {
+  std::string text = Devices(summary, telling, paint) + Host(summary);
+  if (telling.sites) text += Peaks(summary, telling, paint);
+  if (telling.all) text += ShortLivedText(summary, paint);
+  return text;
 }
 
 }  // namespace inquest::report

@@ -3,13 +3,16 @@
 // rules is made printable.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/findings/finding.h"
 #include "analyzer/logs/reader/log_event.h"
+#include "analyzer/report/memory_chart.h"
 #include "analyzer/report/run_summary.h"
 #include "analyzer/report/summary.h"
+#include "analyzer/report/text_style.h"
 
 namespace inquest::report {
 
@@ -22,17 +25,20 @@ struct ReportInput {
   size_t rules = 0;
   std::string rules_digest;  // of the rules' text; "" if it is not known
   RunSummary run;
-  std::string subject;  // what was diagnosed, for "next" commands
+  std::string subject;  // what was diagnosed
+  // The same as words for a shell, for "next" commands; empty if it cannot be
+  // read again.
+  std::string arguments;
+  std::optional<MemoryCurve> curve;  // to be drawn in the text
 };
 
 // The contract "inquest.diagnosis/1", with `indent` spaces a level, or in one
 // line if that is negative.
 std::string JsonReport(const ReportInput& input, int indent);
 
-// About forty lines at most: verdict, why, what to do, what it explains, what
-// was not examined. `colour` is for terminals.
-// `width` of the terminal, in characters; 0: lines may have any.
-std::string TextReport(const ReportInput& input, bool colour, size_t width = 0);
+// At most 40 lines in any width from 60 columns on, unless style.all: verdict,
+// why, what to do, what it explains, what was not examined, what to ask next.
+std::string TextReport(const ReportInput& input, const TextStyle& style);
 
 // One line for the end of `inquest record`.
 std::string OneLine(const findings::Diagnosis& diagnosis);

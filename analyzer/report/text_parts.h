@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "analyzer/report/memory_text.h"
 #include "analyzer/report/painter.h"
 #include "analyzer/report/report.h"
 
@@ -15,6 +16,7 @@ std::string StandingText(const findings::Diagnosis& diagnosis);
 
 // All below the verdict's own evidence, figures and fixes: titles, each with
 // its indented lines below it. Empty if there is nothing to say.
-std::string BesideRootText(const ReportInput& input, const Painter& paint);
+std::string BesideRootText(const ReportInput& input,
+                           const MemoryTelling& memory, const Painter& paint);
 
 }  // namespace inquest::report

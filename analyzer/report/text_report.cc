@@ -4,16 +4,19 @@
 #include <algorithm>
 
 #include "analyzer/findings/rank/losses.h"
+#include "analyzer/report/ascii.h"
 #include "analyzer/report/evidence_text.h"
-#include "analyzer/report/finding_lines.h"
+#include "analyzer/report/figure_sentences.h"
+#include "analyzer/report/fixes_text.h"
 #include "analyzer/report/job_text.h"
 #include "analyzer/report/memory_text.h"
+#include "analyzer/report/next_steps.h"
 #include "analyzer/report/painter.h"
 #include "analyzer/report/report.h"
 #include "analyzer/report/report_words.h"
+#include "analyzer/report/sections.h"
 #include "analyzer/report/text_parts.h"
 #include "analyzer/report/wrap.h"
-#include "base/units.h"
 
 namespace inquest::report {
 namespace {
@@ -21,7 +24,6 @@ namespace {
 using findings::Diagnosis;
 using findings::Evidence;
 using findings::Finding;
-using findings::Standing;
 
 std::string UnitText(const findings::Unit& unit) {
   std::string text;
@@ -48,101 +50,130 @@ std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
   for (const std::string& missing : findings::WhatIsMissing(diagnosis)) {
     text += "  " + Safe(missing) + "\n";
   }
-  return text;
-}
-
-std::string FixesText(const std::vector<rules::Fix>& fixes,
-                      const Painter& paint) {
-  if (fixes.empty()) return {};
-  std::string text = paint.Bold("What to do") + "\n";
-  for (size_t i = 0; i < fixes.size(); ++i) {
-    text += fmt::format("  {}. {}\n", i + 1, Safe(fixes[i].text));
-    if (!fixes[i].command.empty()) {
-      text += fmt::format("     {}\n", paint.Bold(fixes[i].command));
-    }
-    if (!fixes[i].url.empty()) {
-      text += fmt::format("     see {}\n", fixes[i].url);
-    }
-  }
-  return text;
-}
-
-std::string InputText(const findings::Input& input,
-                      const std::vector<Evidence>& told) {
-  std::string text = fmt::format("  {}: {}\n", Safe(input.path), input.read_as);
-  for (const Evidence& line : input.last_lines) {
-    if (findings::IsAmong(line, told)) continue;
-    text += fmt::format("    {}: {}\n", line.line,
-                        Printable(line.text, kMaxLineWidth));
-  }
-  return text;
-}
-
-// For a person to investigate if no cause is known. `told`: lines that the
-// report quotes already.
-std::string OpenText(const findings::Verdict& verdict,
-                     std::vector<Evidence> told, const Painter& paint) {
-  const findings::OpenQuestion& open = verdict.open;
-  std::string text;
-  if (!open.suspects.empty()) {
-    text += paint.Bold("Lines that look like errors") + "\n";
-    std::string_view path;
-    for (const Evidence& line : open.suspects) {
-      text += EvidenceLine(line, {}, path);
-      path = line.path;
-    }
-  }
-  told.insert(told.end(), open.suspects.begin(), open.suspects.end());
-  if (!open.inputs.empty() && verdict.cause == "unknown") {
-    text += paint.Bold("What was read, and its last lines") + "\n";
-    for (const findings::Input& input : open.inputs) {
-      text += InputText(input, told);
-    }
-  }
-  return text;
-}
-
-std::string TiesText(const Diagnosis& diagnosis, const Painter& paint) {
-  std::string text;
-  for (const findings::Tie& tie : diagnosis.verdict.ties) {
-    const Finding& other = diagnosis.findings[tie.finding];
-    text += fmt::format("  {}  {} is as likely; {}\n", other.id, other.cause,
-                        Printable(tie.decider, kMaxLineWidth));
-  }
-  return text.empty() ? text : paint.Bold("Undecided") + "\n" + text;
-}
-
-std::string_view FaultWords(std::string_view kind) {
-  if (kind == "double_free") return "frees of blocks that were already free";
-  if (kind == "unknown_free") return "frees of unknown blocks";
-  return "blocks that overlap others";
-}
-
-std::string NotExaminedText(const ReportInput& input, const Painter& paint) {
-  std::string text;
-  for (const std::string& missing : input.diagnosis->verdict.missing) {
-    text += "  " + Safe(missing) + "\n";
-  }
-  for (const findings::LimitHit& limit : input.diagnosis->limits) {
-    text += fmt::format("  rule {} {}\n", Safe(limit.rule), Safe(limit.what));
-  }
-  for (const FaultSummary& fault : input.summary.faults) {
+  if (const size_t stopped = diagnosis.limits.size(); stopped > 0) {
     text += fmt::format(
-        "  GPU {}: {} {} in the trace, from memory_event {} on\n", fault.device,
-        FormatCount(fault.count), FaultWords(fault.kind), fault.first_event);
+        "  {} stopped at a limit, see below\n",
+        stopped == 1 ? "1 rule was" : std::to_string(stopped) + " rules were");
   }
-  for (const ingest::LogSource& log : input.logs) {
-    if (log.repeats > 0) {
-      text += fmt::format(
-          "  {}: {} lines differ from others in digits alone; they were "
-          "counted, not read\n",
-          Safe(log.path), FormatCount(log.repeats));
-    }
-    if (!log.note.empty()) {
-      text += fmt::format("  {}: {}\n", Safe(log.path), Safe(log.note));
-    }
+  return text;
+}
+
+// What is left out first where the report is too long, and how much of it
+// stays. Nothing is taken from the verdict's own lines.
+const std::vector<Least>& Shortening() {
+  static const std::vector<Least> steps = {{"Held at the peak", 0},
+                                           {"Risks", 0},
+                                           {"Explained by it", 2},
+                                           {"Also", 2},
+                                           {"Unexplained", 2},
+                                           {"Why", 3},
+                                           {"Memory recorded", 1},
+                                           {"What was read", 2},
+                                           {"Job", 4},
+                                           {"Lines that look", 4},
+                                           {"What to do", 3},
+                                           {"Explained by it", 1},
+                                           {"Also", 1},
+                                           {"Why", 2},
+                                           {"Job", 2},
+                                           {"Memory recorded", 0},
+                                           {"What was read", 1},
+                                           {"Not examined", 3},
+                                           {"Lines that look", 2},
+                                           {"What to do", 1},
+                                           {"Figures", 2},
+                                           {"Risks", 0},
+                                           {"Explained by it", 0},
+                                           {"Not examined", 1},
+                                           {"Figures", 0},
+                                           {"Why", 1},
+                                           {"Also", 0},
+                                           {"Unexplained", 0},
+                                           {"What was read", 0},
+                                           {"Undecided", 1}};
+  return steps;
+}
+
+std::string Titled(const char* title, const std::vector<std::string>& lines,
+                   const Painter& paint) {
+  if (lines.empty()) return {};
+  std::string text = paint.Bold(title) + "\n";
+  for (const std::string& line : lines) text += "  " + line + "\n";
+  return text;
+}
+
+// What the report says before its figures.
+std::string ToldOf(const Diagnosis& diagnosis, const Finding& root) {
+  const findings::Verdict& verdict = diagnosis.verdict;
+  std::string told = verdict.title + "\n" + verdict.summary + "\n";
+  const auto evidence = WithoutRepeats(root.evidence);
+  for (size_t i = 0; i < std::min(kMaxEvidence, evidence.size()); ++i) {
+    told += evidence[i].text + "\n";
   }
-  return text.empty() ? text : paint.Bold("Not examined") + "\n" + text;
+  return told;
+}
+
+size_t WidthFor(const TextStyle& style) {
+  return style.width == 0 ? kUsualWidth : style.width;
+}
+
+MemoryTelling TellingOf(const ReportInput& input, const TextStyle& style) {
+  const std::string& cause = input.diagnosis->verdict.cause;
+  MemoryTelling telling;
+  telling.all = style.all;
+  telling.sites = style.all || cause.starts_with("memory/");
+  if (!input.curve) return telling;
+  telling.process = input.curve->process;
+  telling.device = input.curve->device;
+  telling.picture = DrawMemory(*input.curve, WidthFor(style), style.ascii);
+  return telling;
+}
+
+std::string Finished(std::string text, const TextStyle& style) {
+  if (style.ascii) text = InAscii(text);
+  return WrapLines(text, style.width);
+}
+
+std::string WholeReport(const ReportInput& input, const TextStyle& style,
+                        const Painter& paint) {
+  const Diagnosis& diagnosis = *input.diagnosis;
+  std::string text = VerdictText(diagnosis, paint) + JobText(diagnosis, paint);
+  if (diagnosis.verdict.finding) {
+    const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
+    text += EvidenceListText(root, paint, root.evidence.size());
+    text += FiguresText(root.figures, paint);
+    text += FixesText(input, root.fixes, paint);
+  }
+  text += ActionsText(diagnosis, paint);
+  return text + BesideRootText(input, TellingOf(input, style), paint) +
+         NextSteps(input, {}, WidthFor(style), paint);
+}
+
+std::string ShortReport(const ReportInput& input, const TextStyle& style,
+                        const Painter& paint) {
+  const Diagnosis& diagnosis = *input.diagnosis;
+  const size_t width = WidthFor(style);
+  const std::string head = VerdictText(diagnosis, paint);
+  std::string text = JobText(diagnosis, paint);
+  size_t others = 0;
+  if (diagnosis.verdict.finding) {
+    const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
+    const FigureSentences figures =
+        SentencesOf(root.figures, ToldOf(diagnosis, root));
+    others = figures.others;
+    text += EvidenceListText(root, paint);
+    text += Titled("Figures", figures.sentences, paint);
+    text += FixesText(input, root.fixes, paint);
+  }
+  text += ActionsText(diagnosis, paint);
+  text += BesideRootText(input, TellingOf(input, style), paint);
+  std::vector<Section> sections = SectionsOf(text);
+  // Room for what comes last, as if something were left out.
+  const std::string next = NextSteps(input, {others, true}, width, paint);
+  const bool whole =
+      FitInto(style.most_lines, width, head + next, Shortening(), &sections);
+  return head + TextOf(sections) +
+         NextSteps(input, {others, !whole}, width, paint);
 }
 
 }  // namespace
@@ -153,38 +184,15 @@ std::string StandingText(const Diagnosis& diagnosis) {
   if (!verdict.finding) return text;
   const Finding& root = diagnosis.findings[*verdict.finding];
   const std::string unit = UnitText(root.unit);
-  if (!unit.empty()) text += ", " + unit;
+  if (!unit.empty()) text += ", " + Safe(unit);
   return text + ", rule " + root.rule;
 }
 
-std::string BesideRootText(const ReportInput& input, const Painter& paint) {
-  const Diagnosis& diagnosis = *input.diagnosis;
-  std::vector<Evidence> told;
-  if (diagnosis.verdict.finding) {
-    told = diagnosis.findings[*diagnosis.verdict.finding].evidence;
-  }
-  std::string text = OpenText(diagnosis.verdict, std::move(told), paint);
-  text += TiesText(diagnosis, paint);
-  text += FindingLines(diagnosis, Standing::kContributing, "Also", paint);
-  text += FindingLines(diagnosis, Standing::kUnexplained, "Unexplained", paint);
-  text += FindingLines(diagnosis, Standing::kSymptom, "Explained by it", paint);
-  text += RiskLines(diagnosis, paint);
-  text += MemoryText(input.summary, paint);
-  return text + NotExaminedText(input, paint);
-}
-
-std::string TextReport(const ReportInput& input, bool colour, size_t width) {
-  const Diagnosis& diagnosis = *input.diagnosis;
-  const Painter paint(colour);
-  std::string text = VerdictText(diagnosis, paint) + JobText(diagnosis, paint);
-  if (diagnosis.verdict.finding) {
-    const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
-    text += EvidenceListText(root, paint);
-    text += FiguresText(root.figures, paint);
-    text += FixesText(root.fixes, paint);
-  }
-  text += ActionsText(diagnosis, paint);
-  return WrapLines(text + BesideRootText(input, paint), width);
+std::string TextReport(const ReportInput& input, const TextStyle& style) {
+  const Painter paint(style.colour);
+  return Finished(style.all ? WholeReport(input, style, paint)
+                            : ShortReport(input, style, paint),
+                  style);
 }
 
 std::string OneLine(const Diagnosis& diagnosis) {

@@ -3,49 +3,90 @@
 
 #include <algorithm>
 
+#include "analyzer/report/command_wrap.h"
+#include "base/display_width.h"
+
 namespace inquest::report {
 namespace {
 
 constexpr size_t kHanging = 4;
-constexpr size_t kCommandIndent = 5;
-constexpr size_t kNarrowest = 20;
 
-// In characters on a terminal, where each takes one place.
-size_t WidthOf(std::string_view text) {
-  size_t width = 0;
-  bool escape = false;
-  for (const char c : text) {
-    if (c == '\x1b') escape = true;
-    const bool continues = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-    if (!escape && !continues) ++width;
-    if (escape && c == 'm') escape = false;
+// Collects words into lines of a width.
+class Lines {
+ public:
+  Lines(size_t indent, size_t width, std::string* out)
+      : hanging_(std::min(indent + kHanging, width / 2)),
+        width_(width),
+        used_(indent),
+        out_(out) {
+    out_->append(indent, ' ');
   }
-  return width;
-}
+
+  void Add(std::string_view word) {
+    const size_t length = DisplayWidth(word);
+    if (!first_ && used_ + 1 + length > width_) {
+      Break();
+    } else if (!first_) {
+      *out_ += ' ';
+      ++used_;
+    }
+    first_ = false;
+    if (used_ + length > width_) {
+      AddPieces(word);
+    } else {
+      Append(word);
+    }
+  }
+
+ private:
+  void Break() {
+    out_->append("\n").append(hanging_, ' ');
+    used_ = hanging_;
+  }
+  void Append(std::string_view word) {
+    out_->append(word);
+    used_ += DisplayWidth(word);
+  }
+  // A word that fits into no line.
+  void AddPieces(std::string_view word) {
+    while (used_ + DisplayWidth(word) > width_) {
+      const size_t most = FittingLength(word, width_ - used_);
+      const size_t end = PieceLength(word, most);
+      if (end == 0 && used_ <= hanging_) break;  // not even one character
+      Append(word.substr(0, end));
+      word.remove_prefix(end);
+      Break();
+    }
+    Append(word);
+  }
+  // Behind a mark in the second half of what fits, else all that fits.
+  static size_t PieceLength(std::string_view word, size_t most) {
+    const size_t mark =
+        most == 0 ? word.npos : word.find_last_of("/,:;=&?-_.", most - 1);
+    return mark != word.npos && mark + 1 > most / 2 ? mark + 1 : most;
+  }
+
+  size_t hanging_;
+  size_t width_;
+  size_t used_;
+  std::string* out_;
+  bool first_ = true;
+};
 
 void WrapLine(std::string_view line, size_t width, std::string* out) {
   const size_t indent = std::min(line.find_first_not_of(' '), line.size());
-  if (indent == kCommandIndent || WidthOf(line) <= width) {
+  if (DisplayWidth(line) <= width) {
     out->append(line);
     return;
   }
-  out->append(indent, ' ');
-  size_t used = indent;
-  bool first = true;
+  if (indent == kCommandIndent) {
+    out->append(WrapCommand(line.substr(indent), indent, width));
+    return;
+  }
+  Lines lines(std::min(indent, width / 2), width, out);
   for (size_t at = indent; at < line.size();) {
     const size_t end = std::min(line.find(' ', at), line.size());
-    const std::string_view word = line.substr(at, end - at);
-    const size_t length = WidthOf(word);
-    if (!first && used + 1 + length > width) {
-      out->append("\n").append(indent + kHanging, ' ');
-      used = indent + kHanging;
-    } else if (!first) {
-      *out += ' ';
-      ++used;
-    }
-    out->append(word);
-    used += length;
-    first = false;
+    lines.Add(line.substr(at, end - at));
     at = end + 1;
   }
 }

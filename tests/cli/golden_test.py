@@ -19,6 +19,14 @@ CASES = {
     "facts_show": ["facts", "show", "oom"],
     "facts_show_misspelt": ["facts", "show", "leak_suspekt"],
     "diagnose_fragmentation": ["diagnose", "--log", "logs/torch-fragmented.log"],
+    **{f"diagnose_{name}_{width}":
+       ["diagnose", *logs, "--width", str(width)]
+       for width in (60, 80, 120) for name, logs in (
+           ("fragmentation", ["--log", "logs/torch-fragmented.log"]),
+           ("two_logs", ["--log", "logs/nccl-timeout.log",
+                         "--log", "logs/xid79.log"]))},
+    "diagnose_verbose": ["diagnose", "--log", "logs/torch-fragmented.log",
+                         "-v", "--width", "80"],
     "diagnose_healthy": ["diagnose", "--log", "logs/healthy.log"],
     "diagnose_unknown": ["diagnose", "--log", "logs/unknown.log"],
     "diagnose_two_logs": ["diagnose", "--log", "logs/nccl-timeout.log",

@@ -6,7 +6,7 @@ import re
 import subprocess
 import unittest
 
-from scenario import INQUEST, Recorded, ScenarioTest
+from scenario import INQUEST, SOURCE, Recorded, ScenarioTest
 
 
 class Truth:
@@ -67,6 +67,24 @@ class SamplesTest(ScenarioTest):
                            "heap_block WHERE state = 'live'")[0]
         self.assertEqual(blocks["n"], len(truth.at_refusal))
         self.assertEqual(blocks["b"], sum(truth.at_refusal.values()))
+        self.assert_as_in_the_readme(run)
+
+    def assert_as_in_the_readme(self, run):
+        """The lines of its verdict, but for times, numbers of processes and
+        events, the picture, and commands with the name of the run."""
+        def lines_of(text):
+            text = re.sub(r"\d\d:\d\d:\d\d(\.\d+)?|\bpid \d+|"
+                          r"memory_event \d+", "N", text)
+            return [line.rstrip() for line in text.splitlines()
+                    if not re.search("[│┤└]| UTC, for |^ {5}inquest|^  …", line)]
+        readme = (SOURCE / "README.md").read_text()
+        shown = readme.split("$ inquest diagnose run\n")[1].split("```")[0]
+        printed = subprocess.run([INQUEST, "diagnose", "run"], text=True,
+                                 cwd=run.directory.parent, timeout=240,
+                                 capture_output=True).stdout
+        printed = lines_of(printed)
+        for line in lines_of(shown):
+            self.assertIn(line, printed)
 
     def test_leaking_loop(self):
         leak = 8 << 20

@@ -126,7 +126,7 @@ json VerdictData(const ReportInput& input) {
                {"standing", StandingText(diagnosis)},
                {"confidence", Word(verdict.confidence)},
                {"lost", findings::WhatIsMissing(diagnosis)},
-               {"sections", SectionData(BesideRootText(input, Painter(false)))},
+               {"sections", SectionData(BesideRootText(input, {}, Painter(false)))},
                {"shown", kMaxEvidence},
                {"findings", json::array()},
                {"unit", json::object()},

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/report/figure_sentences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analyzer/report/evidence_text.h"
+#include "base/places.h"
+#include "base/text.h"
+
+namespace inquest::report {
+namespace {
+
+constexpr size_t kWidestFigure = 300;  // bytes
+
+struct Clause {
+  std::string_view name;   // of the figure
+  std::string_view words;  // {} is its value
+};
+
+struct Sentence {
+  std::string_view begin;
+  std::vector<Clause> clauses;  // joined by "; "
+};
+
+// In the order of reading.
+const std::vector<Sentence>& Sentences() {
+  static const std::vector<Sentence> all = {
+      {"Memory: ",
+       {{"requested_bytes", "{} were asked for"},
+        {"free_bytes", "{} were free on the device"},
+        {"total_bytes", "the device has {}"},
+        {"process_bytes", "this process held {}"},
+        {"other_bytes", "other processes held {}"},
+        {"allocated_bytes", "{} were live in the framework's allocator"},
+        {"reserved_bytes", "the framework's allocator had reserved {}"},
+        {"reserved_unallocated_bytes", "{} were reserved but not in use"},
+        {"limit_bytes", "the limit was {}"},
+        {"in_use_bytes", "{} were in use"},
+        {"max_in_use_bytes", "at most {} had been in use"},
+        {"largest_free_bytes", "the largest free piece had {}"},
+        {"missing_bytes", "{} were missing"}}},
+      {"The program's own line: ", {{"user_frame", "{}"}}},
+      {"Between the free pieces lie: ",
+       {{"blocking_blocks", "{} blocks"},
+        {"blocking_bytes", "{} in all"},
+        {"blocking_site", "allocated by {}"}}},
+      {"The largest holder: ", {{"largest_site", "{}"}}},
+      {"The tensor's shape: ", {{"tensor_shape", "{}"}}},
+      {"Collective: ",
+       {{"optype", "{}"},
+        {"seqnum", "number {}"},
+        {"timeout_ms", "timeout {}"}}},
+      {"Where: ",
+       {{"gpu", "{}"},
+        {"node", "node {}"},
+        {"host", "host {}"},
+        {"pci", "{}"}}},
+      {"When: ", {{"step", "step {}"}, {"iteration", "iteration {}"}}},
+      {"Versions: ",
+       {{"driver", "driver {}"},
+        {"driver_kernel", "kernel module {}"},
+        {"cuda", "CUDA {}"},
+        {"compute_capability", "compute capability {}"},
+        {"cudnn_runtime", "cuDNN {} loaded"},
+        {"cudnn_compiled", "cuDNN {} compiled against"},
+        {"nccl_version", "NCCL {}"}}},
+      {"Concerned: ", {{"library", "library {}"}, {"symbol", "symbol {}"}}},
+      {"Codes: ",
+       {{"cuda_error", "{}"},
+        {"cudnn_status", "{}"},
+        {"xid", "Xid {}"},
+        {"signal", "signal {}"},
+        {"exitcode", "exit code {}"}}}};
+  return all;
+}
+
+// The verdict's third line has them.
+constexpr std::array<std::string_view, 4> kInTheStanding = {"device", "pid",
+                                                            "process", "rank"};
+
+bool IsLetter(char c) {
+  return IsAlpha(c) || IsDigit(c) || c == '_';
+}
+
+// Whether the word goes on there: "12" does in "12.4", not before a full stop.
+bool GoesOn(std::string_view text, size_t at) {
+  if (at >= text.size()) return false;
+  const bool inner = at + 1 < text.size() && IsLetter(text[at + 1]);
+  return IsLetter(text[at]) || (text[at] == '.' && inner);
+}
+
+// Whether `text` holds `word` as a word of its own.
+bool Holds(std::string_view text, std::string_view word) {
+  for (size_t at = text.find(word); at != text.npos;
+       at = text.find(word, at + 1)) {
+    const bool begins =
+        at == 0 || !(IsLetter(text[at - 1]) || text[at - 1] == '.');
+    if (begins && !GoesOn(text, at + word.size())) return true;
+  }
+  return false;
+}
+
+bool IsTold(const std::string& value, std::string_view told) {
+  for (size_t at = 0; at <= value.size();) {
+    const size_t end = std::min(value.find(", ", at), value.size());
+    if (!Holds(told, value.substr(at, end - at))) return false;
+    at = end + 2;
+  }
+  return true;
+}
+
+std::string WithValue(std::string_view words, const std::string& value) {
+  std::string text(words);
+  return text.replace(text.find("{}"), 2, value);
+}
+
+}  // namespace
+
+FigureSentences SentencesOf(const Figures& figures, std::string_view told) {
+  std::vector<NamedText> untold;
+  for (NamedText& one : FigureTexts(figures, kAllFigures, kWidestFigure)) {
+    const bool known =
+        std::ranges::find(kInTheStanding, one.name) != kInTheStanding.end();
+    // "(no stack recorded)"
+    const bool value = !one.text.empty() && !one.text.starts_with('(');
+    if (!known && value && !IsTold(one.text, told)) {
+      untold.push_back(std::move(one));
+    }
+  }
+  FigureSentences result;
+  result.others = untold.size();
+  for (const Sentence& sentence : Sentences()) {
+    std::string text;
+    for (const Clause& clause : sentence.clauses) {
+      const auto one = std::ranges::find(untold, clause.name, &NamedText::name);
+      if (one == untold.end()) continue;
+      text += (text.empty() ? "" : "; ") +
+              WithValue(clause.words, WithoutFolders(one->text));
+      --result.others;
+    }
+    if (!text.empty()) {
+      result.sentences.push_back(std::string(sentence.begin) + text);
+    }
+  }
+  return result;
+}
+
+}  // namespace inquest::report

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to do, as a section of the text report. Always printable.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/report/painter.h"
+#include "analyzer/report/report.h"
+
+namespace inquest::report {
+
+// A fix's command; "inquest query RUN …" gets this run's words.
+std::string CommandFor(const ReportInput& input, std::string command);
+
+std::string FixesText(const ReportInput& input,
+                      const std::vector<rules::Fix>& fixes,
+                      const Painter& paint);
+
+}  // namespace inquest::report
