@@ -63,7 +63,7 @@ Expected<ToolAnswer> Diagnose(const json& arguments, OpenRuns* runs) {
       runs->Diagnosed(Strings(arguments, "paths"), Strings(arguments, "logs")));
   const report::ReportInput input = session->Report();
   ToolAnswer answer;
-  answer.text = report::TextReport(input, false);
+  answer.text = report::TextReport(input, {});
   answer.data = Cut(ordered_json::parse(report::JsonReport(input, -1)));
   AddWarnings(*session, &answer);
   return answer;
