@@ -17,7 +17,7 @@ void ForEachCommand(const CommandPage& command,
 }
 
 // In single quotes.
-std::string Quoted(const std::string& text) {
+std::string InSingleQuotes(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   return quoted + "'";
@@ -51,14 +51,14 @@ std::string BashCompletion(const CommandPage& program) {
   std::string words, values;
   ForEachCommand(program, [&](const CommandPage& command) {
     const std::string path = Words(command.path);
-    words += fmt::format("    {}) words={} ;;\n", Quoted(path),
-                         Quoted(WordsOf(command)));
+    words += fmt::format("    {}) words={} ;;\n", InSingleQuotes(path),
+                         InSingleQuotes(WordsOf(command)));
     for (const OptionPage& one : command.options) {
       if (one.value.empty()) continue;
       for (const std::string& name : one.names) {
         values += fmt::format(
-            "    {}) words={}; files={} ;;\n", Quoted(path + " " + name),
-            Quoted(Words(one.choices)), one.choices.empty() ? "yes" : "no");
+            "    {}) words={}; files={} ;;\n", InSingleQuotes(path + " " + name),
+            InSingleQuotes(Words(one.choices)), one.choices.empty() ? "yes" : "no");
       }
     }
   });
@@ -121,7 +121,7 @@ std::string ZshSpecs(const CommandPage& command) {
   std::string specs;
   for (const OptionPage& one : command.options) {
     for (const std::string& name : one.names) {
-      specs += " \\\n    " + Quoted((one.repeated ? "*" : "") + name + "[" +
+      specs += " \\\n    " + InSingleQuotes((one.repeated ? "*" : "") + name + "[" +
                                     ZshText(one.help) + "]" + ZshValue(one));
     }
   }
@@ -142,7 +142,7 @@ std::string ZshFunction(const CommandPage& command) {
           " \\\n    '1: :->command' \\\n    '*:: :->rest'\n"
           "  case $state in\n  command)\n    local -a commands=(\n";
   for (const CommandPage& one : command.commands) {
-    text += "      " + Quoted(one.path.back() + ":" + ZshText(one.help)) + "\n";
+    text += "      " + InSingleQuotes(one.path.back() + ":" + ZshText(one.help)) + "\n";
   }
   text +=
       "    )\n    _describe command commands ;;\n  rest)\n"
@@ -184,16 +184,16 @@ std::string FishCondition(const CommandPage& command) {
 }
 
 std::string FishOption(const CommandPage& command, const OptionPage& option) {
-  std::string line = "complete -c inquest -n " + Quoted(FishCondition(command));
+  std::string line = "complete -c inquest -n " + InSingleQuotes(FishCondition(command));
   for (const std::string& name : option.names) {
     line += name.starts_with("--") ? " -l " + name.substr(2)
                                    : " -s " + name.substr(1);
   }
   if (!option.value.empty()) {
     line += option.choices.empty() ? " -r -F"
-                                   : " -x -a " + Quoted(Words(option.choices));
+                                   : " -x -a " + InSingleQuotes(Words(option.choices));
   }
-  return line + " -d " + Quoted(option.help) + "\n";
+  return line + " -d " + InSingleQuotes(option.help) + "\n";
 }
 
 }  // namespace
@@ -203,8 +203,8 @@ std::string FishCompletion(const CommandPage& program) {
       "# fish completion of inquest, made by `inquest manual`.\n";
   ForEachCommand(program, [&](const CommandPage& command) {
     for (const CommandPage& one : command.commands) {
-      text += "complete -c inquest -f -n " + Quoted(FishCondition(command)) +
-              " -a " + one.path.back() + " -d " + Quoted(one.help) + "\n";
+      text += "complete -c inquest -f -n " + InSingleQuotes(FishCondition(command)) +
+              " -a " + one.path.back() + " -d " + InSingleQuotes(one.help) + "\n";
     }
     for (const OptionPage& one : command.options) {
       text += FishOption(command, one);
