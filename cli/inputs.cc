@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "analyzer/hangs/ras/ras_json.h"
 #include "analyzer/importers/kinds.h"
 #include "analyzer/importers/unsupported_files.h"
 #include "analyzer/logs/carriers/log_json.h"
@@ -133,7 +134,8 @@ Status RejectOtherJson(const std::string& path) {
   const std::string_view text = Trim(start.bytes);
   if (start.bytes.size() >= importers::kStartBytes ||
       !(text.starts_with('{') || text.starts_with('[')) ||
-      ParseJson(text).is_discarded() || ingest::UnwrapJsonLine(text)) {
+      ParseJson(text).is_discarded() || ingest::UnwrapJsonLine(text) ||
+      hangs::IsRasJson(text)) {
     return Status::Ok();
   }
   return Unreadable("'" + path +

@@ -72,10 +72,6 @@ std::vector<std::string> Artefacts::Limits() const {
         "each other's lines",
         dumps_.malformed));
   }
-  if (reports_.malformed > 0) {
-    limits.push_back(fmt::format("{} parts of RAS reports could not be read",
-                                 reports_.malformed));
-  }
   return limits;
 }
 

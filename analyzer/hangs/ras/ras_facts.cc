@@ -56,8 +56,8 @@ std::string WhoOf(const RasItem& item) {
     if (one.rank) {
       ranks.insert(*one.rank);
     } else if (one.pid) {
-      processes.push_back(fmt::format("process {} on node {} (GPU {})",
-                                      *one.pid, one.host, one.gpus));
+      processes.push_back(fmt::format("process {} on node {}, GPU {}", *one.pid,
+                                      one.host, one.gpus));
     }
   }
   if (ranks.empty() && processes.empty()) return {};

@@ -13,29 +13,39 @@ struct PlaceWords {
   Place place;
   const char* name;
   const char* words;
+  const char* many;
 };
 
 constexpr PlaceWords kWords[] = {
-    {Place::kNone, "none", "stands in Python's own code"},
-    {Place::kUser, "user", "stands"},
-    {Place::kCollective, "collective", "waits in a collective"},
-    {Place::kPeer, "peer", "waits for another rank"},
-    {Place::kEngine, "engine", "waits for a worker's answer"},
-    {Place::kDevice, "device", "waits for the GPU"},
-    {Place::kLaunch, "launch", "gives the GPU work"},
-    {Place::kBackward, "backward", "waits for its backward pass"},
-    {Place::kLoader, "loader", "waits for its data loader"},
-    {Place::kStorage, "storage", "reads or writes files"},
-    {Place::kLock, "lock", "waits for a lock"},
-    {Place::kCompile, "compile", "compiles code"},
-    {Place::kSetup, "setup", "sets up communication"},
-    {Place::kTeardown, "teardown", "ends its communication"},
-    {Place::kSleep, "sleep", "sleeps"},
-    {Place::kNetwork, "network", "moves data for NCCL"},
-    {Place::kBackground, "background", "stands in NCCL's own threads"},
-    {Place::kAbort, "abort", "is brought down by its watchdog"},
-    {Place::kDumper, "dumper", "made the dump"},
-    {Place::kIdle, "idle", "waits for work"},
+    {Place::kNone, "none", "stands in Python's own code",
+     "stand in Python's own code"},
+    {Place::kUser, "user", "stands", "stand"},
+    {Place::kCollective, "collective", "waits in a collective",
+     "wait in a collective"},
+    {Place::kPeer, "peer", "waits for another rank", "wait for another rank"},
+    {Place::kEngine, "engine", "waits for a worker's answer",
+     "wait for a worker's answer"},
+    {Place::kDevice, "device", "waits for the GPU", "wait for the GPU"},
+    {Place::kLaunch, "launch", "gives the GPU work", "give the GPU work"},
+    {Place::kBackward, "backward", "waits for its backward pass",
+     "wait for their backward pass"},
+    {Place::kLoader, "loader", "waits for its data loader",
+     "wait for their data loader"},
+    {Place::kStorage, "storage", "reads or writes files",
+     "read or write files"},
+    {Place::kLock, "lock", "waits for a lock", "wait for a lock"},
+    {Place::kCompile, "compile", "compiles code", "compile code"},
+    {Place::kSetup, "setup", "sets up communication", "set up communication"},
+    {Place::kTeardown, "teardown", "ends its communication",
+     "end their communication"},
+    {Place::kSleep, "sleep", "sleeps", "sleep"},
+    {Place::kNetwork, "network", "moves data for NCCL", "move data for NCCL"},
+    {Place::kBackground, "background", "stands in NCCL's own threads",
+     "stand in NCCL's own threads"},
+    {Place::kAbort, "abort", "is brought down by its watchdog",
+     "are brought down by their watchdog"},
+    {Place::kDumper, "dumper", "made the dump", "made the dump"},
+    {Place::kIdle, "idle", "waits for work", "wait for work"},
 };
 
 const PlaceWords& Of(Place place) {
@@ -57,8 +67,9 @@ const char* NameOf(Place place) {
   return Of(place).name;
 }
 
-const char* WordsOf(Place place) {
-  return Of(place).words;
+std::string WordsOf(Place place, bool several) {
+  const PlaceWords& found = Of(place);
+  return several ? found.many : found.words;
 }
 
 bool IsPlumbing(const Site& site) {

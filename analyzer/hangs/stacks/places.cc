@@ -111,7 +111,7 @@ constexpr Entry kPython[] = {
 constexpr Entry kNative[] = {
     {Place::kAbort,
      ".*(?:WorkNCCL::(?:handleNCCLGuard|handleException)|ProcessGroup\\w+::"
-     "(?:terminateProcess|HeartbeatMonitor::\\w+)|std::rethrow_exception)",
+     "(?:terminateProcess|HeartbeatMonitor::\\w+))",
      ""},
     {Place::kDumper,
      ".*ProcessGroup\\w+::(?:\\w*[wW]atchdog\\w*|workCleanupLoop|"

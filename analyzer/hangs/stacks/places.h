@@ -5,6 +5,7 @@
 // innermost frame that says something. Pure; called once for each site.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "analyzer/hangs/stacks/stack_model.h"
@@ -25,7 +26,7 @@ bool IsPackage(std::string_view file);
 
 const char* NameOf(Place place);
 
-// "while it …"
-const char* WordsOf(Place place);
+// What one there does: "waits for its data loader"; of several, "wait for …".
+std::string WordsOf(Place place, bool several);
 
 }  // namespace inquest::hangs

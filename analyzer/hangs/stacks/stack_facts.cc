@@ -85,7 +85,7 @@ struct HangRow {
   std::optional<std::string> label, function, file;
   std::optional<int64_t> file_line;
   std::optional<std::string> site;
-  const char* words = "";
+  std::string words;
   std::optional<std::string> others;
   int64_t waiting = 0;
   bool own_code = false, repeated = false, went_on = false;
@@ -191,7 +191,7 @@ class Writer {
     row.rank = first.rank;
     row.pid = first.pid;
     row.label = NullIfEmpty(first.label);
-    row.words = WordsOf(state.place);
+    row.words = WordsOf(state.place, row.processes > 1);
     row.repeated = hang.repeated;
     row.went_on = hang.went_on;
     row.others = NullIfEmpty(Others(hang, &row.waiting));
