@@ -84,6 +84,16 @@ std::vector<std::string> ClockTexts(const Job& job) {
   return texts;
 }
 
+// "node7, GPU 0000:1a:00 (rank 3)"
+std::string UnitText(const findings::UnitAction& one) {
+  std::string text = one.host;
+  if (!one.pci.empty()) {
+    text += fmt::format("{}GPU {}", text.empty() ? "" : ", ", one.pci);
+  }
+  if (text.empty()) return "all nodes";
+  return one.rank ? text + fmt::format(" (rank {})", *one.rank) : text;
+}
+
 json RanksJson(const Ranks& ranks) {
   return {{"count", ranks.size()}, {"ranges", RangesOf(ranks)}};
 }
@@ -126,21 +136,18 @@ std::string JobText(const Diagnosis& diagnosis, const Painter& paint) {
 }
 
 std::string ActionsText(const Diagnosis& diagnosis, const Painter& paint) {
-  if (diagnosis.actions.empty() || !diagnosis.job) return {};
-  std::string text = paint.Bold("What to do with the nodes") + "\n";
+  std::string text;
   for (const findings::UnitAction& one : diagnosis.actions) {
-    std::string unit = one.host.empty() ? "all nodes" : one.host;
-    if (!one.pci.empty()) unit += ", GPU " + one.pci;
-    if (one.rank && !one.host.empty()) {
-      unit += fmt::format(" (rank {})", *one.rank);
-    }
-    text += fmt::format("  {}: {} — {}\n", Safe(unit),
+    // Of a run by itself the advice above says all but which GPU.
+    if (!diagnosis.job && one.pci.empty()) continue;
+    text += fmt::format("  {}: {} — {}\n", Safe(UnitText(one)),
                         findings::Word(one.action), Safe(one.why));
     for (const std::string& command : one.commands) {
       text += "     " + paint.Bold(command) + "\n";
     }
   }
-  return text;
+  if (text.empty()) return {};
+  return paint.Bold("What to do with each node and GPU") + "\n" + text;
 }
 
 json JobJson(const Diagnosis& diagnosis) {

@@ -291,7 +291,9 @@ class Job:
             suspects = [one["rank"] for one in (answer.get("job") or {}).get("suspects", [])]
             said += (suspects,)
             few = len(suspects) <= max(2, self.ranks // 4)
-            if (few and self.culprit in suspects) or unit.get("rank") == self.culprit:
+            here = unit.get("rank") == self.culprit or (
+                verdict.get("cause") in self.begin.causes and unit.get("host") == self.host(self.culprit))
+            if here or (few and self.culprit in suspects):
                 return True, said
         if verdict.get("cause") not in self.begin.causes:
             return False, said

@@ -142,7 +142,7 @@ class Decider {
           history.pids.size());
     } else {
       one->action = Action::kFixProgram;
-      one->why += "; the GPU is sound, the program did what it may not";
+      one->why += "; nothing speaks against the GPU: look at the program";
     }
   }
 
@@ -178,13 +178,17 @@ class Decider {
     if (!diagnosis_.verdict.finding) return;
     const Finding& root = diagnosis_.findings[*diagnosis_.verdict.finding];
     const std::string& host = root.unit.host;
-    const bool known = std::ranges::any_of(actions_, [&](const auto& one) {
-      return one.host == host && one.action > Action::kFixProgram;
-    });
     UnitAction one;
     one.host = host;
     one.rank = root.unit.rank;
-    if (!OfCause(root.cause, &one) || (known && host.size() > 0)) return;
+    if (!OfCause(root.cause, &one)) return;
+    // What the kernel's log says of a GPU is more exact.
+    const bool known = std::ranges::any_of(actions_, [&](const auto& other) {
+      const bool of_job = one.action < Action::kResetGpu;
+      return (of_job && other.action == one.action) ||
+             (other.host == host && other.action > Action::kFixProgram);
+    });
+    if (known) return;
     if (one.action < Action::kResetGpu) one.host.clear();  // of the job
     actions_.push_back(std::move(one));
   }
@@ -232,7 +236,7 @@ class Decider {
         is("cudnn/") || is("cublas/") || is("access/") || is("build/") ||
         is("version/") || is("host/")) {
       return set(Action::kFixProgram,
-                 "the nodes are sound; the program, its "
+                 "nothing speaks against the nodes: the program, its "
                  "input or its settings ended it");
     }
     return false;

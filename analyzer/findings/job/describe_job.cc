@@ -206,26 +206,45 @@ size_t CountUnordered(const Diagnosis& diagnosis) {
   return count;
 }
 
+// Whether the two tell of one failure.
+bool IsSameFailure(const Finding& root, size_t index, const Finding& finding) {
+  return std::ranges::any_of(finding.links, [&](const Link& link) {
+    return link.by == index &&
+           (link.kind != "explains" || finding.cause == root.cause);
+  });
+}
+
 // Lines of one failure may come with and without the rank.
-void CompleteRoot(Diagnosis* diagnosis) {
-  if (!diagnosis->verdict.finding) return;
-  const size_t root = *diagnosis->verdict.finding;
+void NameRootsRank(Diagnosis* diagnosis, size_t root) {
   Unit& unit = diagnosis->findings[root].unit;
   std::set<int64_t> ranks;
   std::string host;
   for (const Finding& finding : diagnosis->findings) {
-    for (const Link& link : finding.links) {
-      if (link.by != root || link.kind == "explains" || !finding.unit.rank) {
-        continue;
-      }
-      ranks.insert(*finding.unit.rank);
-      host = finding.unit.host;
+    if (!finding.unit.rank ||
+        !IsSameFailure(diagnosis->findings[root], root, finding)) {
+      continue;
     }
+    ranks.insert(*finding.unit.rank);
+    host = finding.unit.host;
   }
   const bool same = unit.host.empty() || host.empty() || unit.host == host;
   if (unit.rank || ranks.size() != 1 || !same) return;
   unit.rank = *ranks.begin();
   if (unit.host.empty()) unit.host = host;
+}
+
+Status CompleteRoot(facts::Store* store, Diagnosis* diagnosis) {
+  if (!diagnosis->verdict.finding) return Status::Ok();
+  const size_t root = *diagnosis->verdict.finding;
+  NameRootsRank(diagnosis, root);
+  Unit& unit = diagnosis->findings[root].unit;
+  if (!unit.rank || unit.device) return Status::Ok();
+  ASSIGN_OR_RETURN(Statement row,
+                   store->db().Prepare("SELECT device FROM store_rank_place "
+                                       "WHERE rank = ?"));
+  row.BindAll(*unit.rank);
+  row.Next(&unit.device);
+  return row.status();
 }
 
 }  // namespace
@@ -247,7 +266,7 @@ Status DescribeJob(facts::Store* store, Diagnosis* diagnosis) {
   Job job;
   RETURN_IF_ERROR(FillRanks(store, &job));
   if (job.ranks.size() < 2) return Status::Ok();
-  CompleteRoot(diagnosis);
+  RETURN_IF_ERROR(CompleteRoot(store, diagnosis));
   RETURN_IF_ERROR(FillWaits(store, &job));
   RETURN_IF_ERROR(FillClocks(store, &job));
   RETURN_IF_ERROR(FillSuspects(store, *diagnosis, &job));
