@@ -85,6 +85,14 @@ std::optional<std::string> ErrorFileText(const std::string& path) {
   return (stack.empty() ? member(message, "message") : stack) + "\n";
 }
 
+// Without the path, so that equal reasons are counted together.
+std::string Reason(const fs::path& path, const Status& status) {
+  std::string text = status.message();
+  const std::string begin = "'" + path.string() + "' ";
+  if (text.starts_with(begin)) text.erase(0, begin.size());
+  return status.hint().empty() ? text : text + "; " + status.hint();
+}
+
 class Finder {
  public:
   Finder(const std::string& folder, Inputs* inputs,
@@ -135,7 +143,7 @@ class Finder {
 
   void AddRun(const fs::path& folder) {
     const Status status = ClassifyPath(folder.string(), inputs_);
-    if (!status.ok()) return LeaveOut(folder, status.message());
+    if (!status.ok()) return LeaveOut(folder, Reason(folder, status));
     ++inputs_->job.found;
   }
 
@@ -151,7 +159,7 @@ class Finder {
     }
     const size_t logs = inputs_->logs.size();
     const Status status = ClassifyPath(path.string(), inputs_);
-    if (!status.ok()) return LeaveOut(path, status.message());
+    if (!status.ok()) return LeaveOut(path, Reason(path, status));
     ++inputs_->job.found;
     if (inputs_->logs.size() > logs) {
       inputs_->units[path.string()] = ingest::UnitOfPath(Below(path));

@@ -92,10 +92,17 @@ class UnsupportedFilesTest(unittest.TestCase):
             self.assertIn("nsys export", done.stderr.decode())
 
     def test_a_folder_of_nothing_else(self):
-        self.file("a.txt", b"nothing")
+        self.file("a.py", b"nothing")
         self.file("b.nsys-rep", RANDOM)
         done = harness.run("diagnose", self.folder)
         self.assertEqual(done.returncode, 2)
+        self.assertIn("nsys export", done.stderr.decode())
+
+    def test_a_folder_with_a_log_beside_it(self):
+        self.file("a.txt", b"nothing")
+        self.file("b.nsys-rep", RANDOM)
+        done = harness.run("diagnose", self.folder)
+        self.assertEqual(done.returncode, 0)
         self.assertIn("nsys export", done.stderr.decode())
 
     def test_texts_are_logs_whatever_they_are_called(self):

@@ -22,7 +22,9 @@ struct MatchLimits {
   int64_t ns_per_try = 300;       // besides what RE2 takes: parsing the line
   int64_t ns_per_event = 10'000;  // storing it, and what rules do with it
   int64_t ns_per_figure_byte = 30;
-  int64_t ns_of_log = 1'000'000;  // that each log has, and again its end
+  // That each log has, and again its end: the steps of a rank's small log cost
+  // this much, and a job has a thousand such logs.
+  int64_t ns_of_log = 5'000'000;
 };
 
 class MatchBudget {
