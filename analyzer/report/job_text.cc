@@ -19,11 +19,12 @@ using findings::Ranks;
 using nlohmann::json;
 
 constexpr size_t kMaxNamed = 4;
+constexpr size_t kMaxRanges = 12;  // a line has room for
 constexpr int64_t kNotableOffset = 1'000'000'000;
 
 std::string RanksText(const Ranks& ranks) {
   return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s",
-                     RangesOf(ranks));
+                     RangesOf(ranks, kMaxRanges));
 }
 
 std::string SizeText(const Job& job) {

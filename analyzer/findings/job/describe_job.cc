@@ -249,9 +249,13 @@ Status CompleteRoot(facts::Store* store, Diagnosis* diagnosis) {
 
 }  // namespace
 
-std::string RangesOf(const Ranks& ranks) {
+std::string RangesOf(const Ranks& ranks, size_t most) {
   std::string text;
+  size_t written = 0;
   for (size_t i = 0, next = 0; i < ranks.size(); i = next) {
+    if (written++ == most) {
+      return text + fmt::format(" and {} more", ranks.size() - i);
+    }
     next = i + 1;
     while (next < ranks.size() && ranks[next] == ranks[next - 1] + 1) ++next;
     text += fmt::format("{}{}", text.empty() ? "" : ", ", ranks[i]);
