@@ -96,25 +96,26 @@ comment() {
   scontrol update "JobId=$job" "AdminComment=$text" >/dev/null 2>&1
 }
 
+first_node() {
+  local first
+  first=$(scontrol show hostnames "${SLURM_JOB_NODELIST:-$SLURM_NODELIST}" |
+    head -n 1)
+  [ "$first" = "$SLURMD_NODENAME" ]
+}
+
 work() {
   umask 077
+  first_node || return
   mkdir -p "$folder" || return
   facts=$(scontrol --oneliner show job "$job") || return
   failed && diagnose
-}
-
-first_node() {
-  local first
-  first=$(timeout 2 scontrol show hostnames \
-    "${SLURM_JOB_NODELIST:-$SLURM_NODELIST}" | head -n 1)
-  [ "$first" = "$SLURMD_NODENAME" ]
 }
 
 case ${1:-} in
   --work) work ;;
   *)
     # In a session of its own: slurmd ends what its epilog leaves behind.
-    if [ -n "$job" ] && first_node; then
+    if [ -n "$job" ]; then
       setsid timeout --kill-after=1 "$seconds" "${BASH_SOURCE[0]}" --work \
         </dev/null >/dev/null 2>&1 &
     fi

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import pwd
+import signal
 import subprocess
 import sys
 import tempfile
@@ -145,6 +146,7 @@ class SlurmTest(unittest.TestCase):
         done = subprocess.run([EPILOG, "--work"], timeout=60, env=dict(
             self.cluster.environment, INQUEST=INQUEST, SLURM_JOB_ID=job,
             INQUEST_EPILOG_KERNEL="0", INQUEST_EPILOG_DIR=str(self.out),
+            SLURM_NODELIST="n0", SLURMD_NODENAME="n0",
             SLURM_JOB_UID=str(user), SLURM_JOB_GID=str(user)))
         self.assertEqual(done.returncode, 0)
 
@@ -166,21 +168,25 @@ class SlurmTest(unittest.TestCase):
     def test_the_epilog_takes_no_time_and_drains_no_node(self):
         jobs = [self.submit((LOGS / "nccl-timeout.log").read_text())
                 for _ in range(int(os.environ.get("INQUEST_EPILOG_JOBS", 8)))]
-        self.wait_for(lambda: all((self.out / f"{job}-0.txt").exists()
-                                  for job in jobs), 600)
+        self.wait_for(lambda: self.cluster("squeue", "-h") == "", 600)
+        # What is not done in ten seconds is not done.
+        time.sleep(12)
+        done = sum((self.out / f"{job}-0.txt").exists() for job in jobs)
+        self.assertGreater(done, 0)
         took = [line.split() for file in self.folder.glob("took.*")
                 for line in file.read_text().splitlines()]
         self.assertEqual({code for code, _ in took}, {"0"})
         seconds = sorted(int(ns) / 1e9 for _, ns in took)
         self.assertLess(seconds[-1], 10)
+        self.assertEqual(self.cluster("sinfo", "-h", "-o", "%T").strip(),
+                         "idle")
         if os.environ.get("INQUEST_TRANSCRIPT"):
             with open(os.environ["INQUEST_TRANSCRIPT"], "a") as out:
                 out.write(f"epilogs {len(seconds)}: median "
                           f"{seconds[len(seconds) // 2]:.3f} s, p99 "
                           f"{seconds[int(len(seconds) * 0.99)]:.3f} s, longest "
-                          f"{seconds[-1]:.3f} s\n\n")
-        self.wait_for(lambda: self.cluster(
-            "sinfo", "-h", "-o", "%T").strip() == "idle")
+                          f"{seconds[-1]:.3f} s; verdicts within their ten "
+                          f"seconds: {done} of {len(jobs)}\n\n")
 
     def test_an_array_over_many_runs(self):
         runs = []
@@ -215,4 +221,6 @@ if __name__ == "__main__":
     if slurm.missing():
         print("skipped: " + slurm.missing())
         sys.exit(77)
+    # ctest's end, too, stops the cluster.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     unittest.main()
