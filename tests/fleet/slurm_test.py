@@ -89,7 +89,7 @@ class SlurmTest(unittest.TestCase):
 
     def load_with_hours(self):
         accounts = self.folder / "sacct.txt"
-        accounts.write_text(self.cluster(*ACCOUNTS))
+        accounts.write_text(self.tell(*ACCOUNTS))
         database = self.folder / "fleet.sqlite"
         done = inquest("fleet", "load", "--database", database, self.out,
                        "--sacct", accounts)
@@ -178,8 +178,8 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual({code for code, _ in took}, {"0"})
         seconds = sorted(int(ns) / 1e9 for _, ns in took)
         self.assertLess(seconds[-1], 10)
-        self.assertEqual(self.cluster("sinfo", "-h", "-o", "%T").strip(),
-                         "idle")
+        states = set(self.cluster("sinfo", "-h", "-o", "%T").split())
+        self.assertLessEqual(states, {"idle", "planned", "mixed"})
         if os.environ.get("INQUEST_TRANSCRIPT"):
             with open(os.environ["INQUEST_TRANSCRIPT"], "a") as out:
                 out.write(f"epilogs {len(seconds)}: median "
