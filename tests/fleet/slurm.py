@@ -188,14 +188,19 @@ class Slurm:
             "StoragePass=slurm", "StorageLoc=slurm_acct"]) + "\n")
         conf.chmod(0o600)
         self.spawn("slurmdbd", "slurmdbd", "-D")
-        self.wait_for(lambda: "inquest" in self(
-            "sacctmgr", "-n", "show", "cluster", code=None) or self(
-                "sacctmgr", "-i", "add", "cluster", "inquest", code=None) and
-            False)
+        self.wait_for(lambda: "already exists" in self(
+            "sacctmgr", "-i", "add", "cluster", "inquest", code=None))
 
     def start_slurm(self):
         self.spawn("slurmctld", "slurmctld", "-D")
         for n in range(self.nodes):
             self.spawn(f"slurmd-{n}", "slurmd", "-D", "-N", f"n{n}")
+        if has_accounting():
+            # Jobs that begin before that are accounted for without GPUs.
+            self.wait_for(lambda: "gres" in self("sacctmgr", "-nP", "show",
+                                                 "tres", code=None))
+            self.wait_for(lambda: int(self(
+                "sacctmgr", "-nP", "show", "cluster", "format=ControlPort",
+                code=None).strip() or 0) > 0)
         self.wait_for(lambda: self("sinfo", "-h", "-o", "%D %t",
                                    code=None).strip() == f"{self.nodes} idle")

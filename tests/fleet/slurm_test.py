@@ -89,6 +89,7 @@ class SlurmTest(unittest.TestCase):
 
     def load_with_hours(self):
         accounts = self.folder / "sacct.txt"
+        self.wait_for(lambda: "gres/gpu=8" in self.cluster(*ACCOUNTS))
         accounts.write_text(self.tell(*ACCOUNTS))
         database = self.folder / "fleet.sqlite"
         done = inquest("fleet", "load", "--database", database, self.out,
