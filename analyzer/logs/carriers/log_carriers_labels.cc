@@ -2,9 +2,27 @@
 // Ambiguous prefixes, which could also be text. The profile of a log says which
 // ones it uses.
 
+#include <algorithm>
+#include <string_view>
+
 #include "analyzer/logs/carriers/log_carriers.h"
 
 namespace inquest::ingest {
+namespace {
+
+// "EI0002", "E89999": the code of a message (CANN), which no host is called.
+bool IsMessageCode(std::string_view word) {
+  constexpr size_t kMaxLetters = 2;
+  constexpr size_t kMinDigits = 4;
+  const size_t letters = word.find_first_of("0123456789");
+  return letters != word.npos && letters <= kMaxLetters &&
+         word.size() - letters >= kMinDigits &&
+         std::all_of(word.begin(), word.begin() + letters,
+                     [](char x) { return x >= 'A' && x <= 'Z'; }) &&
+         std::all_of(word.begin() + letters, word.end(), IsDigit);
+}
+
+}  // namespace
 
 // " 3: text", "P1 12: text" (heterogeneous job): srun --label.
 bool TakeSrunLabel(Cursor c, Carrier* out) {
@@ -39,7 +57,7 @@ bool TakePdshHost(Cursor c, Carrier* out) {
   const bool address =
       !host.empty() && IsDigit(host[0]) && host.find('.') != host.npos;
   if (host.size() < 3 || !digit || (!IsAlpha(host[0]) && !address) ||
-      !c.Take(':')) {
+      IsMessageCode(host) || !c.Take(':')) {
     return false;
   }
   if (!c.Take(' ') && !c.done()) return false;

@@ -261,6 +261,7 @@ TEST_CASE("labels count where most lines carry them") {
                        "node1: e", "node2: f"}));
   CHECK(p.pdsh_host);
   CHECK(Shown(StripPrefixes("node2: [rank3]: x", p)) == "x | 3 - node2");
+  CHECK(StripPrefixes("node2: EI0002: x", p).text == "EI0002: x");
   p = ProfileOf(Lines({"trainer-1  | a", "trainer-1  | b", "trainer-1  | c"}));
   CHECK(p.compose);
   CHECK(StripPrefixes("trainer-1  | x", p).text == "x");
