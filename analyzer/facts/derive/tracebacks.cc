@@ -100,8 +100,12 @@ class Gatherer {
 bool IsOwnCode(std::string_view file) {
   constexpr std::string_view kForeign[] = {
       "/site-packages/", "/dist-packages/", "/lib/python", "\\lib\\",
-      "/importlib/",     ".runfiles/",      "/bazel-out/", "torch/csrc/",
-      "/runpy.py",       "site-packages\\"};
+      "/importlib/", ".runfiles/", "/bazel-out/", "torch/csrc/", "/runpy.py",
+      "site-packages\\",
+      // A framework that was built from its sources runs from their folder.
+      "/torch/nn/", "/torch/_", "/torch/cuda/", "/torch/xpu/",
+      "/torch/autograd/", "/torch/distributed/", "/torch/optim/",
+      "/tensorflow/python/", "/jax/_src/"};
   // PyTorch's profiler names files relative to the folder of packages.
   if (file.starts_with("torch/")) return false;
   if (file.empty() || file.starts_with('<') || file.ends_with(".pyx")) {

@@ -20,7 +20,8 @@ TEST_CASE("frames of Python, of packages, and of nobody") {
        {"", "<frozen runpy>", "<string>", "/usr/lib/python3.11/threading.py",
         "/opt/conda/lib/python3.10/site-packages/torch/nn/modules/module.py",
         "/usr/local/lib/python3.8/dist-packages/tensorflow/api.py",
-        "C:\\Python\\lib\\runpy.py", "sklearn/tree/_tree.pyx",
+        "/home/u/pytorch/torch/cuda/__init__.py", "C:\\Python\\lib\\runpy.py",
+        "sklearn/tree/_tree.pyx",
         "/home/u/.cache/bazel/bin/train.runfiles/main/train.py"}) {
     CAPTURE(file);
     CHECK_FALSE(IsOwnCode(file));
