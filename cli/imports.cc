@@ -59,7 +59,9 @@ Status AttachForeign(const ForeignInput& foreign, facts::Store* store,
     return imported;
   }
   for (const auto& file : files) {
-    RETURN_IF_ERROR(store->AddTrace(file->path()).status());
+    // A report names what was given: the file beside it is gone by then.
+    const facts::TraceInput trace{foreign.paths.front(), file->path()};
+    RETURN_IF_ERROR(store->AddTrace(trace).status());
   }
   for (ingest::LogText& log : output.logs) {
     log.name = foreign.paths.front() + ":" + log.name;
