@@ -7,6 +7,7 @@ import os
 import pathlib
 import pickle
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -112,6 +113,42 @@ class Record(WhatifTest):
             self.assertEqual(device["room"].get("bytes"),
                              capacity * MIB if run.died else None)
         self.assertGreater(seen, 2)
+
+
+class Advice(WhatifTest):
+    """What `diagnose` advises is what this replay of the run bears out."""
+
+    def test_no_advice_against_the_replay(self):
+        advised, checked = 0, 0
+        for seed in range(6):
+            for capacity in (270, 290, 310):
+                run = Run(training(seed, 12), capacity * MIB)
+                if not run.died:
+                    continue
+                changes = {one["name"]: one
+                           for one in self.whatif(run)["changes"]}
+                result = subprocess.run(
+                    [INQUEST, "diagnose", "--format", "json",
+                     str(self.folder / "snapshot.pickle")],
+                    stdout=subprocess.PIPE, timeout=120)
+                verdict = json.loads(result.stdout)["verdict"]
+                if not verdict["cause"].startswith("memory/"):
+                    continue
+                for place, fix in enumerate(verdict["fixes"]):
+                    command = fix.get("command") or ""
+                    change = ("mixed precision" if "autocast" in command else
+                              "expandable_segments:True"
+                              if "expandable_segments:True" in command else
+                              None)
+                    if change not in changes:
+                        continue
+                    self.assertTrue(changes[change]["helps"], (seed, capacity))
+                    self.assertIn("replayed with it", fix["text"])
+                    advised += 1
+                checked += 1
+        self.assertGreater(checked, 5)
+        print(f"{checked} runs that died, {advised} pieces of advice that a "
+              "replay bears out", file=sys.stderr)
 
 
 class Foretold(WhatifTest):
