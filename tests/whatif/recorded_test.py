@@ -172,24 +172,38 @@ class FrameworkBlocks(RecordedTest):
         self.assertLess(device["check"]["recorded"]["peak_requested_bytes"],
                         1 << 60)
 
-    def test_whole_history(self):
+    def whole_history(self, refused=None):
         trace = self.trace(total=GIB, packages=["torch"], environment=[
             ("PYTORCH_CUDA_ALLOC_CONF", "max_split_size_mb:512")])
         for i in range(10):
             self.block(trace, (1 << 30) + i * 40 * MIB, 30 * MIB, 100 * i,
                        5000 + i if i % 2 else None)
-        trace.add("framework_oom", 100, 6000, 0, 60 * MIB, 150 * MIB,
-                  300 * MIB, 1, 0)
+        if refused:
+            trace.add("framework_oom", 100, 6000, 0, refused, 150 * MIB,
+                      300 * MIB, 1, 0)
         trace.add("device_memory", 6005, 0, 50 * MIB, GIB, "failure")
         self.fill(trace, 5, 300 * MIB)
         device, = self.whatif(trace)
         self.assertEqual(device["requests_to"], "pool")
         self.assertEqual((device["allocations"], device["live_before"]),
                          (10, 0))
-        self.assertEqual(device["room"]["bytes"], 350 * MIB)
+        if refused:
+            self.assertEqual(device["room"]["bytes"], 350 * MIB)
         self.assertEqual(device["check"]["model"]["peak_reserved_bytes"],
                          300 * MIB)
-        # The freed segments of 30 MiB go back, and 60 MiB have room.
+        return device
+
+    def test_a_record_that_the_model_contradicts(self):
+        """The freed segments of 30 MiB go back, and 60 MiB have room: the model
+        grants what was refused, so it is no model of this record."""
+        device = self.whole_history(60 * MIB)
+        self.assertTrue(device["withheld"])
+        self.assertEqual(device["changes"], [])
+        self.assertIn("grants the request", device["not_tried"][0])
+
+    def test_whole_history(self):
+        device = self.whole_history()
+        self.assertFalse(device["withheld"], device["not_tried"])
         self.assertTrue(device["changes"][0]["survives"])
         settings = [one["setting"] for one in device["changes"]
                     if one["family"] == "torch"]
