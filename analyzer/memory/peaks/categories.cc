@@ -12,7 +12,10 @@
 namespace inquest::memory {
 namespace {
 
-constexpr int kMostCopies = 5;  // weight, gradient, two moments, an average
+constexpr int kMostCopies = 5;   // weight, gradient, two moments, an average
+constexpr int64_t kLarge = 100;  // one byte in so many
+constexpr int64_t kMany = 16;
+constexpr int64_t kVeryMany = 100;
 constexpr int64_t kFewestSizes = 3;
 constexpr int64_t kScalar = 512;  // bytes; smaller blocks say nothing
 // A step that trains holds activations beside what lasts.
@@ -30,18 +33,26 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames =
       {"input", "other"},
       {"unknown", "other"}}};
 
-// Each size is there in whole sets, but for one more block of some: a buffer
-// may have the size of a weight. With pairs that would say nothing.
+// How many blocks of a size may be beside whole sets: a buffer may have the
+// size of a weight, which is seen where there are few weights of that size, or
+// where they are small. With pairs, one more block would say anything.
+int64_t MostBeside(int64_t count, int64_t bytes, int64_t all, int copies) {
+  if (copies == 2) return 0;
+  if (bytes >= all / kLarge) return count >= kMany ? 0 : 1;
+  return count >= kVeryMany ? 2 : 1;
+}
+
 bool AreCopies(const std::map<int64_t, int64_t>& by_size, int copies) {
-  const int64_t more = copies > 2 ? 1 : 0;
   int64_t bytes = 0, odd_bytes = 0, sizes = 0;
+  for (const auto& [size, count] : by_size) {
+    if (size >= kScalar && count > 0) bytes = AddCapped(bytes, size * count);
+  }
   for (const auto& [size, count] : by_size) {
     if (count <= 0 || size < kScalar) continue;
     const int64_t rest = count % copies;
-    bytes = AddCapped(bytes, size * count);
     odd_bytes = AddCapped(odd_bytes, size * rest);
     if (count < copies) continue;
-    if (rest > more) return false;
+    if (rest > MostBeside(count, size * count, bytes, copies)) return false;
     ++sizes;
   }
   return sizes >= kFewestSizes && odd_bytes <= bytes / kOdd;
@@ -70,35 +81,52 @@ class Table {
   std::map<std::pair<std::string_view, std::string_view>, CategoryRow> rows_;
 };
 
-// Lasting blocks of which only the sizes are known. `moments`, `gradients`:
-// whether the code told those already.
-void SplitLasting(const std::map<int64_t, int64_t>& by_size, bool of_model,
-                  bool moments, bool gradients, Table* table) {
-  int64_t bytes = 0, blocks = 0;
+struct Sum {
+  int64_t blocks = 0;
+  int64_t bytes = 0;
+};
+
+Sum SumOf(const std::map<int64_t, int64_t>& by_size) {
+  Sum sum;
   for (const auto& [size, count] : by_size) {
-    bytes = AddCapped(bytes, size * count);
-    blocks += count;
+    sum.bytes = AddCapped(sum.bytes, size * count);
+    sum.blocks += count;
   }
-  if (blocks == 0) return;
-  int parts = of_model ? CopiesOfWeights(by_size) : 1;
-  if (parts == 1) {
+  return sum;
+}
+
+// Lasting blocks: `all` with those that code told to be an optimizer's, `rest`
+// without them. `gradients`: whether code told those.
+void SplitLasting(const std::map<int64_t, int64_t>& all,
+                  const std::map<int64_t, int64_t>& rest, int copies,
+                  bool gradients, Table* table) {
+  const Sum whole = SumOf(all);
+  const Sum left = SumOf(rest);
+  if (left.blocks == 0) return;
+  if (copies == 1) {
+    const bool moments = whole.blocks > left.blocks;
     return table->Add(moments || gradients ? "weights" : "weights or other",
-                      "lifetime: it lasts", bytes, blocks);
+                      "lifetime: it lasts", left.bytes, left.blocks);
   }
-  const int64_t each = bytes / parts;
-  const int64_t each_blocks = blocks / parts;
-  table->Add("weights", "sizes: equally many blocks of each", each,
-             each_blocks);
+  constexpr std::string_view kBySizes = "sizes: equally many blocks of each";
+  const int64_t bytes = std::min(left.bytes, whole.bytes / copies);
+  const int64_t blocks = std::min(left.blocks, whole.blocks / copies);
+  table->Add("weights", kBySizes, bytes, blocks);
+  int64_t bytes_left = left.bytes - bytes;
+  int64_t blocks_left = left.blocks - blocks;
   // Two moments are the rule, so one copy more is the gradients.
-  if (!gradients && parts % 2 == 0) {
-    table->Add(parts == 2 && !moments ? "gradients or optimizer" : "gradients",
-               "sizes: equally many blocks of each", each, each_blocks);
-    --parts;
+  if (!gradients && copies % 2 == 0) {
+    const int64_t part = std::min(bytes, bytes_left);
+    const int64_t number = std::min(blocks, blocks_left);
+    table->Add(copies == 2 && whole.blocks == left.blocks
+                   ? "gradients or optimizer"
+                   : "gradients",
+               kBySizes, part, number);
+    bytes_left -= part;
+    blocks_left -= number;
   }
-  if (parts > 1) {
-    table->Add("optimizer", "sizes: equally many blocks of each",
-               each * (parts - 1), each_blocks * (parts - 1));
-  }
+  if (bytes_left > 0)
+    table->Add("optimizer", kBySizes, bytes_left, blocks_left);
 }
 
 }  // namespace
@@ -162,7 +190,7 @@ std::vector<CategoryRow> Categories::Finish() const {
   for (const One& one : blocks_) {
     if (one.lasting && !one.leaks) ++all_lasting[one.bytes];
   }
-  bool moments = false, gradients = false;
+  bool gradients = false;
   for (const One& one : blocks_) {
     const Code code = one.place->code;
     if (code == Code::kNamed) {
@@ -174,7 +202,6 @@ std::vector<CategoryRow> Categories::Finish() const {
     } else if (code == Code::kOptimizer) {
       table.Add(one.lasting ? "optimizer" : "workspace",
                 "code: an optimizer made it", one.bytes);
-      moments |= one.lasting;
     } else if (code == Code::kBackward && one.bytes >= kScalar &&
                all_lasting.contains(one.bytes)) {
       table.Add("gradients", "code and sizes: of a backward pass", one.bytes);
@@ -190,7 +217,9 @@ std::vector<CategoryRow> Categories::Finish() const {
                 "lifetime: made in the record; no steps are known", one.bytes);
     }
   }
-  SplitLasting(lasting, of_model_ && Trains(), moments, gradients, &table);
+  const bool copies = of_model_ && Trains();
+  SplitLasting(all_lasting, lasting, copies ? CopiesOfWeights(all_lasting) : 1,
+               gradients, &table);
   return table.Rows();
 }
 

@@ -84,14 +84,14 @@ TEST_CASE("a training step of which the record knows no allocating code") {
   for (const auto& [size, count] : Model(3)) {
     peak.Blocks(count, size, 0, Life::kUnknown);
   }
-  peak.Blocks(10, 8 * kMiB, 1, Life::kStep)
+  peak.Blocks(10, 80 * kMiB, 1, Life::kStep)
       .Blocks(2, kMiB, 1, Life::kTransient);
   int64_t weights = 0;
   for (const auto& [size, count] : Model(1)) weights += size * count;
   CHECK(peak.Bytes() ==
         std::map<std::string, int64_t>{{"weights", weights},
                                        {"optimizer", 2 * weights},
-                                       {"activations", 80 * kMiB},
+                                       {"activations", 800 * kMiB},
                                        {"workspace", 2 * kMiB}});
 }
 
