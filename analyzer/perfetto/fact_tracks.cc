@@ -48,7 +48,9 @@ class LateTrack {
   LateTrack(const ProcessTracks& tracks, std::string name)
       : tracks_(tracks), name_(std::move(name)) {}
   Track Get() {
-    if (track_ == 0) track_ = tracks_.writer->AddTrack(tracks_.track, name_);
+    if (track_ == 0) {
+      track_ = tracks_.writer->AddTrack(tracks_.track, name_, Row::kInstants);
+    }
     return track_;
   }
 
@@ -61,13 +63,13 @@ class LateTrack {
 // name, begin, end (NULL: it has none), arguments. In the order of begin; what
 // overlaps goes on lanes.
 Status WriteSlices(const ProcessTracks& tracks, const std::string& name,
-                   const std::string& sql) {
+                   Row place, const std::string& sql) {
   struct Open {
     int64_t end;
     Track lane;
     bool operator<(const Open& other) const { return end > other.end; }
   };
-  Lanes lanes(tracks.writer, tracks.track, name, tracks.options.lanes);
+  Lanes lanes(tracks.writer, tracks.track, name, place, tracks.options.lanes);
   std::priority_queue<Open> open;
   const auto close_until = [&](int64_t time) {
     while (!open.empty() && open.top().end <= time) {
@@ -103,13 +105,14 @@ Status WriteInstants(const ProcessTracks& tracks, const std::string& sql) {
 }
 
 // time, counter, value.
-Status WriteCounters(const ProcessTracks& tracks, const std::string& sql) {
+Status WriteCounters(const ProcessTracks& tracks, Row place,
+                     const std::string& sql) {
   std::map<std::string, Track> made;
   return ForEachRow(tracks, sql, [&](const Statement& row) {
     if (row.IsNull(2)) return;
     Track& track = made[std::string(row.Text(1))];
     if (track == 0) {
-      track = tracks.writer->AddCounter(tracks.track, row.Text(1), true);
+      track = tracks.writer->AddCounter(tracks.track, row.Text(1), place);
     }
     tracks.writer->Set({{track, row.Int(2)}}, row.Int(0));
   });
@@ -154,16 +157,15 @@ constexpr char kPoolSamples[] =
 }  // namespace
 
 Status WriteFacts(const ProcessTracks& tracks) {
-  RETURN_IF_ERROR(WriteSlices(tracks, "steps", kSteps));
-  RETURN_IF_ERROR(WriteSlices(tracks, "cuDNN calls", kCudnnCalls));
-  RETURN_IF_ERROR(WriteSlices(tracks, "cuDNN layers", kCudnnIntervals));
+  RETURN_IF_ERROR(WriteSlices(tracks, "steps", Row::kSteps, kSteps));
+  RETURN_IF_ERROR(WriteSlices(tracks, "cuDNN calls", Row::kCudnn, kCudnnCalls));
+  RETURN_IF_ERROR(
+      WriteSlices(tracks, "cuDNN layers", Row::kCudnn, kCudnnIntervals));
   for (const char* sql : {kRefusals, kErrors, kDeviceEvents, kMessages}) {
     RETURN_IF_ERROR(WriteInstants(tracks, sql));
   }
-  for (const char* sql : {kDriverSamples, kPoolSamples}) {
-    RETURN_IF_ERROR(WriteCounters(tracks, sql));
-  }
-  return Status::Ok();
+  RETURN_IF_ERROR(WriteCounters(tracks, Row::kDriver, kDriverSamples));
+  return WriteCounters(tracks, Row::kFramework, kPoolSamples);
 }
 
 }  // namespace inquest::perfetto

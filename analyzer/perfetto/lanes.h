@@ -17,8 +17,13 @@ namespace inquest::perfetto {
 class Lanes {
  public:
   // `most`: lanes at once.
-  Lanes(TrackWriter* writer, Track parent, std::string name, size_t most)
-      : writer_(writer), parent_(parent), name_(std::move(name)), most_(most) {}
+  Lanes(TrackWriter* writer, Track parent, std::string name, Row row,
+        size_t most)
+      : writer_(writer),
+        parent_(parent),
+        name_(std::move(name)),
+        row_(row),
+        most_(most) {}
 
   // 0: all are taken.
   Track Take() {
@@ -29,7 +34,7 @@ class Lanes {
     }
     if (made_ >= most_) return 0;
     ++made_;
-    return writer_->AddTrack(parent_, name_);
+    return writer_->AddTrack(parent_, name_, row_);
   }
   void GiveBack(Track lane) { free_.push(lane); }
 
@@ -37,6 +42,7 @@ class Lanes {
   TrackWriter* writer_;
   Track parent_;
   std::string name_;
+  Row row_;
   size_t most_;
   size_t made_ = 0;
   std::priority_queue<Track, std::vector<Track>, std::greater<>> free_;

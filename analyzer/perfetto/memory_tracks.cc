@@ -79,7 +79,8 @@ class Follower : private trace::LedgerWatcher {
     last_ = &devices_[device];
     if (last_->held == 0) {
       last_->held = writer_.AddCounter(
-          tracks_.track, DeviceName(device) + " held by this process", true);
+          tracks_.track, DeviceName(device) + " held by this process",
+          Row::kHeld);
     }
     return *last_;
   }
@@ -111,7 +112,7 @@ class Follower : private trace::LedgerWatcher {
           fmt::format("{} held: {}", DeviceName(place.device),
                       trace::MemoryKindName(
                           static_cast<trace::MemoryKind>(block.kind))),
-          true);
+          Row::kHeldByKind);
     }
     device.bytes[kind] = AddCapped(device.bytes[kind], sign * block.bytes);
     counts_.clear();
@@ -122,6 +123,16 @@ class Follower : private trace::LedgerWatcher {
     counts_.push_back({device.held, state->second.live_bytes()});
   }
 
+  // The track above those of all blocks, which the UI shows folded: they are
+  // too many to stand beside the others.
+  Track Blocks() {
+    if (blocks_ == 0) {
+      blocks_ =
+          writer_.AddTrack(tracks_.track, "blocks of memory", Row::kBlocks);
+    }
+    return blocks_;
+  }
+
   Track TakeLane(const Place& place) {
     if (!tracks_.options.slices) return 0;
     auto& lanes = Of(place.device).lanes;
@@ -130,11 +141,11 @@ class Follower : private trace::LedgerWatcher {
       const bool pool = place.layer == trace::Layer::kFramework;
       found = lanes
                   .emplace(place.layer,
-                           Lanes(&writer_, tracks_.track,
+                           Lanes(&writer_, Blocks(),
                                  DeviceName(place.device) +
                                      (pool ? " blocks of the framework's pool"
                                            : " allocations"),
-                                 tracks_.options.lanes))
+                                 Row::kBlocks, tracks_.options.lanes))
                   .first;
     }
     return found->second.Take();
@@ -207,6 +218,7 @@ class Follower : private trace::LedgerWatcher {
   int64_t now_ = 0;
   memory::StackFrames frames_;
   trace::Ledger ledger_;
+  Track blocks_ = 0;
   std::map<int, DeviceTracks> devices_;
   DeviceTracks* last_ = nullptr;
   int last_device_ = 0;

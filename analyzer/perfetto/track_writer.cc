@@ -32,11 +32,13 @@ constexpr uint32_t kName = 2;
 constexpr uint32_t kProcess = 3;
 constexpr uint32_t kParent = 5;
 constexpr uint32_t kCounter = 8;
+constexpr uint32_t kChildOrder = 11;
+constexpr uint32_t kRank = 12;
+constexpr int kExplicit = 3;  // orders by rank
 constexpr uint32_t kPid = 1;  // of a process
 constexpr uint32_t kCommandLine = 2;
 constexpr uint32_t kProcessName = 6;
 constexpr uint32_t kUnit = 3;  // of a counter
-constexpr uint32_t kUnitCount = 2;
 constexpr uint32_t kUnitBytes = 3;
 }  // namespace descriptor
 namespace event {
@@ -137,21 +139,24 @@ Track TrackWriter::AddProcess(int64_t pid, std::string_view name,
   writer.add_string(descriptor::kCommandLine, command.data(), command.size());
   writer.add_string(descriptor::kProcessName, name.data(), name.size());
   std::string rest;
-  pbf_writer(rest).add_message(descriptor::kProcess, process);
+  pbf_writer all(rest);
+  all.add_message(descriptor::kProcess, process);
+  all.add_enum(descriptor::kChildOrder, descriptor::kExplicit);
   return AddDescriptor(0, "", rest);
 }
 
-Track TrackWriter::AddTrack(Track parent, std::string_view name) {
-  return AddDescriptor(parent, name, {});
+Track TrackWriter::AddTrack(Track parent, std::string_view name, Row row) {
+  std::string rest;
+  pbf_writer(rest).add_int32(descriptor::kRank, static_cast<int32_t>(row));
+  return AddDescriptor(parent, name, rest);
 }
 
-Track TrackWriter::AddCounter(Track parent, std::string_view name, bool bytes) {
-  std::string counter;
-  pbf_writer(counter).add_enum(descriptor::kUnit, bytes
-                                                      ? descriptor::kUnitBytes
-                                                      : descriptor::kUnitCount);
-  std::string rest;
-  pbf_writer(rest).add_message(descriptor::kCounter, counter);
+Track TrackWriter::AddCounter(Track parent, std::string_view name, Row row) {
+  std::string counter, rest;
+  pbf_writer(counter).add_enum(descriptor::kUnit, descriptor::kUnitBytes);
+  pbf_writer all(rest);
+  all.add_message(descriptor::kCounter, counter);
+  all.add_int32(descriptor::kRank, static_cast<int32_t>(row));
   return AddDescriptor(parent, name, rest);
 }
 

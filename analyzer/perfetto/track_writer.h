@@ -18,6 +18,19 @@ namespace inquest::perfetto {
 
 using Track = uint64_t;  // its number in the file; 0: none
 
+// The order of a process's tracks on the screen: what says most in least room
+// comes first, and the thousand rows of allocations last.
+enum class Row {
+  kHeld,
+  kHeldByKind,
+  kDriver,
+  kFramework,
+  kSteps,
+  kInstants,
+  kCudnn,
+  kBlocks,
+};
+
 // A value beside a slice or instant, shown when it is selected.
 struct Argument {
   enum class Kind { kNumber, kAddress, kText };
@@ -51,8 +64,9 @@ class TrackWriter {
   void Begin(int64_t time);
   Track AddProcess(int64_t pid, std::string_view name,
                    std::string_view command);
-  Track AddTrack(Track parent, std::string_view name);
-  Track AddCounter(Track parent, std::string_view name, bool bytes);
+  Track AddTrack(Track parent, std::string_view name, Row row);
+  // Of bytes.
+  Track AddCounter(Track parent, std::string_view name, Row row);
 
   // Names and texts as numbers that are sent once.
   uint64_t NameOf(std::string_view name) { return Intern(&names_, name); }

@@ -57,12 +57,12 @@ class PerfettoFile:
         assert uuid not in self.tracks
         name = descriptor.get(2, [b""])[0].decode()
         parent = descriptor.get(5, [0])[0]
-        self.tracks[uuid] = (name, parent, 8 in descriptor)
+        self.tracks[uuid] = (name, parent, descriptor.get(12, [None])[0])
         if 3 in descriptor:
             process = wire.message(descriptor[3][0])
             self.processes[uuid] = (process[1][0], process[6][0].decode())
         else:
-            assert parent in self.processes
+            assert parent in self.tracks
 
     def _event(self, time, event):
         assert event[11][0] in self.tracks
@@ -288,6 +288,14 @@ class PerfettoTest(unittest.TestCase):
         self.assertEqual(
             [value for _, value in
              found.counter("GPU 0 held by other processes")], [10 * MIB])
+        # The many rows of allocations come below all others.
+        ranks = {name: rank for name, _, rank in found.tracks.values()}
+        self.assertEqual(max(ranks.values(), key=lambda one: one or 0),
+                         ranks["blocks of memory"])
+        above = {parent for name, parent, _ in found.tracks.values()
+                 if name == "GPU 0 allocations"}
+        self.assertEqual(above, found.of("blocks of memory"))
+        self.assertLess(ranks["GPU 0 held: device"], ranks["steps"])
         self.assertEqual(set(found.clocks), {1, 6})
         self.assertEqual(len(set(found.clocks.values())), 1)
 
