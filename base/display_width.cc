@@ -38,7 +38,7 @@ size_t WidthOfCharacter(std::string_view sequence) {
 }
 
 // Bytes of the colour sequence at the beginning, 0 if there is none.
-size_t ColourLength(std::string_view text) {
+size_t ColourBytes(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   const size_t end = text.find('m');
   return end == text.npos ? 0 : end + 1;
@@ -51,7 +51,7 @@ size_t FittingLength(std::string_view text, size_t columns) {
   size_t at = 0;
   while (at < text.size()) {
     const std::string_view rest = text.substr(at);
-    if (const size_t colour = ColourLength(rest); colour > 0) {
+    if (const size_t colour = ColourBytes(rest); colour > 0) {
       at += colour;
       continue;
     }
@@ -68,7 +68,7 @@ size_t DisplayWidth(std::string_view text) {
   size_t width = 0;
   for (size_t at = 0; at < text.size();) {
     const std::string_view rest = text.substr(at);
-    if (const size_t colour = ColourLength(rest); colour > 0) {
+    if (const size_t colour = ColourBytes(rest); colour > 0) {
       at += colour;
       continue;
     }

@@ -10,6 +10,8 @@
 #include "analyzer/findings/collect/row_figures.h"
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/findings/sandbox/sandbox.h"
+#include "analyzer/report/redact/redact_report.h"
+#include "base/csv.h"
 #include "base/figures_json.h"
 #include "base/json_text.h"
 #include "base/units.h"
@@ -23,6 +25,8 @@ struct QueryOptions {
   SessionOptions session;
   std::string sql;
   std::string format = "table";
+  std::string fact;
+  bool redact = false;
   int64_t max_rows = 100000;
 };
 
@@ -32,25 +36,40 @@ constexpr int64_t kMostRows = 1'000'000'000'000;
 
 using Row = std::vector<std::string>;
 
-void PrintJsonRow(const Statement& row) {
+// `text` of a column, if it is text: without what --redact replaces.
+std::string Told(const Statement& row, int column, report::Redactor* redactor) {
+  std::string text(row.Text(column));
+  const bool number = row.IsInteger(column) || row.IsReal(column);
+  return redactor == nullptr || number ? text : redactor->Redacted(text);
+}
+
+void PrintJsonRow(const Statement& row, report::Redactor* redactor) {
   nlohmann::ordered_json object;
   for (int i = 0; i < row.columns(); ++i) {
-    object[std::string(row.ColumnName(i))] = findings::FigureIn(row, i);
+    const Figure value = findings::FigureIn(row, i);
+    const std::string name(row.ColumnName(i));
+    if (redactor != nullptr && value.IsText()) {
+      object[name] = redactor->Redacted(value.Text());
+    } else {
+      object[name] = value;
+    }
   }
   Print(JsonText(object) + "\n");
 }
 
-void PrintCsvRow(const Row& row) {
+void PrintCsvHeader(const Row& header) {
   std::string line;
-  for (const std::string& field : row) {
-    if (!line.empty() || &field != &row.front()) line += ',';
-    if (field.find_first_of(",\"\r\n") == field.npos) {
-      line += field;
-      continue;
-    }
-    line += '"';
-    for (const char c : field) line += c == '"' ? "\"\"" : std::string(1, c);
-    line += '"';
+  for (const std::string& name : header) {
+    line += (&name == &header.front() ? "" : ",") + CsvField(name, false);
+  }
+  Print(line + "\n");
+}
+
+void PrintCsvRow(const Statement& row, report::Redactor* redactor) {
+  std::string line;
+  for (int i = 0; i < row.columns(); ++i) {
+    const bool number = row.IsInteger(i) || row.IsReal(i);
+    line += (i == 0 ? "" : ",") + CsvField(Told(row, i, redactor), number);
   }
   Print(line + "\n");
 }
@@ -84,16 +103,16 @@ Row Header(const Statement& statement) {
   return header;
 }
 
-Row Fields(const Statement& statement, bool printable) {
+Row Fields(const Statement& statement, report::Redactor* redactor) {
   Row row;
   for (int i = 0; i < statement.columns(); ++i) {
-    row.push_back(printable ? Printable(statement.Text(i))
-                            : std::string(statement.Text(i)));
+    row.push_back(Printable(Told(statement, i, redactor)));
   }
   return row;
 }
 
-int RunSql(const QueryOptions& options, Session* session) {
+int RunSql(const QueryOptions& options, Session* session,
+           report::Redactor* redactor) {
   findings::SqlLimits limits;  // the user's own SQL on the user's own machine
   limits.rows = options.max_rows;
   limits.milliseconds = options.session.timeout_ms > 0
@@ -109,14 +128,14 @@ int RunSql(const QueryOptions& options, Session* session) {
                     .WithHint("`inquest facts list` shows the facts"));
   }
   std::vector<Row> table{Header(*statement)};
-  if (options.format == "csv") PrintCsvRow(table.front());
+  if (options.format == "csv") PrintCsvHeader(table.front());
   while (sandbox.Step(&*statement)) {
     if (options.format == "ndjson") {
-      PrintJsonRow(*statement);
+      PrintJsonRow(*statement, redactor);
     } else if (options.format == "csv") {
-      PrintCsvRow(Fields(*statement, false));
+      PrintCsvRow(*statement, redactor);
     } else {
-      table.push_back(Fields(*statement, true));
+      table.push_back(Fields(*statement, redactor));
     }
   }
   if (options.format == "table") PrintTable(table);
@@ -135,7 +154,23 @@ void SayWhatIsMissing(facts::Store* store) {
   }
 }
 
+// --fact NAME is short for all of its rows.
+Status TakeFact(QueryOptions* options) {
+  if (options->fact.empty()) return Status::Ok();
+  if (!options->sql.empty()) {
+    return Usage("--fact and SQL are two queries")
+        .WithHint("leave out one of them");
+  }
+  if (facts::FindFact(options->fact) == nullptr) {
+    return Usage("there is no fact '" + options->fact + "'")
+        .WithHint("`inquest facts list` shows them");
+  }
+  options->sql = "SELECT * FROM " + options->fact;
+  return Status::Ok();
+}
+
 int Run(QueryOptions* options) {
+  if (Status status = TakeFact(options); !status.ok()) return Fail(status);
   // The last word is the SQL if it looks like SQL; without one it is read from
   // standard input.
   if (options->sql.empty()) {
@@ -145,7 +180,10 @@ int Run(QueryOptions* options) {
   if (!session.ok()) return Fail(session.status());
   Say(session->diagnostics());
   SayWhatIsMissing(&session->store());
-  const int result = RunSql(*options, &*session);
+  report::Redactor redactor;
+  if (options->redact) report::LearnFacts(&session->store(), &redactor);
+  const int result =
+      RunSql(*options, &*session, options->redact ? &redactor : nullptr);
   return result != kDone ? result : session->exit_code();
 }
 
@@ -175,6 +213,11 @@ void AddQuery(Command program) {
   command.Takes("--sql", &options->sql,
                 "The statement; otherwise the last word, or standard "
                 "input");
+  command.Takes("--fact", &options->fact, "All rows of a fact, instead of SQL")
+      .Called("NAME");
+  command.Flag("--redact", &options->redact,
+               "Replace names of hosts, users and folders, addresses, UUIDs "
+               "and the like (docs/redaction.md)");
   command.Takes("--format", &options->format, "How to print the rows")
       .OneOf({"table", "csv", "ndjson"})
       .ShowDefault();

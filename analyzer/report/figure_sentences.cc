@@ -13,7 +13,7 @@
 namespace inquest::report {
 namespace {
 
-constexpr size_t kWidestFigure = 300;  // bytes
+constexpr size_t kWidestTold = 300;  // bytes
 
 struct Clause {
   std::string_view name;   // of the figure
@@ -121,7 +121,7 @@ std::string WithValue(std::string_view words, const std::string& value) {
 
 FigureSentences SentencesOf(const Figures& figures, std::string_view told) {
   std::vector<NamedText> untold;
-  for (NamedText& one : FigureTexts(figures, kAllFigures, kWidestFigure)) {
+  for (NamedText& one : FigureTexts(figures, kAllFigures, kWidestTold)) {
     const bool known =
         std::ranges::find(kInTheStanding, one.name) != kInTheStanding.end();
     // "(no stack recorded)"

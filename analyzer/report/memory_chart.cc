@@ -12,7 +12,7 @@
 namespace inquest::report {
 namespace {
 
-constexpr size_t kMostPoints = 512;
+constexpr size_t kChartPoints = 512;
 constexpr size_t kWidest = 100;
 constexpr size_t kBesides = 4 + 10 + 2;  // the indent, a size, the axis
 constexpr size_t kFewestColumns = 16;
@@ -187,7 +187,7 @@ Expected<std::optional<MemoryCurve>> ReadMemoryCurve(
       device->peak_bytes > capacity / 2 ? capacity : device->peak_bytes;
   ASSIGN_OR_RETURN(memory::Timeline timeline,
                    memory::ReadTimeline(store, static_cast<int>(curve.process),
-                                        kMostPoints));
+                                        kChartPoints));
   const auto line = timeline.devices.find(static_cast<int>(curve.device));
   if (line == timeline.devices.end()) return std::optional<MemoryCurve>();
   const bool driver = !line->second.held.moments().empty();

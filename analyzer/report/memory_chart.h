@@ -26,7 +26,7 @@ struct MemoryCurve {
 };
 
 // Longer traces are drawn by the page alone: a second pass over so many events
-// takes half a second.
+// takes a quarter of a second.
 inline constexpr int64_t kMostEventsDrawn = 1'000'000;
 
 // Of the verdict's device, or of the one with the largest peak. Empty if there

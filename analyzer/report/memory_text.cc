@@ -54,7 +54,7 @@ std::string OutsideText(const Summary& summary, const DeviceSummary& device) {
   return {};
 }
 
-std::string Counted(int64_t count, const char* what) {
+std::string CountOf(int64_t count, const char* what) {
   return fmt::format("{} {}{}", FormatCount(count), what,
                      count == 1 ? "" : "s");
 }
@@ -67,8 +67,8 @@ std::string DeviceText(const Summary& summary, const DeviceSummary& device) {
                          ? " of " + FormatBytes(*device.capacity_bytes)
                          : "",
                      FormatBytes(device.live_bytes),
-                     Counted(device.allocations, "allocation"),
-                     Counted(device.frees, "free"),
+                     CountOf(device.allocations, "allocation"),
+                     CountOf(device.frees, "free"),
                      FormatCount(device.failed)) +
          PoolText(device);
 }
@@ -179,7 +179,7 @@ std::string SitesText(const PeakSummary& peak) {
     const PeakSite& site = peak.sites[i];
     text += fmt::format("      {:>11}  {} in {}\n", FormatBytes(site.bytes),
                         Printable(WithoutFolders(site.function), kWidestSite),
-                        Counted(site.blocks, "block"));
+                        CountOf(site.blocks, "block"));
   }
   return text;
 }

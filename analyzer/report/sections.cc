@@ -21,13 +21,13 @@ size_t MoreIn(std::string_view line) {
   return count;
 }
 
-void AddLine(std::string_view line, std::vector<Section>* sections) {
+void AddLine(std::string_view line, std::vector<TextSection>* sections) {
   const size_t indent = std::min(line.find_first_not_of(' '), line.size());
   if (indent == 0 || sections->empty()) {
     sections->push_back({std::string(line), {}, 0});
     return;
   }
-  Section& section = sections->back();
+  TextSection& section = sections->back();
   if (const size_t more = MoreIn(line); more > 0) {
     section.left_out += more;
   } else if (indent > 2 && !section.items.empty()) {
@@ -42,14 +42,14 @@ size_t LinesIn(std::string_view text, size_t width) {
   return static_cast<size_t>(std::ranges::count(wrapped, '\n'));
 }
 
-std::string TextOfOne(const Section& section) {
+std::string TextOfOne(const TextSection& section) {
   std::string text = section.title;
   for (const std::string& item : section.items) text += item;
   return text + More(0, section.left_out);
 }
 
 // Takes one item away; whether there was one to take.
-bool TakeOne(const Least& least, std::vector<Section>* sections) {
+bool TakeOne(const Least& least, std::vector<TextSection>* sections) {
   for (auto one = sections->rbegin(); one != sections->rend(); ++one) {
     if (one->title.find(least.title) == std::string::npos) continue;
     if (one->items.size() <= least.items) continue;
@@ -63,8 +63,8 @@ bool TakeOne(const Least& least, std::vector<Section>* sections) {
 
 }  // namespace
 
-std::vector<Section> SectionsOf(std::string_view text) {
-  std::vector<Section> sections;
+std::vector<TextSection> SectionsOf(std::string_view text) {
+  std::vector<TextSection> sections;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
     AddLine(text.substr(0, end), &sections);
@@ -73,14 +73,15 @@ std::vector<Section> SectionsOf(std::string_view text) {
   return sections;
 }
 
-std::string TextOf(const std::vector<Section>& sections) {
+std::string TextOf(const std::vector<TextSection>& sections) {
   std::string text;
-  for (const Section& section : sections) text += TextOfOne(section);
+  for (const TextSection& section : sections) text += TextOfOne(section);
   return text;
 }
 
 bool FitInto(size_t most, size_t width, std::string_view head,
-             const std::vector<Least>& steps, std::vector<Section>* sections) {
+             const std::vector<Least>& steps,
+             std::vector<TextSection>* sections) {
   const size_t of_head = LinesIn(head, width);
   const auto fits = [&] {
     return of_head + LinesIn(TextOf(*sections), width) <= most;

@@ -11,7 +11,7 @@
 
 namespace inquest::report {
 
-struct Section {
+struct TextSection {
   std::string title;               // its line; may have colours
   std::vector<std::string> items;  // lines of a thing, each with its '\n'
   size_t left_out = 0;             // items that are not shown
@@ -20,7 +20,7 @@ struct Section {
 // Titles are the lines that are not indented, items begin with two blanks;
 // lines with more belong to the item above. "  … and 3 more" at a section's end
 // counts as three that are left out.
-std::vector<Section> SectionsOf(std::string_view text);
+std::vector<TextSection> SectionsOf(std::string_view text);
 
 // Of a section whose title has `title` in it, keep at least so many items.
 struct Least {
@@ -32,8 +32,9 @@ struct Least {
 // fit into `most` lines of `width` columns. A section without items goes as a
 // whole. False if something was left out.
 bool FitInto(size_t most, size_t width, std::string_view head,
-             const std::vector<Least>& steps, std::vector<Section>* sections);
+             const std::vector<Least>& steps,
+             std::vector<TextSection>* sections);
 
-std::string TextOf(const std::vector<Section>& sections);
+std::string TextOf(const std::vector<TextSection>& sections);
 
 }  // namespace inquest::report

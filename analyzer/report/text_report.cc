@@ -166,14 +166,16 @@ std::string ShortReport(const ReportInput& input, const TextStyle& style,
     text += FixesText(input, root.fixes, paint);
   }
   text += ActionsText(diagnosis, paint);
-  text += BesideRootText(input, TellingOf(input, style), paint);
-  std::vector<Section> sections = SectionsOf(text);
+  const MemoryTelling memory = TellingOf(input, style);
+  const bool all_sites = memory.sites || input.summary.peaks.empty();
+  text += BesideRootText(input, memory, paint);
+  std::vector<TextSection> sections = SectionsOf(text);
   // Room for what comes last, as if something were left out.
   const std::string next = NextSteps(input, {others, true}, width, paint);
   const bool whole =
       FitInto(style.most_lines, width, head + next, Shortening(), &sections);
   return head + TextOf(sections) +
-         NextSteps(input, {others, !whole}, width, paint);
+         NextSteps(input, {others, !whole || !all_sites}, width, paint);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "analyzer/report/page/embedded.h"
 #include "analyzer/report/page/page_data.h"
+#include "analyzer/report/redact/redact_report.h"
 #include "base/json_text.h"
 #include "base/units.h"
 
@@ -42,8 +43,13 @@ std::string InScript(const std::string& json_text) {
 
 }  // namespace
 
-Expected<std::string> HtmlPage(const ReportInput& input, facts::Store* store) {
+Expected<std::string> HtmlPage(const ReportInput& input, facts::Store* store,
+                               Redactor* redactor) {
   ASSIGN_OR_RETURN(json data, PageData(input, store));
+  if (redactor != nullptr) {
+    LearnJson(data, redactor);
+    RedactJson(&data, redactor);
+  }
   MakePrintable(&data);
   const std::string_view page = embedded::page_html();
   const size_t place = page.find(kPlace);

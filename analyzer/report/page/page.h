@@ -12,12 +12,15 @@
 #include <string>
 
 #include "analyzer/facts/store/store.h"
+#include "analyzer/report/redact/redactor.h"
 #include "analyzer/report/report.h"
 #include "base/status.h"
 
 namespace inquest::report {
 
-// The store is the one that the diagnosis was made from.
-Expected<std::string> HtmlPage(const ReportInput& input, facts::Store* store);
+// The store is the one that the diagnosis was made from. With a redactor the
+// page has nothing that it replaces.
+Expected<std::string> HtmlPage(const ReportInput& input, facts::Store* store,
+                               Redactor* redactor = nullptr);
 
 }  // namespace inquest::report
