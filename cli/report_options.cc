@@ -10,13 +10,18 @@ namespace {
 
 constexpr int64_t kWidest = 10'000;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6>
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11>
     kEndings = {{{".html", "html"},
                  {".htm", "html"},
                  {".json", "json"},
                  {".ndjson", "ndjson"},
                  {".jsonl", "ndjson"},
-                 {".txt", "text"}}};
+                 {".txt", "text"},
+                 {".md", "markdown"},
+                 {".markdown", "markdown"},
+                 {".sarif", "sarif"},
+                 {".folded", "folded"},
+                 {".collapsed", "folded"}}};
 
 std::string FormatOfFile(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension();
@@ -42,7 +47,7 @@ void AddReportOptions(Command command, ReportOptions* options) {
       .Takes("--format", &options->format,
              "What to write (default: as the name of the file ends, else " +
                  options->usual_format + ")")
-      .OneOf({"text", "json", "ndjson", "html"});
+      .OneOf({"text", "json", "ndjson", "markdown", "html", "sarif", "folded"});
   command.Flag("-v,--verbose", &options->all,
                "Of the text: every figure, finding and piece of evidence");
   command
@@ -52,6 +57,19 @@ void AddReportOptions(Command command, ReportOptions* options) {
       .Between(0, kWidest);
   command.Flag("--ascii", &options->ascii,
                "Of the text: no characters beyond ASCII of our own");
+  command.Flag("--redact", &options->redact,
+               "Replace names of hosts, users and folders, addresses, UUIDs "
+               "and the like (docs/redaction.md)");
+  command.Flag("--no-redact", &options->no_redact,
+               "Of Markdown, which is redacted otherwise: say all");
+  command
+      .Takes("--weight", &options->weight,
+             "Of folded stacks: bytes live at the end (default), bytes at the "
+             "peak, or the number of allocations")
+      .OneOf({"live", "peak", "count"});
+  command.Flag("--nagios", &options->nagios,
+               "One line and the exit code of a monitoring plugin: 0 OK, 1 "
+               "warning, 2 critical, 3 unknown");
   command
       .Takes("--fail-on", &options->fail_on,
              "Exit with 1 if a finding is at least this severe")
@@ -64,7 +82,25 @@ Status CompleteOptions(ReportOptions* options) {
   if (options->format.empty()) options->format = options->usual_format;
   RETURN_IF_ERROR(OnlyIn(*options, options->all, "-v", "text"));
   RETURN_IF_ERROR(OnlyIn(*options, options->width >= 0, "--width", "text"));
-  return OnlyIn(*options, options->ascii, "--ascii", "text");
+  RETURN_IF_ERROR(OnlyIn(*options, options->ascii, "--ascii", "text"));
+  RETURN_IF_ERROR(
+      OnlyIn(*options, !options->weight.empty(), "--weight", "folded"));
+  RETURN_IF_ERROR(
+      OnlyIn(*options, options->no_redact, "--no-redact", "markdown"));
+  RETURN_IF_ERROR(OnlyIn(*options, options->nagios, "--nagios", "text"));
+  if (options->redact && options->no_redact) {
+    return Usage("--redact and --no-redact are opposites")
+        .WithHint("leave out one of them");
+  }
+  const bool other = options->all || options->ascii || options->width >= 0 ||
+                     !options->fail_on.empty() || !options->output.empty();
+  if (options->nagios && other) {
+    return Usage("--nagios prints one line and has exit codes of its own")
+        .WithHint("leave out -v, --width, --ascii, --fail-on and -o");
+  }
+  options->redact =
+      options->redact || (options->format == "markdown" && !options->no_redact);
+  return Status::Ok();
 }
 
 }  // namespace inquest::cli

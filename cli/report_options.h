@@ -20,6 +20,10 @@ struct ReportOptions {
   std::string verdict;  // a file for the verdict alone, in one line
   bool all = false;
   bool ascii = false;
+  bool redact = false;
+  bool no_redact = false;  // of Markdown, which is redacted otherwise
+  bool nagios = false;
+  std::string weight;  // of folded stacks
   int64_t width = -1;  // columns; -1: the terminal's
   std::string fail_on;
 };

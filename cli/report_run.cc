@@ -2,7 +2,14 @@
 // How a report comes about: read, judged, told, written.
 #include <unistd.h>
 
+#include <optional>
+
+#include "analyzer/report/folded.h"
+#include "analyzer/report/markdown_report.h"
+#include "analyzer/report/nagios.h"
 #include "analyzer/report/page/page.h"
+#include "analyzer/report/redact/redact_report.h"
+#include "analyzer/report/sarif.h"
 #include "base/units.h"
 #include "cli/private_file.h"
 #include "cli/report_options.h"
@@ -39,24 +46,42 @@ report::TextStyle StyleOf(const ReportOptions& options) {
   return style;
 }
 
-std::string Text(const ReportOptions& options, Session* session,
-                 report::ReportInput* input) {
+void AddCurve(Session* session, report::ReportInput* input) {
   auto curve = report::ReadMemoryCurve(&session->store(), *input->diagnosis,
                                        input->summary);
   // Without the picture the report says the same.
   if (curve.ok()) input->curve = curve.Take();
-  return report::TextReport(*input, StyleOf(options));
+}
+
+Expected<std::string> RenderAs(const ReportOptions& options, Session* session,
+                               const report::ReportInput& input,
+                               report::Redactor* redactor) {
+  const std::string& format = options.format;
+  facts::Store* store = &session->store();
+  if (format == "html") return report::HtmlPage(input, store, redactor);
+  if (format == "json") return report::JsonReport(input, 2);
+  if (format == "ndjson") return report::JsonReport(input, -1);
+  if (format == "sarif") return report::SarifReport(input);
+  if (format == "markdown") {
+    return report::MarkdownReport(input, redactor != nullptr);
+  }
+  if (format == "folded") {
+    return report::FoldedStacks(store, options.weight, redactor);
+  }
+  if (options.nagios) return report::NagiosLine(*input.diagnosis);
+  return report::TextReport(input, StyleOf(options));
 }
 
 Expected<std::string> Render(const ReportOptions& options, Session* session) {
   const Progress progress("writing the report");
   report::ReportInput input = session->Report();
-  if (options.format == "html") {
-    return report::HtmlPage(input, &session->store());
-  }
-  if (options.format == "json") return report::JsonReport(input, 2);
-  if (options.format == "ndjson") return report::JsonReport(input, -1);
-  return Text(options, session, &input);
+  const bool drawn = options.format == "text" || options.format == "markdown";
+  if (drawn && !options.nagios) AddCurve(session, &input);
+  if (!options.redact) return RenderAs(options, session, input, nullptr);
+  report::Redactor redactor;
+  report::LearnNames(&session->store(), input, &redactor);
+  const report::RedactedReport redacted = report::Redact(input, &redactor);
+  return RenderAs(options, session, redacted.input, &redactor);
 }
 
 void Show(const ReportOptions& options, const std::string& text) {
@@ -80,15 +105,42 @@ Status MayWrite(const ReportOptions& options) {
   return page ? MayReplace(options.output) : Status::Ok();
 }
 
-}  // namespace
-
-int RunReport(ReportOptions options) {
-  if (Status fit = CompleteOptions(&options); !fit.ok()) return Fail(fit);
-  if (Status may = MayWrite(options); !may.ok()) return Fail(may);
+// Reads and judges; the exit code of what failed, if anything did.
+int Judge(const ReportOptions& options, std::optional<Session>* judged) {
   auto session = Session::Open(options.session);
   if (!session.ok()) return Fail(session.status());
   if (Status status = session->Diagnose(); !status.ok()) return Fail(status);
   Say(session->diagnostics());
+  judged->emplace(session.Take());
+  return kDone;
+}
+
+// Whatever fails, a plugin's code is one of four.
+int RunAsPlugin(const ReportOptions& options) {
+  std::optional<Session> session;
+  Judge(options, &session);
+  if (session) {
+    const auto state = report::NagiosStateOf(session->diagnosis());
+    const bool read_all = session->exit_code() == kDone;
+    const auto line = Render(options, &*session);
+    // A part of the inputs may show what is wrong, not that nothing is.
+    if (line.ok() && (read_all || state == report::NagiosState::kCritical)) {
+      Print(*line);
+      return static_cast<int>(state);
+    }
+  }
+  Print(report::NagiosLine("the run could not be read as a whole"));
+  return static_cast<int>(report::NagiosState::kUnknown);
+}
+
+}  // namespace
+
+int RunReport(ReportOptions options) {
+  if (Status fit = CompleteOptions(&options); !fit.ok()) return Fail(fit);
+  if (options.nagios) return RunAsPlugin(options);
+  if (Status may = MayWrite(options); !may.ok()) return Fail(may);
+  std::optional<Session> session;
+  if (const int failed = Judge(options, &session); !session) return failed;
   const auto text = Render(options, &*session);
   if (!text.ok()) return Fail(text.status());
   if (IsShown(options)) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analyzer/findings/collect/collect.h"
+#include "analyzer/report/sarif.h"
 #include "analyzer/rules/load/loader_codes.h"
 #include "authoring/lint/lint.h"
 #include "base/json_text.h"
@@ -145,6 +146,26 @@ std::string Json(const Diagnostics& diagnostics) {
   return JsonText(list, 2) + "\n";
 }
 
+std::string Sarif(const Diagnostics& diagnostics) {
+  report::SarifLog log(INQUEST_VERSION);
+  for (const Diagnostic& one : diagnostics) {
+    const rules::RuleCode* code = rules::FindRuleCode(one.code);
+    const std::string id = one.code.empty() ? "unreadable" : one.code;
+    const size_t rule = code == nullptr
+                            ? log.Rule(id, "A file that cannot be read", "")
+                            : log.Rule(id, std::string(code->title),
+                                       std::string(code->explanation));
+    std::string message = one.message;
+    if (!one.reason.empty()) message += ": " + one.reason;
+    if (!one.help.empty()) message += " (" + one.help + ")";
+    auto& result = log.AddResult(id, rule, Name(one.level), message);
+    if (one.file.empty()) continue;
+    result["locations"] = {
+        report::SarifPlace(one.file, one.line, one.column, one.snippet)};
+  }
+  return log.Text();
+}
+
 int Lint(const LintOptions& options) {
   auto linted = Check(options.rules);
   if (!linted.ok()) return Fail(linted.status());
@@ -156,6 +177,8 @@ int Lint(const LintOptions& options) {
   }
   if (options.format == "json") {
     Print(Json(shown));
+  } else if (options.format == "sarif") {
+    Print(Sarif(shown));
   } else {
     Say(shown);
     Print(Summary(*linted, options.hints));
@@ -193,7 +216,7 @@ void AddRulesLint(Command rules) {
   lint.Flag("--strict", &options->strict, "Warnings fail, too");
   lint.Flag("--hints", &options->hints, "Show notes, too");
   lint.Takes("--format", &options->format, "How to print the findings")
-      .OneOf({"text", "json"})
+      .OneOf({"text", "json", "sarif"})
       .ShowDefault();
   lint.Takes("--explain", &options->explain, "What a code means")
       .Called("CODE");

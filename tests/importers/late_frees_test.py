@@ -85,7 +85,7 @@ class LateFreesTest(unittest.TestCase):
         block, = harness.rows(path, "SELECT bytes, given_back_time FROM "
                               "peak_block WHERE given_back_time > 0")
         self.assertEqual(block["given_back_time"], given * 1000)
-        text = harness.run("diagnose", path).stdout.decode()
+        text = harness.run("diagnose", "-v", path).stdout.decode()
         self.assertIn("100.00 MiB were freed and waited", text)
 
     def test_at_once_is_not_late(self):
@@ -97,7 +97,7 @@ class LateFreesTest(unittest.TestCase):
         self.assertEqual(harness.rows(path, "SELECT * FROM late_free"), [])
         self.assertEqual(self.waiting_at_peak(path), 0)
         self.assertNotIn("waited for another stream",
-                         harness.run("diagnose", path).stdout.decode())
+                         harness.run("diagnose", "-v", path).stdout.decode())
 
     def test_given_back_behind_the_peak(self):
         pool = self.pool()

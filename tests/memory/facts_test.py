@@ -171,7 +171,7 @@ class FactsTest(unittest.TestCase):
         self.assertEqual(usage["contexts"], 1)
         peaks = harness.diagnose(self.path())["summary"]["peaks"]
         self.assertEqual(peaks[0]["bytes"], 76 * MIB)
-        text = harness.run("diagnose", self.path()).stdout.decode()
+        text = harness.run("diagnose", "-v", self.path()).stdout.decode()
         self.assertIn("Held at the peak", text)
 
     def test_what_a_step_left_behind(self):
@@ -215,7 +215,7 @@ class FactsTest(unittest.TestCase):
         site, = summary["short_lived"]
         self.assertEqual((site["per_step"], site["blocks"], site["by_driver"]),
                          (4, 40, 40))
-        text = harness.run("diagnose", self.path()).stdout.decode()
+        text = harness.run("diagnose", "-v", self.path()).stdout.decode()
         self.assertIn("16.00 MiB came from the previous step", text)
         self.assertIn("workspace 4.0 times a step, 8.00 MiB each", text)
         self.assertIn("not recorded", text)
@@ -250,7 +250,7 @@ class FactsTest(unittest.TestCase):
         answer = harness.diagnose(self.path())
         self.assertEqual(answer["verdict"]["cause"], "unknown")
         self.assertEqual(len(answer["summary"]["replay_faults"]), 3)
-        text = harness.run("diagnose", self.path()).stdout.decode()
+        text = harness.run("diagnose", "-v", self.path()).stdout.decode()
         self.assertIn("frees of blocks that were already free", text)
 
     def test_remainder(self):

@@ -71,7 +71,7 @@ class PythonTest(ScenarioTest):
 
     def test_the_refused_line(self):
         run = self.recorded(1000, 256 << 20)
-        text = subprocess.run([INQUEST, "diagnose", str(run.directory)],
+        text = subprocess.run([INQUEST, "diagnose", "-v", str(run.directory)],
                               capture_output=True, text=True).stdout
         self.assertIn(f"{SCRIPT}:{line_of('driver.cuMemAlloc')} in", text)
         self.assertIn("user_frame", text)
