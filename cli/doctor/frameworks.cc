@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/cudnn_files.h"
+#include "host/distributions.h"
 #include "host/library_search.h"
 
 namespace inquest::doctor {
@@ -72,6 +73,19 @@ std::string CudnnOf(const Framework& framework) {
     if (!path.empty()) return path;
   }
   return {};
+}
+
+std::string VersionOfFile(const std::string& path) {
+  std::string version = host::VersionOfDistributionWith(path);
+  return version.empty() ? host::VersionInFileName(path) : version;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) {
+    all.append(all.empty() ? "" : ", ").append(word);
+  }
+  return all;
 }
 
 }  // namespace inquest::doctor

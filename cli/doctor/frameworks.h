@@ -27,4 +27,10 @@ std::vector<Framework> FindFrameworks(const std::vector<std::string>& sys_path,
 // The libcudnn.so that a framework would use; empty: none.
 std::string CudnnOf(const Framework& framework);
 
+// The release of a library by its Python package or the name of its file;
+// empty: neither says.
+std::string VersionOfFile(const std::string& path);
+// "a, b, c".
+std::string Joined(const std::vector<std::string>& words);
+
 }  // namespace inquest::doctor
