@@ -130,6 +130,8 @@ MemoryTelling TellingOf(const ReportInput& input, const TextStyle& style) {
 }
 
 std::string Finished(std::string text, const TextStyle& style) {
+  // A tab's width is the terminal's secret.
+  std::ranges::replace(text, '\t', ' ');
   if (style.ascii) text = InAscii(text);
   return WrapLines(text, style.width);
 }
