@@ -32,6 +32,10 @@ struct LoadOptions {
   std::string image, job;
 };
 
+std::string Counted(int64_t count, const std::string& what) {
+  return FormatCount(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 class Loading {
  public:
   Loading(const LoadOptions& options, fleet::FleetDatabase* db)
@@ -94,10 +98,10 @@ class Loading {
 
   std::string Summary(const std::string& kind) const {
     const fleet::Counts& counts = loader_.counts();
-    std::string text =
-        fmt::format("{} results with {} findings are in {} ({})",
-                    FormatCount(counts.stored), FormatCount(counts.findings),
-                    ShownPlace(), kind);
+    std::string text = fmt::format(
+        "{} with {} {} in {} ({})", Counted(counts.stored, "result"),
+        Counted(counts.findings, "finding"), counts.stored == 1 ? "is" : "are",
+        ShownPlace(), kind);
     if (counts.known > 0) {
       text += fmt::format("; {} of them were there before",
                           FormatCount(counts.known));

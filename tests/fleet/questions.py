@@ -172,7 +172,7 @@ class FleetQuestions:
         inquest("record", "-o", run, "--", "sh", "-c",
                 "echo RuntimeError: CUDA error: an illegal memory access was "
                 "encountered; exit 3")
-        self.assertIn("1 results", self.fleet("load", run).stdout)
+        self.assertIn("1 result with", self.fleet("load", run).stdout)
         run.rename(self.folder / "moved")
         done = self.fleet("load", self.folder / "moved", "--gpus", 2)
         self.assertIn("1 of them were there before", done.stdout)
@@ -187,7 +187,7 @@ class FleetQuestions:
             "peer 10.0.0.7 gone": "peer <address> gone",
             "s3://bucket/x/1.pt missing": "<path> missing",
             "job 123e4567-e89b-12d3-a456-426614174000 left": "job <id> left",
-            "[rank3]: gave up at 12.5 %": "[rank<n>]: gave up at <n> %"}
+            "[rank3]:  gave up\tat 12.5 %": "[rank<n>]: gave up at <n> %"}
         self.fleet("load", input=ndjson(
             [result(f"u{n}", "unknown", suspects=[line])
              for n, line in enumerate(lines)]))

@@ -122,10 +122,12 @@ void JudgeUnknownUnit(const VerdictRow& last, Judgement* judgement) {
            judgement);
     return;
   }
+  const bool machine = KindOfCause(last.cause) == CauseKind::kMachine;
   Decide(Retry::kCannotTell,
          last.cause +
-             " again, but not whether on the same unit: if it was, "
-             "the unit is to be avoided; if not, it is the software",
+             " again, and it is not known whether on the same unit: if it was, "
+             "the unit is to be avoided; if not, " +
+             (machine ? "a sound one can be found" : "it is the software"),
          judgement);
 }
 

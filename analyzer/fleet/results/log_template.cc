@@ -47,6 +47,8 @@ std::string LogTemplate(std::string_view line) {
   for (const Mask& mask : Masks()) {
     RE2::GlobalReplace(&text, mask.pattern, mask.as);
   }
+  static const RE2 kBlanks(R"(\s+)");
+  RE2::GlobalReplace(&text, kBlanks, " ");
   Shorten(&text, kMostBytes);
   return text;
 }

@@ -1,5 +1,5 @@
 -- title: Unknown ends by their wording
--- note: Each is a rule that nobody has written yet: `inquest rules new` begins one. The wording is that of the first line that looks like an error, else of the last line.
+-- note: The wording is that of the first line that looks like an error, which is a rule that nobody has written yet (`inquest rules new` begins one), else of the last line: a log that only stops needs its other half, not a rule.
 SELECT coalesce(template, 'nothing was printed') AS template,
        count(*) AS runs,
        count(DISTINCT host) AS nodes,
