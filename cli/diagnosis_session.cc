@@ -129,8 +129,6 @@ void AddSessionOptions(Command command, SessionOptions* options) {
              "How this job's files are named: a regular expression over the "
              "path in the job's folder, with the groups rank, node, attempt")
       .Called("REGEX");
-  command.Flag("-v,--verbose", &options->verbose,
-               "Say of each log which rank or node it is of, and why");
   AddRuleOptions(command, &options->rules);
 }
 

@@ -48,8 +48,10 @@ void AddReportOptions(Command command, ReportOptions* options) {
              "What to write (default: as the name of the file ends, else " +
                  options->usual_format + ")")
       .OneOf({"text", "json", "ndjson", "markdown", "html", "sarif", "folded"});
-  command.Flag("-v,--verbose", &options->all,
-               "Of the text: every figure, finding and piece of evidence");
+  command.Flag(
+      "-v,--verbose", &options->session.verbose,
+      "Of the text: every figure, finding and piece of evidence; and of "
+      "which rank or node each log is, and why");
   command
       .Takes("--width", &options->width,
              "Of the text: columns of a line, 0 for any number (default: the "
@@ -80,7 +82,7 @@ Status CompleteOptions(ReportOptions* options) {
   if (options->output == "-") options->output.clear();
   if (options->format.empty()) options->format = FormatOfFile(options->output);
   if (options->format.empty()) options->format = options->usual_format;
-  RETURN_IF_ERROR(OnlyIn(*options, options->all, "-v", "text"));
+  RETURN_IF_ERROR(OnlyIn(*options, options->session.verbose, "-v", "text"));
   RETURN_IF_ERROR(OnlyIn(*options, options->width >= 0, "--width", "text"));
   RETURN_IF_ERROR(OnlyIn(*options, options->ascii, "--ascii", "text"));
   RETURN_IF_ERROR(
@@ -92,8 +94,9 @@ Status CompleteOptions(ReportOptions* options) {
     return Usage("--redact and --no-redact are opposites")
         .WithHint("leave out one of them");
   }
-  const bool other = options->all || options->ascii || options->width >= 0 ||
-                     !options->fail_on.empty() || !options->output.empty();
+  const bool other = options->session.verbose || options->ascii ||
+                     options->width >= 0 || !options->fail_on.empty() ||
+                     !options->output.empty();
   if (options->nagios && other) {
     return Usage("--nagios prints one line and has exit codes of its own")
         .WithHint("leave out -v, --width, --ascii, --fail-on and -o");

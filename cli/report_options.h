@@ -18,7 +18,6 @@ struct ReportOptions {
   std::string usual_format;
   std::string output;   // empty or "-": standard output
   std::string verdict;  // a file for the verdict alone, in one line
-  bool all = false;
   bool ascii = false;
   bool redact = false;
   bool no_redact = false;  // of Markdown, which is redacted otherwise

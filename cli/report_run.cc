@@ -35,7 +35,7 @@ bool IsShown(const ReportOptions& options) {
 
 report::TextStyle StyleOf(const ReportOptions& options) {
   report::TextStyle style;
-  style.all = options.all;
+  style.all = options.session.verbose;
   style.ascii = options.ascii;
   if (IsShown(options)) {
     style.colour = WantsColour(STDOUT_FILENO);
