@@ -2,6 +2,7 @@
 #include "cli/inputs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -71,11 +72,16 @@ void AddRunTrace(const std::string& path, Inputs* inputs) {
 }
 
 Status NothingIn(const std::string& path, const JobFiles& job) {
+  constexpr size_t kNamed = 3;
+  std::vector<std::string> reasons;
+  for (const JobFiles::LeftOut& one : job.left_out) {
+    if (reasons.size() == kNamed) break;
+    reasons.push_back(one.path + ": " + one.why);
+  }
   std::string there;
-  if (!job.left_out.empty()) {
-    const JobFiles::LeftOut& first = job.left_out.front();
-    there = fmt::format("; of {} files none is evidence ({}: {})",
-                        job.left_out.size(), first.path, first.why);
+  if (!reasons.empty()) {
+    there = fmt::format("; of {} files none is evidence ({})",
+                        job.left_out.size(), fmt::join(reasons, "; "));
   }
   return Unreadable(fmt::format("'{}' is not a run directory and no job's "
                                 "folder: it contains neither {} nor a trace "

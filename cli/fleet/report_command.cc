@@ -114,7 +114,7 @@ void AddFleetReport(Command fleet) {
   command.Takes("--rows", &options->rows, "Rows of each answer")
       .Between(1, 1'000'000)
       .ShowDefault();
-  command.Flag("--sql", &options->sql, "Print the questions instead");
+  command.Flag("--show-sql", &options->sql, "Print the questions instead");
   command.Takes("--format", &options->format, "How to print it")
       .OneOf({"text", "json"})
       .ShowDefault();

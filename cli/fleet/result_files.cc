@@ -18,14 +18,15 @@ namespace fs = std::filesystem;
 
 constexpr size_t kStart = 4096;
 
-// The keys that results begin with: they are in alphabetical order, and both
-// are in each.
+// The keys that results begin with, in alphabetical order; there were not
+// always actions. Other tools may put the schema first.
 bool BeginsAsResult(std::string_view text) {
   std::string start;
   for (const char c : text) {
     if (c != ' ' && c != '\n' && c != '\r' && c != '\t') start += c;
   }
-  return start.starts_with("{\"coverage\":") ||
+  return start.starts_with("{\"actions\":") ||
+         start.starts_with("{\"coverage\":") ||
          start.starts_with("{\"schema\":\"inquest.diagnosis/");
 }
 

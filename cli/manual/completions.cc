@@ -56,9 +56,10 @@ std::string BashCompletion(const CommandPage& program) {
     for (const OptionPage& one : command.options) {
       if (one.value.empty()) continue;
       for (const std::string& name : one.names) {
-        values += fmt::format(
-            "    {}) words={}; files={} ;;\n", InSingleQuotes(path + " " + name),
-            InSingleQuotes(Words(one.choices)), one.choices.empty() ? "yes" : "no");
+        values += fmt::format("    {}) words={}; files={} ;;\n",
+                              InSingleQuotes(path + " " + name),
+                              InSingleQuotes(Words(one.choices)),
+                              one.choices.empty() ? "yes" : "no");
       }
     }
   });
@@ -121,8 +122,9 @@ std::string ZshSpecs(const CommandPage& command) {
   std::string specs;
   for (const OptionPage& one : command.options) {
     for (const std::string& name : one.names) {
-      specs += " \\\n    " + InSingleQuotes((one.repeated ? "*" : "") + name + "[" +
-                                    ZshText(one.help) + "]" + ZshValue(one));
+      specs +=
+          " \\\n    " + InSingleQuotes((one.repeated ? "*" : "") + name + "[" +
+                                       ZshText(one.help) + "]" + ZshValue(one));
     }
   }
   return specs;
@@ -142,7 +144,8 @@ std::string ZshFunction(const CommandPage& command) {
           " \\\n    '1: :->command' \\\n    '*:: :->rest'\n"
           "  case $state in\n  command)\n    local -a commands=(\n";
   for (const CommandPage& one : command.commands) {
-    text += "      " + InSingleQuotes(one.path.back() + ":" + ZshText(one.help)) + "\n";
+    text += "      " +
+            InSingleQuotes(one.path.back() + ":" + ZshText(one.help)) + "\n";
   }
   text +=
       "    )\n    _describe command commands ;;\n  rest)\n"
@@ -184,14 +187,16 @@ std::string FishCondition(const CommandPage& command) {
 }
 
 std::string FishOption(const CommandPage& command, const OptionPage& option) {
-  std::string line = "complete -c inquest -n " + InSingleQuotes(FishCondition(command));
+  std::string line =
+      "complete -c inquest -n " + InSingleQuotes(FishCondition(command));
   for (const std::string& name : option.names) {
     line += name.starts_with("--") ? " -l " + name.substr(2)
                                    : " -s " + name.substr(1);
   }
   if (!option.value.empty()) {
-    line += option.choices.empty() ? " -r -F"
-                                   : " -x -a " + InSingleQuotes(Words(option.choices));
+    line += option.choices.empty()
+                ? " -r -F"
+                : " -x -a " + InSingleQuotes(Words(option.choices));
   }
   return line + " -d " + InSingleQuotes(option.help) + "\n";
 }
@@ -203,8 +208,9 @@ std::string FishCompletion(const CommandPage& program) {
       "# fish completion of inquest, made by `inquest manual`.\n";
   ForEachCommand(program, [&](const CommandPage& command) {
     for (const CommandPage& one : command.commands) {
-      text += "complete -c inquest -f -n " + InSingleQuotes(FishCondition(command)) +
-              " -a " + one.path.back() + " -d " + InSingleQuotes(one.help) + "\n";
+      text += "complete -c inquest -f -n " +
+              InSingleQuotes(FishCondition(command)) + " -a " +
+              one.path.back() + " -d " + InSingleQuotes(one.help) + "\n";
     }
     for (const OptionPage& one : command.options) {
       text += FishOption(command, one);

@@ -19,6 +19,9 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
        "Directory of the run, for a program that is started with LD_PRELOAD "
        "(default: inquest-<pid> in the working directory of the first "
        "process). `record` sets it."},
+      {"INQUEST_FLEET",
+       "Where `fleet` keeps results: a file for SQLite, or a connection string "
+       "for PostgreSQL."},
       {"INQUEST_JOURNAL_SIZE",
        "Size of the first segment of a process's journal (default: 4m)."},
       {"INQUEST_MAX_DISK",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/store/temporary_folder.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -10,14 +11,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
-#include <system_error>
+#include <functional>
 #include <utility>
 
 namespace inquest::trace {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "inquest-run-";
 constexpr time_t kYoung = 60;  // seconds: its maker may not have locked it yet
@@ -37,12 +35,21 @@ bool IsOursAndOld(int folder) {
          time(nullptr) - info.st_mtime > kYoung;
 }
 
+// std::filesystem would bring the C++ library's locales into every program that
+// is recorded.
+void ForEachName(const std::string& folder,
+                 const std::function<void(const std::string&)>& use) {
+  DIR* names = opendir(folder.c_str());
+  if (names == nullptr) return;
+  while (const dirent* one = readdir(names)) use(one->d_name);
+  closedir(names);
+}
+
 // Its files, then itself. There are no folders in it.
 void Remove(const std::string& path) {
-  std::error_code ignored;
-  for (const auto& file : fs::directory_iterator(path, ignored)) {
-    unlink(file.path().c_str());
-  }
+  ForEachName(path, [&](const std::string& name) {
+    unlink((path + '/' + name).c_str());
+  });
   rmdir(path.c_str());
 }
 
@@ -56,12 +63,10 @@ void RemoveIfLeft(const std::string& path) {
 }
 
 void RemoveLeft() {
-  std::error_code error;
-  fs::directory_iterator at(Parent(), error);
-  for (; !error && at != fs::directory_iterator(); at.increment(error)) {
-    const std::string name = at->path().filename();
-    if (name.starts_with(kPrefix)) RemoveIfLeft(at->path());
-  }
+  const std::string parent = Parent();
+  ForEachName(parent, [&](const std::string& name) {
+    if (name.starts_with(kPrefix)) RemoveIfLeft(parent + '/' + name);
+  });
 }
 
 }  // namespace

@@ -16,10 +16,12 @@ Expected<std::unique_ptr<FleetDatabase>> OpenPostgres(const std::string&) {
 
 #else
 
+#include <dlfcn.h>
 #include <libpq-fe.h>
 
 #include <cstdlib>
 #include <map>
+#include <type_traits>
 
 #include "base/text.h"
 
@@ -30,8 +32,59 @@ namespace {
 constexpr Oid kInt8 = 20, kInt2 = 21, kInt4 = 23, kFloat4 = 700, kFloat8 = 701,
               kNumeric = 1700;
 
+// libpq is loaded when it is asked for: it brings twenty libraries along, of
+// TLS, Kerberos and LDAP, and nearly no use of this program needs them.
+struct Libpq {
+  decltype(&PQclear) clear = nullptr;
+  decltype(&PQconnectdb) connect = nullptr;
+  decltype(&PQerrorMessage) error_message = nullptr;
+  decltype(&PQexec) exec = nullptr;
+  decltype(&PQexecPrepared) exec_prepared = nullptr;
+  decltype(&PQfinish) finish = nullptr;
+  decltype(&PQfname) fname = nullptr;
+  decltype(&PQftype) ftype = nullptr;
+  decltype(&PQgetisnull) getisnull = nullptr;
+  decltype(&PQgetvalue) getvalue = nullptr;
+  decltype(&PQnfields) nfields = nullptr;
+  decltype(&PQntuples) ntuples = nullptr;
+  decltype(&PQprepare) prepare = nullptr;
+  decltype(&PQresultStatus) result_status = nullptr;
+  decltype(&PQstatus) status = nullptr;
+};
+
+Libpq& Pq() {
+  static Libpq pq;
+  return pq;
+}
+
+bool FillLibpq(void* library, Libpq* pq) {
+  const auto find = [library](const char* name, auto* function) {
+    *function = reinterpret_cast<std::remove_pointer_t<decltype(function)>>(
+        dlsym(library, name));
+    return *function != nullptr;
+  };
+  return find("PQclear", &pq->clear) && find("PQconnectdb", &pq->connect) &&
+         find("PQerrorMessage", &pq->error_message) &&
+         find("PQexec", &pq->exec) &&
+         find("PQexecPrepared", &pq->exec_prepared) &&
+         find("PQfinish", &pq->finish) && find("PQfname", &pq->fname) &&
+         find("PQftype", &pq->ftype) && find("PQgetisnull", &pq->getisnull) &&
+         find("PQgetvalue", &pq->getvalue) && find("PQnfields", &pq->nfields) &&
+         find("PQntuples", &pq->ntuples) && find("PQprepare", &pq->prepare) &&
+         find("PQresultStatus", &pq->result_status) &&
+         find("PQstatus", &pq->status);
+}
+
+Status LoadLibpq() {
+  void* library = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
+  if (library != nullptr && FillLibpq(library, &Pq())) return Status::Ok();
+  return Usage("PostgreSQL's client library cannot be used: " +
+               std::string(library == nullptr ? dlerror() : "too old"))
+      .WithHint("install libpq5, or name a file for SQLite");
+}
+
 struct Clearer {
-  void operator()(PGresult* result) const { PQclear(result); }
+  void operator()(PGresult* result) const { Pq().clear(result); }
 };
 using PgResult = std::unique_ptr<PGresult, Clearer>;
 
@@ -51,9 +104,9 @@ std::string TextOf(const Field& value) {
 }
 
 Field FieldIn(const PGresult* result, int row, int column) {
-  if (PQgetisnull(result, row, column) != 0) return {};
-  const char* text = PQgetvalue(result, row, column);
-  switch (PQftype(result, column)) {
+  if (Pq().getisnull(result, row, column) != 0) return {};
+  const char* text = Pq().getvalue(result, row, column);
+  switch (Pq().ftype(result, column)) {
     case kInt2:
     case kInt4:
     case kInt8:
@@ -68,7 +121,7 @@ Field FieldIn(const PGresult* result, int row, int column) {
 }
 
 std::string Complaint(const PGconn* connection) {
-  return std::string(Trim(PQerrorMessage(connection), " \t\n"));
+  return std::string(Trim(Pq().error_message(connection), " \t\n"));
 }
 
 class PostgresFleet : public FleetDatabase {
@@ -76,7 +129,8 @@ class PostgresFleet : public FleetDatabase {
   explicit PostgresFleet(PGconn* connection) : connection_(connection) {}
 
   Status Execute(std::string_view sql) override {
-    return Check(PgResult(PQexec(connection_.get(), std::string(sql).c_str())));
+    return Check(
+        PgResult(Pq().exec(connection_.get(), std::string(sql).c_str())));
   }
 
   Status Run(const std::string& sql, const Fields& values) override {
@@ -86,11 +140,11 @@ class PostgresFleet : public FleetDatabase {
   Expected<Rows> Query(const std::string& sql, const Fields& values) override {
     ASSIGN_OR_RETURN(const PgResult result, Ask(sql, values));
     Rows found;
-    const int columns = PQnfields(result.get());
+    const int columns = Pq().nfields(result.get());
     for (int i = 0; i < columns; ++i) {
-      found.columns.emplace_back(PQfname(result.get(), i));
+      found.columns.emplace_back(Pq().fname(result.get(), i));
     }
-    for (int row = 0; row < PQntuples(result.get()); ++row) {
+    for (int row = 0; row < Pq().ntuples(result.get()); ++row) {
       Fields& fields = found.rows.emplace_back();
       for (int i = 0; i < columns; ++i) {
         fields.push_back(FieldIn(result.get(), row, i));
@@ -107,11 +161,11 @@ class PostgresFleet : public FleetDatabase {
 
  private:
   struct Closer {
-    void operator()(PGconn* connection) const { PQfinish(connection); }
+    void operator()(PGconn* connection) const { Pq().finish(connection); }
   };
 
   Status Check(const PgResult& result) const {
-    const ExecStatusType state = PQresultStatus(result.get());
+    const ExecStatusType state = Pq().result_status(result.get());
     if (state == PGRES_COMMAND_OK || state == PGRES_TUPLES_OK) {
       return Status::Ok();
     }
@@ -122,8 +176,8 @@ class PostgresFleet : public FleetDatabase {
     const auto known = names_.find(sql);
     if (known != names_.end()) return known->second;
     const std::string name = "s" + std::to_string(names_.size());
-    RETURN_IF_ERROR(Check(PgResult(
-        PQprepare(connection_.get(), name.c_str(), sql.c_str(), 0, nullptr))));
+    RETURN_IF_ERROR(Check(PgResult(Pq().prepare(connection_.get(), name.c_str(),
+                                                sql.c_str(), 0, nullptr))));
     names_.emplace(sql, name);
     return name;
   }
@@ -138,9 +192,9 @@ class PostgresFleet : public FleetDatabase {
     for (size_t i = 0; i < values.size(); ++i) {
       pointers.push_back(values[i].index() == 0 ? nullptr : texts[i].c_str());
     }
-    PgResult result(PQexecPrepared(connection_.get(), name.c_str(),
-                                   static_cast<int>(values.size()),
-                                   pointers.data(), nullptr, nullptr, 0));
+    PgResult result(Pq().exec_prepared(connection_.get(), name.c_str(),
+                                       static_cast<int>(values.size()),
+                                       pointers.data(), nullptr, nullptr, 0));
     RETURN_IF_ERROR(Check(result));
     return Expected<PgResult>(std::move(result));
   }
@@ -153,9 +207,10 @@ class PostgresFleet : public FleetDatabase {
 
 Expected<std::unique_ptr<FleetDatabase>> OpenPostgres(
     const std::string& where) {
-  PGconn* connection = PQconnectdb(where.c_str());
+  RETURN_IF_ERROR(LoadLibpq());
+  PGconn* connection = Pq().connect(where.c_str());
   auto fleet = std::make_unique<PostgresFleet>(connection);
-  if (PQstatus(connection) != CONNECTION_OK) {
+  if (Pq().status(connection) != CONNECTION_OK) {
     return Unreadable("cannot reach PostgreSQL: " + Complaint(connection))
         .WithHint(
             "--database takes libpq's connection strings; passwords belong "

@@ -7,6 +7,7 @@
 
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/report/evidence_text.h"
+#include "analyzer/report/job_text.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/page/page_data.h"
 #include "analyzer/report/report_words.h"
@@ -115,6 +116,13 @@ json SkippedData(const findings::Diagnosis& diagnosis) {
   return all;
 }
 
+std::string TextBeside(const ReportInput& input) {
+  const Painter plain(false);
+  return JobText(*input.diagnosis, plain) +
+         ActionsText(*input.diagnosis, plain) +
+         BesideRootText(input, {}, plain);
+}
+
 }  // namespace
 
 json VerdictData(const ReportInput& input) {
@@ -126,7 +134,7 @@ json VerdictData(const ReportInput& input) {
                {"standing", StandingText(diagnosis)},
                {"confidence", Word(verdict.confidence)},
                {"lost", findings::WhatIsMissing(diagnosis)},
-               {"sections", SectionData(BesideRootText(input, {}, Painter(false)))},
+               {"sections", SectionData(TextBeside(input))},
                {"shown", kMaxEvidence},
                {"findings", json::array()},
                {"unit", json::object()},

@@ -94,6 +94,27 @@ void InVerdict(Redactor* redactor, findings::Verdict* verdict) {
   InEvidence(redactor, &verdict->open.suspects);
 }
 
+void InJob(Redactor* redactor, findings::Job* job) {
+  for (std::string& host : job->hosts) In(redactor, &host);
+  for (findings::Suspect& one : job->suspects) {
+    In(redactor, &one.host);
+    In(redactor, &one.why);
+  }
+  for (findings::JobClock& one : job->clocks) {
+    InPath(redactor, &one.clock);
+    In(redactor, &one.tied_by);
+  }
+}
+
+void InActions(Redactor* redactor, std::vector<findings::UnitAction>* actions) {
+  for (findings::UnitAction& one : *actions) {
+    In(redactor, &one.host);
+    In(redactor, &one.why);
+    // A node's name in a command would be a token: it could not be run.
+    one.commands.clear();
+  }
+}
+
 void InDiagnosis(Redactor* redactor, findings::Diagnosis* diagnosis) {
   for (Finding& finding : diagnosis->findings) InFinding(redactor, &finding);
   InVerdict(redactor, &diagnosis->verdict);
@@ -101,6 +122,24 @@ void InDiagnosis(Redactor* redactor, findings::Diagnosis* diagnosis) {
   for (auto& one : diagnosis->limits) In(redactor, &one.what);
   for (auto& one : diagnosis->losses) In(redactor, &one.note);
   for (auto& one : diagnosis->gaps) In(redactor, &one.note);
+  if (diagnosis->job) InJob(redactor, &*diagnosis->job);
+  InActions(redactor, &diagnosis->actions);
+}
+
+void InRun(Redactor* redactor, RunSummary* run) {
+  In(redactor, &run->host);
+  for (GpuSeen& gpu : run->gpus) {
+    In(redactor, &gpu.host);
+    In(redactor, &gpu.uuid);
+  }
+}
+
+void InLog(Redactor* redactor, ingest::LogSource* log) {
+  InPath(redactor, &log->path);
+  In(redactor, &log->note);
+  In(redactor, &log->unit.host);
+  In(redactor, &log->unit.rank_by);
+  In(redactor, &log->unit.host_by);
 }
 
 void InSummary(Redactor* redactor, Summary* summary) {
@@ -159,6 +198,16 @@ void LearnNames(facts::Store* store, const ReportInput& input,
     }
     for (const Evidence& one : finding.evidence) redactor->Learn(one.text);
   }
+  if (input.diagnosis->job) {
+    for (const std::string& host : input.diagnosis->job->hosts) {
+      redactor->LearnHost(host);
+    }
+  }
+  for (const findings::UnitAction& one : input.diagnosis->actions) {
+    redactor->LearnHost(one.host);
+  }
+  redactor->LearnHost(input.run.host);
+  for (const GpuSeen& gpu : input.run.gpus) redactor->LearnHost(gpu.host);
   redactor->Learn(input.arguments);
 }
 
@@ -169,10 +218,8 @@ RedactedReport Redact(const ReportInput& input, Redactor* redactor) {
   InDiagnosis(redactor, redacted.diagnosis.get());
   redacted.input.diagnosis = redacted.diagnosis.get();
   InSummary(redactor, &redacted.input.summary);
-  for (ingest::LogSource& log : redacted.input.logs) {
-    InPath(redactor, &log.path);
-    In(redactor, &log.note);
-  }
+  InRun(redactor, &redacted.input.run);
+  for (ingest::LogSource& log : redacted.input.logs) InLog(redactor, &log);
   for (Figures& row : redacted.input.coverage) InFigures(redactor, &row);
   InPath(redactor, &redacted.input.subject);
   // Commands with tokens in them would not run.
