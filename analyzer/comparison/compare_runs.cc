@@ -62,7 +62,7 @@ constexpr Source kSources[] = {
      "(process)"},
     {"memory", "Memory", Unit::kBytes,
      "SELECT " WHERE_IT_RAN " || 'peak', coalesce(u.framework_peak_bytes, "
-                            "u.peak_bytes) - " LEAKED_LATER " FROM "
+     "u.peak_bytes) - " LEAKED_LATER " FROM "
      "device_usage AS u JOIN process AS p USING (process) WHERE u.device >= 0 "
      "UNION ALL SELECT " WHERE_IT_RAN
      " || 'at the end', coalesce(u.framework_live_bytes, u.live_bytes) "

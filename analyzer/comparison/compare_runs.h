@@ -30,7 +30,7 @@ struct Difference {
   std::string what;
   Unit unit = Unit::kText;
   std::optional<Value> good, bad;  // empty: only the other run has it
-  std::string moved_from = {};          // of a site on other lines than in `good`
+  std::string moved_from = {};     // of a site on other lines than in `good`
   // How much more the bad run has; 0 for text.
   int64_t growth() const;
 };

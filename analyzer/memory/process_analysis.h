@@ -98,7 +98,7 @@ class ProcessAnalysis {
   std::optional<Windows> windows_;  // where no steps are known
   std::vector<Growth> growths_;
   std::map<int, int64_t> pool_before_;  // live when the trace began, by device
-  int64_t before_event_ = 0;  // the last one before the trace
+  int64_t before_event_ = 0;            // the last one before the trace
   std::vector<std::string> contradictions_;
   int64_t first_site_;
   int64_t* next_site_;
