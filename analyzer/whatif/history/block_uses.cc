@@ -116,11 +116,19 @@ class Uses {
   }
 
   void MarkLasting() {
+    std::unordered_set<int64_t> rounded;
+    for (const int64_t bytes : lasting_) {
+      rounded.insert(history_.settings.RoundSize(bytes));
+    }
     for (const Request& one : history_.requests) {
-      if (one.op != Op::kAllocate || history_.persistent[one.block]) continue;
+      const bool refused =
+          one.op == Op::kRefused || one.op == Op::kRefusedInPassing;
+      if (!refused && one.op != Op::kAllocate) continue;
+      // PyTorch tells the size of a refused request rounded up.
+      const bool fits = lasting_.contains(one.bytes) ||
+                        (refused && rounded.contains(one.bytes));
       const auto peak = peaks_.find(step_of_[one.block]);
-      if (peak != peaks_.end() && one.block > peak->second.block &&
-          lasting_.contains(one.bytes)) {
+      if (fits && peak != peaks_.end() && one.block > peak->second.block) {
         history_.persistent[one.block] = true;
       }
     }
