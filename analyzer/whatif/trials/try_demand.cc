@@ -169,7 +169,7 @@ void Trial::AddLargerDevice() {
   if (taken == 0) change.assumption = "the context's memory is not counted";
   change.survives = true;
   change.peak_reserved = *recorded.needed;
-  change.margin = card.name.empty() ? 0 : card.bytes - whole;
+  change.margin = leaks ? card.bytes - whole : 0;
   answer_.changes.push_back(std::move(change));
 }
 
