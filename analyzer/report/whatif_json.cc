@@ -59,6 +59,7 @@ ordered_json ChangeJson(const Change& change) {
   Put(&object, "least_allocated_bytes", change.least_allocated);
   Put(&object, "most_allocated_bytes", change.most_allocated);
   Put(&object, "surely", change.surely);
+  Put(&object, "possibly", change.possibly);
   Put(&object, "more_steps", change.more_steps);
   if (change.refused) {
     object["refused"] = {{"request", change.refused->request},

@@ -90,15 +90,20 @@ std::string CheckLines(const History& history, const Answer& answer) {
   return text;
 }
 
+// Whether an estimate's assumptions decide if the run survives.
+bool IsOpen(const Change& change) {
+  return change.possibly.value_or(false) && !change.surely.value_or(true);
+}
+
 // A leak goes on, and what came after the request that the run died of is
 // known only where it is known what a step needs.
 std::string Verdict(const History& history, const Change& change) {
   if (!change.survives) return change.refused ? "no" : "-";
-  if (!*change.survives) return "no";
   if (change.more_steps) {
     return "no, " + Counted(*change.more_steps, "more step");
   }
-  if (!change.surely.value_or(true)) return "perhaps";
+  if (IsOpen(change)) return "perhaps";
+  if (!*change.survives) return "no";
   std::string text =
       history.died && history.steps == 0 ? "this request" : "yes";
   if (change.estimate) text += " (estimate)";
@@ -143,6 +148,20 @@ std::string Table(const History& history, const std::vector<Change>& changes) {
   return text;
 }
 
+std::string NoneSaves(const Answer& answer) {
+  std::string open;
+  for (const Change& change : answer.changes) {
+    if (!IsOpen(change)) continue;
+    open += (open.empty() ? "" : ", ") + Printable(change.name);
+  }
+  return open.empty()
+             ? "No single change that was tried would have let the run "
+               "survive.\n"
+             : "No single change that was tried is sure to have let the run "
+               "survive; perhaps: " +
+                   open + ".\n";
+}
+
 // Changes that save a run that died: changes of settings first, then by the
 // memory left.
 std::string Advice(const History& history, const Answer& answer) {
@@ -152,8 +171,7 @@ std::string Advice(const History& history, const Answer& answer) {
   for (const Change& change : answer.changes) {
     if (change.helps) saving.push_back(&change);
   }
-  if (saving.empty())
-    return "No single change that was tried would have let the run survive.\n";
+  if (saving.empty()) return NoneSaves(answer);
   std::stable_sort(saving.begin(), saving.end(),
                    [](const Change* a, const Change* b) {
                      if (a->kind != b->kind) return a->kind < b->kind;

@@ -68,37 +68,36 @@ void Trial::RunJob(Job* job) const {
   }
   Judge(*history_, job->setup, &job->change);
   if (!job->scales) return;
-  const auto with = [&](double scale) {
-    Setup setup = job->setup;
-    setup.scale = scale;
-    return Simulate(*history_, setup, kBoundless).totals;
+  AddRange(job->setup, job->scales->first, job->scales->second, &job->change);
+}
+
+// What an estimate gives with its least and its most favourable scale.
+void Trial::AddRange(const Setup& setup, double least, double most,
+                     Change* change) const {
+  const auto with = [&](double scale, int64_t room) {
+    Setup scaled = setup;
+    scaled.scale = scale;
+    return Simulate(*history_, scaled, room);
   };
-  const Totals least = with(job->scales->first);
-  const Totals most = with(job->scales->second);
-  Change& change = job->change;
-  if (history_->room.bytes) {
-    Setup worst = job->setup;
-    worst.scale = job->scales->second;
-    change.surely = Simulate(*history_, worst, RoomOf(*history_)).ok();
+  if (change->survives) {
+    const int64_t room = RoomOf(*history_);
+    const bool at_most = with(most, room).ok();
+    change->surely = *change->survives && at_most;
+    change->possibly = *change->survives || at_most || with(least, room).ok();
   }
-  change.least_reserved = std::min(least.peak_reserved, change.peak_reserved);
-  change.most_reserved = std::max(most.peak_reserved, change.peak_reserved);
-  change.least_allocated =
-      std::min(least.peak_allocated, change.peak_allocated);
-  change.most_allocated = std::max(most.peak_allocated, change.peak_allocated);
+  const Totals low = with(least, kBoundless).totals;
+  const Totals high = with(most, kBoundless).totals;
+  change->least_reserved = std::min(low.peak_reserved, change->peak_reserved);
+  change->most_reserved = std::max(high.peak_reserved, change->peak_reserved);
+  change->least_allocated =
+      std::min(low.peak_allocated, change->peak_allocated);
+  change->most_allocated =
+      std::max(high.peak_allocated, change->peak_allocated);
 }
 
 // The jobs are independent, and the history does not change.
 void Trial::JudgeAll() {
-  const size_t check = checked_ ? 0 : 1;
-  checked_ = true;
-  InParallel(jobs_.size() + check, [&](size_t i) {
-    if (i < jobs_.size()) {
-      RunJob(&jobs_[i]);
-    } else {
-      CheckModel();
-    }
-  });
+  InParallel(jobs_.size(), [&](size_t i) { RunJob(&jobs_[i]); });
   for (Job& job : jobs_) {
     if (job.change.factor.value_or(1) > 0) {
       answer_.changes.push_back(std::move(job.change));
@@ -111,7 +110,11 @@ void Trial::JudgeAll() {
 
 void Trial::CheckModel() {
   Check& check = answer_.check;
-  const Setup setup = AsRecorded();
+  Setup setup = AsRecorded();
+  Setup from_scratch = FreshSetup();
+  // With room of unknown size the model would grant it, which the record did
+  // not.
+  setup.skip_refused = from_scratch.skip_refused = !history_->room.bytes;
   const int64_t room = RoomOf(*history_);
   const auto count = [](const Simulation& run) {
     int64_t segments = 0;
@@ -132,7 +135,7 @@ void Trial::CheckModel() {
         placed.refused && placed.refused->request == *history_->died;
   }
   if (!setup.place) return;
-  const Outcome fresh = Simulate(*history_, FreshSetup(), room);
+  const Outcome fresh = Simulate(*history_, from_scratch, room);
   check.fresh_reserved_at_end = fresh.totals.reserved;
   check.fresh_peak_reserved = fresh.totals.peak_reserved;
 }
@@ -154,8 +157,7 @@ void Trial::AddRecorded() {
 std::string Trial::WhyWithheld() const {
   const Check& check = answer_.check;
   const Recorded& recorded = history_->recorded;
-  // On another device, the request may well be granted.
-  if (!check.refuses_the_same.value_or(true) && !options_.device_memory) {
+  if (!check.refuses_the_same.value_or(true)) {
     return "the model grants the request that the run died of";
   }
   if (history_->level == Level::kDriver) return {};
@@ -202,10 +204,11 @@ void Trial::PutOff() {
   }
   if (rate == 0) return;
   for (Change& change : answer_.changes) {
-    if (change.family == "leak" || change.kind == ChangeKind::kRecorded ||
-        !change.survives.value_or(false)) {
+    if (change.family == "leak" || change.kind == ChangeKind::kRecorded) {
       continue;
     }
+    change.possibly.reset();
+    if (!change.survives.value_or(false)) continue;
     change.more_steps = std::max<int64_t>(0, change.margin.value_or(0)) / rate;
   }
 }

@@ -66,8 +66,9 @@ struct Change {
   // Of an estimate: what its least and most favourable assumptions give.
   std::optional<int64_t> least_reserved, most_reserved;
   std::optional<int64_t> least_allocated, most_allocated;
-  // Of an estimate: whether the run survives even with the least favourable.
-  std::optional<bool> surely;
+  // Of an estimate: whether the run survives even with the least favourable,
+  // and whether it does with any of them.
+  std::optional<bool> surely, possibly;
   // The run leaks on: after so many more steps the rest is gone.
   std::optional<int64_t> more_steps;
   std::optional<Refused> refused;

@@ -210,7 +210,7 @@ bool Run::Step(const Request& request) {
       if (leaks_) leaks_->EndStep(request.bytes);
       return true;
     case Op::kRefused:
-      return Allocate(request);
+      return setup_.skip_refused || Allocate(request);
     case Op::kRefusedInPassing:
       // Its lifetime is unknown, so it is freed at once.
       if (allocator_->Allocate(request.block, Bytes(request), request.queue)) {

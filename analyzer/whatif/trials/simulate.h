@@ -25,6 +25,7 @@ struct Setup {
   double scale = 1;         // of memory that lives within a step
   bool hold_leaks = false;  // at their level of the first step
   std::optional<std::pair<uint32_t, int64_t>> resized;  // a block, its bytes
+  bool skip_refused = false;  // the request that the run died of is not made
   // Changed device.
   int64_t more_room = 0;
 };

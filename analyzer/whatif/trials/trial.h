@@ -29,6 +29,8 @@ class Trial {
           "requests");
       return std::move(answer_);
     }
+    // First on the recorded device, not on one that is only asked about.
+    CheckModel();
     SetDevice();
     AddRecorded();
     if (history_->level == Level::kPool) {
@@ -98,11 +100,12 @@ class Trial {
     std::optional<std::pair<double, double>> scales = {};
   };
   void RunJob(Job* job) const;
+  void AddRange(const Setup& setup, double least, double most,
+                Change* change) const;
 
   History* history_;
   const Options& options_;
   std::vector<Job> jobs_;
-  bool checked_ = false;
   Answer answer_;
 };
 
