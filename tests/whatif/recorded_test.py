@@ -201,6 +201,29 @@ class FrameworkBlocks(RecordedTest):
         self.assertEqual(device["changes"], [])
         self.assertIn("grants the request", device["not_tried"][0])
 
+    def test_a_refusal_on_a_device_of_unknown_size(self):
+        """The record ends with the refusal, so the model is held against what
+        was there before it, and the refused request against a given size."""
+        for memory, survives in ((None, None), ("100MiB", False),
+                                 ("1GiB", True)):
+            with self.subTest(memory=memory):
+                trace = self.trace(packages=["torch"])
+                for i in range(2):
+                    self.block(trace, (i + 1) << 30, 30 * MIB, 100 * i)
+                trace.add("framework_oom", 100, 6000, 0, 60 * MIB, 60 * MIB,
+                          60 * MIB, 1, 0)
+                self.fill(trace, 0, 60 * MIB)
+                device, = self.whatif(
+                    trace, *(["--device-memory", memory] if memory else []))
+                model = device["check"]["model"]
+                self.assertEqual((model["peak_reserved_bytes"],
+                                  model["reserved_bytes_at_end"]),
+                                 (60 * MIB, 60 * MIB))
+                self.assertFalse(device["withheld"], device["not_tried"])
+                recorded = device["changes"][0]
+                self.assertEqual(recorded.get("survives"), survives)
+                self.assertEqual(recorded["needed_bytes"], 120 * MIB)
+
     def test_whole_history(self):
         device = self.whole_history()
         self.assertFalse(device["withheld"], device["not_tried"])
