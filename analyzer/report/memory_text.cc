@@ -70,7 +70,7 @@ std::string DeviceText(const Summary& summary, const DeviceSummary& device) {
                      CountOf(device.allocations, "allocation"),
                      CountOf(device.frees, "free"),
                      FormatCount(device.failed)) +
-         PoolText(device);
+         PoolText(device) + OutsideText(summary, device);
 }
 
 bool IsDrawn(const MemoryTelling& telling, const DeviceSummary& device) {

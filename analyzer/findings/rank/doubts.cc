@@ -199,7 +199,7 @@ std::vector<std::string> MissingCause(
       store->traces() == 0 ? "" : NotEvaluated(diagnosis, causes);
   // A program's own exception is its own explanation.
   if (!causes.empty() && ending.cause != "process/exception") {
-    missing.push_back("what led to this ending is not in evidence" + skipped);
+    missing.push_back("nothing in these inputs shows what led to it" + skipped);
   }
   std::set<int64_t> ranks = RanksNamed(ending.figures);
   if (RemoveRanksWithLogs(store, &ranks).ok() && !ranks.empty()) {

@@ -176,7 +176,8 @@ void StackReader::AddFrame(Open* open, const ingest::LogLine& line,
     Renew(open, line);
   }
   if (!open->in_thread) {
-    ThreadLine head{.tool = frame.tool};
+    ThreadLine head;
+    head.tool = frame.tool;
     process.tool = frame.tool;
     BeginThread(open, line, head);
     if (!open->in_thread) return;
