@@ -97,6 +97,7 @@ class Convolutions(CollectorTest):
         self.convolutions("fork")
         counted = []
         for trace in self.traces():
+            self.finish(trace)
             self.assertEqual(self.query("SELECT text FROM cudnn_operation",
                                         trace), [(LAYER,)])
             counted += self.query("SELECT calls, failed FROM cudnn_interval "

@@ -86,6 +86,7 @@ class Plans(CollectorTest):
         self.plans("fork")
         counted = []
         for trace in self.traces():
+            self.finish(trace)
             counted += self.query("SELECT operation > 0, algorithm, calls, "
                                   "failed FROM cudnn_interval", trace)
         self.assertEqual(sorted(counted), [(0, -1, 2, 2), (1, 0, 3, 0)])
