@@ -48,14 +48,19 @@ std::string TextOfOne(const TextSection& section) {
   return text + More(0, section.left_out);
 }
 
-// Takes one item away; whether there was one to take.
-bool TakeOne(const Least& least, std::vector<TextSection>* sections) {
+// Takes one item away, and its lines from `lines`; whether there was one to
+// take. What remains is not wrapped again: there may be items by the thousand.
+bool TakeOne(const Least& least, size_t width,
+             std::vector<TextSection>* sections, size_t* lines) {
   for (auto one = sections->rbegin(); one != sections->rend(); ++one) {
     if (one->title.find(least.title) == std::string::npos) continue;
     if (one->items.size() <= least.items) continue;
+    *lines -= LinesIn(one->items.back(), width);
     one->items.pop_back();
-    ++one->left_out;
-    if (one->items.empty()) sections->erase(std::next(one).base());
+    if (one->left_out++ == 0) *lines += LinesIn(More(0, 1), width);
+    if (!one->items.empty()) return true;
+    *lines -= LinesIn(TextOfOne(*one), width);
+    sections->erase(std::next(one).base());
     return true;
   }
   return false;
@@ -82,14 +87,10 @@ std::string TextOf(const std::vector<TextSection>& sections) {
 bool FitInto(size_t most, size_t width, std::string_view head,
              const std::vector<Least>& steps,
              std::vector<TextSection>* sections) {
-  const size_t of_head = LinesIn(head, width);
-  const auto fits = [&] {
-    return of_head + LinesIn(TextOf(*sections), width) <= most;
-  };
+  size_t lines = LinesIn(head, width) + LinesIn(TextOf(*sections), width);
   bool whole = true;
   for (const Least& step : steps) {
-    while (!fits()) {
-      if (!TakeOne(step, sections)) break;
+    while (lines > most && TakeOne(step, width, sections, &lines)) {
       whole = false;
     }
   }

@@ -39,17 +39,22 @@ Status DropRedundantCodes(Store* store) {
 
 // Below a frame Python quotes the source: `raise X("no GPU")` is not yet the
 // error, which the traceback's last line says. Where the log ends before that
-// line, the quotation is all there is.
+// line, the quotation is all there is. The few quotations are found first: a log
+// may have events by the million, and not one frame.
 Status DropQuotedSource(Store* store) {
   return store->db().Execute(
-      "DELETE FROM store_log_event WHERE id IN (WITH last AS MATERIALIZED ("
-      "SELECT signature, source, max(line) AS line FROM store_log_event "
-      "WHERE role IN ('cause', 'symptom') GROUP BY signature, source) "
-      "SELECT e.id FROM store_log_frame AS f JOIN store_log_event AS e "
-      "ON e.source = f.source AND e.line = f.line + 1 JOIN last AS l "
-      "ON l.signature = e.signature AND l.source = e.source "
-      "WHERE e.role IN ('cause', 'symptom') AND l.line > e.line "
-      "AND ltrim(e.text) LIKE 'raise %')");
+      "DELETE FROM store_log_event WHERE id IN (WITH quoted AS MATERIALIZED ("
+      "SELECT id, signature, source, line FROM store_log_event "
+      "WHERE role IN ('cause', 'symptom') AND (source, line - 1) IN "
+      "(SELECT f.source, f.line FROM store_log_frame AS f) "
+      "AND ltrim(text) LIKE 'raise %'), "
+      "last AS MATERIALIZED (SELECT signature, source, max(line) AS line "
+      "FROM store_log_event WHERE role IN ('cause', 'symptom') AND "
+      "(signature, source) IN (SELECT q.signature, q.source FROM quoted AS q) "
+      "GROUP BY signature, source) "
+      "SELECT q.id FROM quoted AS q JOIN last AS l "
+      "ON l.signature = q.signature AND l.source = q.source "
+      "WHERE l.line > q.line)");
 }
 
 struct Event {
