@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/diagnosis/pipeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -66,18 +68,24 @@ Status Pipeline::Attach(const std::function<Status(facts::Store*)>& add) {
   return store_.DefineFacts();
 }
 
+// One limit for all of them, with the first names: a log in which every line is
+// a match switches off signatures by the hundred.
 void Pipeline::ReportSwitchedOff(const std::vector<size_t>& signatures) {
-  constexpr size_t kNamed = 10;
-  const size_t named = std::min(signatures.size(), kNamed);
-  for (size_t i = 0; i < named; ++i) {
-    diagnosis_.limits.push_back(
-        {rules_->signatures[signatures[i]].id,
-         "was switched off in parts of the logs: matching took too long"});
+  constexpr size_t kNamed = 4;
+  if (signatures.empty()) return;
+  std::string names;
+  for (size_t i = 0; i < std::min(signatures.size(), kNamed); ++i) {
+    names += (i == 0 ? "" : ", ") + rules_->signatures[signatures[i]].id;
   }
-  if (named == signatures.size()) return;
+  if (signatures.size() > kNamed) names += ", …";
   diagnosis_.limits.push_back(
-      {"*", std::to_string(signatures.size() - named) +
-                " more signatures were switched off in parts of the logs"});
+      {"*",
+       fmt::format("{} switched off in parts of the logs, since matching "
+                   "took too long: {}",
+                   signatures.size() == 1
+                       ? "1 signature was"
+                       : fmt::format("{} signatures were", signatures.size()),
+                   names)});
 }
 
 Status Pipeline::ReadLogs(const rules::SignatureSet& signatures,

@@ -62,6 +62,14 @@ void AddEvidence(Finding* finding, Evidence evidence) {
   }
 }
 
+std::string LimitWords(const LimitHit& limit) {
+  if (limit.rule == "*") return limit.what;
+  if (limit.rule == "relations") {
+    return "the relations between findings were " + limit.what;
+  }
+  return "rule " + limit.rule + " was " + limit.what;
+}
+
 void MergeFigures(Figures* into, const Figures& from) {
   for (const auto& [name, value] : from) {
     if (value.IsNull()) continue;

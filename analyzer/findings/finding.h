@@ -102,10 +102,13 @@ struct Skipped {
   std::string cause;  // that the rule could have found
 };
 
+// What was not asked to its end. `rule` is its id, "relations", or "*" where
+// `what` is the whole sentence.
 struct LimitHit {
   std::string rule;
   std::string what;
 };
+std::string LimitWords(const LimitHit& limit);
 
 // Records that a trace lacks.
 struct Loss {

@@ -74,7 +74,7 @@ std::string NotExaminedText(const ReportInput& input, const Painter& paint) {
     text += "  " + Safe(missing) + "\n";
   }
   for (const findings::LimitHit& limit : input.diagnosis->limits) {
-    text += fmt::format("  rule {} {}\n", Safe(limit.rule), Safe(limit.what));
+    text += "  " + Safe(findings::LimitWords(limit)) + "\n";
   }
   for (const FaultSummary& fault : input.summary.faults) {
     text += fmt::format(

@@ -50,10 +50,8 @@ std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
   for (const std::string& missing : findings::WhatIsMissing(diagnosis)) {
     text += "  " + Safe(missing) + "\n";
   }
-  if (const size_t stopped = diagnosis.limits.size(); stopped > 0) {
-    text += fmt::format(
-        "  {} stopped at a limit, see below\n",
-        stopped == 1 ? "1 rule was" : std::to_string(stopped) + " rules were");
+  if (!diagnosis.limits.empty()) {
+    text += "  not every rule saw everything, see below\n";
   }
   return text;
 }

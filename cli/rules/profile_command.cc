@@ -158,7 +158,7 @@ int Run(ProfileOptions options) {
   for (const findings::LimitHit& limit : session->diagnosis().limits) {
     Diagnostic note;
     note.level = Diagnostic::Level::kWarning;
-    note.message = "rule " + limit.rule + " was " + limit.what;
+    note.message = findings::LimitWords(limit);
     Say({note});
   }
   Print(options.format == "json"

@@ -45,7 +45,8 @@ CREATE TABLE store_log_event (
                                             -- job's, nanoseconds
   clock_error INTEGER NOT NULL DEFAULT 0    -- uncertainty of that, nanoseconds
 );
-CREATE INDEX store_log_event_by_signature ON store_log_event (signature);
+CREATE INDEX store_log_event_by_signature
+    ON store_log_event (signature, source);
 CREATE INDEX store_log_event_by_place ON store_log_event (source, line);
 
 -- The figures of log_event one by one.
