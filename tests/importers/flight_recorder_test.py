@@ -249,6 +249,48 @@ class Verdicts(unittest.TestCase):
         verdict = harness.diagnose(self.folder)["verdict"]
         self.assertEqual(verdict["facts"]["missing_ranks"], "3")
 
+    def standing(self, state="scheduled", name="all_reduce"):
+        """Rank 1 has one collective pending that all others completed, and they
+        wait for it in the next."""
+        job = Job(4)
+        job.all("0", name)
+        job.all("0", name)
+        job.entries[1][-1].update(state=state, retired=False)
+        for rank in (0, 2, 3):
+            job.enter(rank, "0", "all_gather", size=8, out=32,
+                      state="scheduled")
+        return job
+
+    def test_a_rank_that_stands_where_its_peers_have_passed(self):
+        for only_active in (False, True):
+            verdict = self.verdict(self.standing(), only_active=only_active)
+            self.assertEqual(
+                (verdict["rule"], verdict["unit"]["rank"]),
+                ("distributed.flight.behind", 1))
+            facts = verdict["facts"]
+            self.assertEqual(
+                (facts["stuck_ranks"], facts["seqnum"], facts["optype"],
+                 facts["waiting"]), ("1", 2, "all_reduce", 3))
+            self.assertEqual(self.roles(), {0: "waiting", 1: "culprit",
+                                            2: "waiting", 3: "waiting"})
+
+    def test_a_root_may_leave_before_the_others(self):
+        """That others have completed a broadcast says nothing of rank 1; that
+        it does not come to the next collective does."""
+        self.verdict(self.standing(name="broadcast"))
+        self.assertEqual(harness.rows(
+            self.folder, "SELECT sum(behind) AS n FROM collective_rank"),
+            [{"n": 0}])
+
+    def test_behind_in_a_run_that_lives(self):
+        """Its dump was written a moment before those of the others."""
+        job = Job(4)
+        for _ in range(3):
+            job.all("0", "all_reduce")
+        job.entries[1][-1].update(state="started", retired=False)
+        self.assertEqual(self.verdict(job)["cause"], "unknown")
+        self.assertNotIn("culprit", self.roles().values())
+
     def test_random_hangs(self):
         """In a world with rows and columns of ranks some stop at a random
         collective; the others go on until they have to wait."""

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "analyzer/facts/derive/collective_behind.h"
 #include "analyzer/facts/derive/collective_match.h"
 #include "base/json_text.h"
 
@@ -32,6 +33,9 @@ class Waits {
                      });
     for (const CollectiveStall& stall : waits_.stalls) Draw(stall);
     DrawPoints();
+    for (auto& [rank, behind] : FindLeftBehind(record_)) {
+      waits_.ranks[rank].behind = behind;
+    }
     GiveRoles();
     return std::move(waits_);
   }
@@ -222,15 +226,26 @@ class Waits {
     }
   }
 
-  // The culprit is at the end of a chain of waits. If there is none, the waits
-  // form a ring: it remains when ranks that no other rank waits for are removed
-  // repeatedly.
+  // Dumps that were taken one after the other differ even if nobody waits.
+  bool Hangs() const {
+    return std::ranges::any_of(waits_.stalls, [](const auto& stall) {
+      return stall.kind == Kind::kMissing || stall.timed_out;
+    });
+  }
+
+  // The culprit is at the end of a chain of waits, or stands where its peers
+  // have passed. If there is none, the waits form a ring: it remains when ranks
+  // that no other rank waits for are removed repeatedly.
   void GiveRoles() {
     bool any = false;
+    const bool hangs = Hangs();
     for (auto& [rank, state] : waits_.ranks) {
       const bool waits = !state.waits_for.empty() || held_.contains(rank);
       if (odd_.contains(rank)) {
         state.role = Role::kOdd;
+        any = true;
+      } else if (hangs && state.behind.calls > 0) {
+        state.role = Role::kCulprit;
         any = true;
       } else if (awaited_.contains(rank) && !waits) {
         state.role = Role::kCulprit;

@@ -82,10 +82,21 @@ struct CollectiveStall {
   std::string differs, expected, found;
 };
 
+// Collectives that one rank has pending though a peer completed them, and the
+// first of them.
+struct LeftBehind {
+  int64_t calls = 0;
+  int64_t time = INT64_MAX;
+  size_t group = 0;
+  int64_t seq = 0;
+  std::string type;
+};
+
 struct RankState {
   enum class Role { kCulprit, kDeadlock, kOdd, kWaiting, kIdle };
   Role role = Role::kIdle;
   int64_t missing_from = 0;
+  LeftBehind behind;
   std::set<int64_t> waits_for;
 };
 

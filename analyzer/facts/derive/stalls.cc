@@ -66,6 +66,11 @@ struct RankRow {
     v("first_pending_time", first_pending_time);
     v("missing_from", missing_from);
     v("waits_for", waits_for);
+    v("behind", behind);
+    v("behind_group", behind_group);
+    v("behind_seqnum", behind_seqnum);
+    v("behind_optype", behind_optype);
+    v("behind_time", behind_time);
   }
   const char* role = "";
   int64_t rank = 0;
@@ -76,6 +81,11 @@ struct RankRow {
   std::optional<int64_t> first_pending_time;
   int64_t missing_from = 0;
   std::optional<std::string> waits_for;
+  int64_t behind = 0;
+  std::optional<std::string> behind_group;
+  std::optional<int64_t> behind_seqnum;
+  std::optional<std::string> behind_optype;
+  std::optional<int64_t> behind_time;
 };
 
 std::string Join(const std::set<int64_t>& ranks) {
@@ -159,15 +169,24 @@ StallRow RowOf(const CollectiveDumps& dumps, const CollectiveStall& stall) {
 RankRow RowOf(const CollectiveDumps& dumps, int64_t rank,
               const RankState& state) {
   const DumpRow& dump = dumps.rows().at(rank);
-  return {NameOf(state.role),
-          rank,
-          dump.dump.process,
-          dump.path,
-          dump.entries,
-          dumps.record().dumps.at(rank).pending,
-          dump.first_pending,
-          state.missing_from,
-          NullIfEmpty(Join(state.waits_for))};
+  const LeftBehind& behind = state.behind;
+  RankRow row;
+  row.role = NameOf(state.role);
+  row.rank = rank;
+  row.process = dump.dump.process;
+  row.path = dump.path;
+  row.entries = dump.entries;
+  row.pending = dumps.record().dumps.at(rank).pending;
+  row.first_pending_time = dump.first_pending;
+  row.missing_from = state.missing_from;
+  row.waits_for = NullIfEmpty(Join(state.waits_for));
+  row.behind = behind.calls;
+  if (behind.calls == 0) return row;
+  row.behind_group = dumps.record().groups[behind.group].name;
+  row.behind_seqnum = behind.seq;
+  row.behind_optype = NullIfEmpty(behind.type);
+  if (behind.time != INT64_MAX) row.behind_time = behind.time;
+  return row;
 }
 
 }  // namespace

@@ -131,8 +131,8 @@ CREATE TABLE store_collective_stall (
 -- What each rank with a dump of its flight recorder did while the others
 -- waited.
 CREATE TABLE store_collective_rank (
-  role TEXT NOT NULL,             -- culprit: others wait for it, it waits for nobody; deadlock:
-                                  -- in a ring of ranks that wait for each other; odd: it called
+  role TEXT NOT NULL,             -- culprit: others wait for it, it waits for nobody, or it
+                                  -- stands where its peers have passed; deadlock: in a ring of ranks that wait for each other; odd: it called
                                   -- something else than the others; waiting: it waits; idle:
                                   -- neither
   rank INTEGER PRIMARY KEY,       -- of the job
@@ -143,5 +143,11 @@ CREATE TABLE store_collective_rank (
   first_pending_time INTEGER,     -- nanoseconds since 1970
   missing_from INTEGER NOT NULL,  -- how many stalled collectives, or point-to-point operations
                                   -- of others, it did not come to
-  waits_for TEXT                  -- ranks that it waits for, with commas
+  waits_for TEXT,                 -- ranks that it waits for, with commas
+  behind INTEGER NOT NULL DEFAULT 0,  -- how many collectives it has pending that a peer has
+                                  -- completed, of kinds that need everybody's part
+  behind_group TEXT,              -- of the first of these: name of its group
+  behind_seqnum INTEGER,          -- its number
+  behind_optype TEXT,             -- all_reduce, …
+  behind_time INTEGER             -- nanoseconds since 1970 when the rank enqueued it
 );
