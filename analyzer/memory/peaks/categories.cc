@@ -6,21 +6,16 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/memory/peaks/lasting_blocks.h"
 #include "analyzer/memory/steps/frame_roles.h"
 #include "base/capped.h"
 
 namespace inquest::memory {
 namespace {
 
-constexpr int kMostCopies = 5;   // weight, gradient, two moments, an average
-constexpr int64_t kLarge = 100;  // one byte in so many
-constexpr int64_t kMany = 16;
-constexpr int64_t kVeryMany = 100;
-constexpr int64_t kFewestSizes = 3;
 constexpr int64_t kScalar = 512;  // bytes; smaller blocks say nothing
 // A step that trains holds activations beside what lasts.
 constexpr int64_t kTrains = 10;  // one byte in so many
-constexpr int64_t kOdd = 50;     // one in so many
 
 // The names of PyTorch's memory timeline, and what they are here.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames =
@@ -32,31 +27,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames =
       {"temporary", "workspace"},
       {"input", "other"},
       {"unknown", "other"}}};
-
-// How many blocks of a size may be beside whole sets: a buffer may have the
-// size of a weight, which is seen where there are few weights of that size, or
-// where they are small. With pairs, one more block would say anything.
-int64_t MostBeside(int64_t count, int64_t bytes, int64_t all, int copies) {
-  if (copies == 2) return 0;
-  if (bytes >= all / kLarge) return count >= kMany ? 0 : 1;
-  return count >= kVeryMany ? 2 : 1;
-}
-
-bool AreCopies(const std::map<int64_t, int64_t>& by_size, int copies) {
-  int64_t bytes = 0, odd_bytes = 0, sizes = 0;
-  for (const auto& [size, count] : by_size) {
-    if (size >= kScalar && count > 0) bytes = AddCapped(bytes, size * count);
-  }
-  for (const auto& [size, count] : by_size) {
-    if (count <= 0 || size < kScalar) continue;
-    const int64_t rest = count % copies;
-    odd_bytes = AddCapped(odd_bytes, size * rest);
-    if (count < copies) continue;
-    if (rest > MostBeside(count, size * count, bytes, copies)) return false;
-    ++sizes;
-  }
-  return sizes >= kFewestSizes && odd_bytes <= bytes / kOdd;
-}
 
 class Table {
  public:
@@ -81,62 +51,7 @@ class Table {
   std::map<std::pair<std::string_view, std::string_view>, CategoryRow> rows_;
 };
 
-struct Sum {
-  int64_t blocks = 0;
-  int64_t bytes = 0;
-};
-
-Sum SumOf(const std::map<int64_t, int64_t>& by_size) {
-  Sum sum;
-  for (const auto& [size, count] : by_size) {
-    sum.bytes = AddCapped(sum.bytes, size * count);
-    sum.blocks += count;
-  }
-  return sum;
-}
-
-// Lasting blocks: `all` with those that code told to be an optimizer's, `rest`
-// without them. `gradients`: whether code told those.
-void SplitLasting(const std::map<int64_t, int64_t>& all,
-                  const std::map<int64_t, int64_t>& rest, int copies,
-                  bool gradients, Table* table) {
-  const Sum whole = SumOf(all);
-  const Sum left = SumOf(rest);
-  if (left.blocks == 0) return;
-  if (copies == 1) {
-    const bool moments = whole.blocks > left.blocks;
-    return table->Add(moments || gradients ? "weights" : "weights or other",
-                      "lifetime: it lasts", left.bytes, left.blocks);
-  }
-  constexpr std::string_view kBySizes = "sizes: equally many blocks of each";
-  const int64_t bytes = std::min(left.bytes, whole.bytes / copies);
-  const int64_t blocks = std::min(left.blocks, whole.blocks / copies);
-  table->Add("weights", kBySizes, bytes, blocks);
-  int64_t bytes_left = left.bytes - bytes;
-  int64_t blocks_left = left.blocks - blocks;
-  // Two moments are the rule, so one copy more is the gradients.
-  if (!gradients && copies % 2 == 0) {
-    const int64_t part = std::min(bytes, bytes_left);
-    const int64_t number = std::min(blocks, blocks_left);
-    table->Add(copies == 2 && whole.blocks == left.blocks
-                   ? "gradients or optimizer"
-                   : "gradients",
-               kBySizes, part, number);
-    bytes_left -= part;
-    blocks_left -= number;
-  }
-  if (bytes_left > 0)
-    table->Add("optimizer", kBySizes, bytes_left, blocks_left);
-}
-
 }  // namespace
-
-int CopiesOfWeights(const std::map<int64_t, int64_t>& by_size) {
-  for (int copies = kMostCopies; copies > 1; --copies) {
-    if (AreCopies(by_size, copies)) return copies;
-  }
-  return 1;
-}
 
 const Categories::Place& Categories::PlaceOf(int64_t stack) {
   const auto [entry, is_new] = places_.try_emplace(stack);
@@ -180,17 +95,26 @@ bool Categories::Trains() const {
 
 void Categories::Add(const PeakBlock& one, Life life, bool leaks) {
   const bool lasting = life == Life::kPersistent || one.block.event <= before_;
-  blocks_.push_back(
-      {one.block.bytes, &PlaceOf(one.block.stack), lasting, leaks, life});
+  const bool before = one.block.event <= before_;
+  const bool freed = one.freed != INT64_MAX;
+  blocks_.push_back({one.block.bytes, &PlaceOf(one.block.stack), lasting, leaks,
+                     life,
+                     !before ? Cohort::kMade
+                     : freed ? Cohort::kReplaced
+                             : Cohort::kKept});
 }
 
 std::vector<CategoryRow> Categories::Finish() const {
   Table table;
-  std::map<int64_t, int64_t> lasting, all_lasting;  // number by size
+  std::map<int64_t, int64_t> all_lasting;  // number by size
+  LastingBlocks lasting;
   for (const One& one : blocks_) {
-    if (one.lasting && !one.leaks) ++all_lasting[one.bytes];
+    if (one.lasting && !one.leaks) {
+      ++all_lasting[one.bytes];
+      if (one.place->code == Code::kOptimizer)
+        ++lasting.of_optimizer[one.bytes];
+    }
   }
-  bool gradients = false;
   for (const One& one : blocks_) {
     const Code code = one.place->code;
     if (code == Code::kNamed) {
@@ -205,9 +129,9 @@ std::vector<CategoryRow> Categories::Finish() const {
     } else if (code == Code::kBackward && one.bytes >= kScalar &&
                all_lasting.contains(one.bytes)) {
       table.Add("gradients", "code and sizes: of a backward pass", one.bytes);
-      gradients = true;
+      lasting.gradients_known = true;
     } else if (one.lasting) {
-      ++lasting[one.bytes];
+      ++lasting.by_cohort[static_cast<size_t>(one.cohort)][one.bytes];
     } else if (one.life == Life::kTransient) {
       table.Add("workspace", "lifetime: a twentieth of a step", one.bytes);
     } else if (one.life == Life::kStep) {
@@ -217,9 +141,10 @@ std::vector<CategoryRow> Categories::Finish() const {
                 "lifetime: made in the record; no steps are known", one.bytes);
     }
   }
-  const bool copies = of_model_ && Trains();
-  SplitLasting(all_lasting, lasting, copies ? CopiesOfWeights(all_lasting) : 1,
-               gradients, &table);
+  lasting.may_be_copies = of_model_ && Trains();
+  for (const LastingPart& part : SplitLasting(lasting)) {
+    table.Add(part.category, part.told_by, part.bytes, part.blocks);
+  }
   return table.Rows();
 }
 

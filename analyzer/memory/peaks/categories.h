@@ -8,9 +8,7 @@
 //  - code: blocks of NCCL by its library; those that an optimizer made and that
 //    stay are its state, those that a backward pass made and that have the size
 //    of lasting ones are gradients.
-//  - sizes: of the other lasting blocks, weights, gradients and an optimizer's
-//    moments are as many of each size, in a step that trains. With 3 of nearly
-//    each size, a third are weights.
+//  - sizes: the other lasting blocks are divided by lasting_blocks.h.
 //  - lifetime: what a step needs are activations, and what it frees within a
 //    twentieth of its length is workspace.
 //
@@ -24,15 +22,10 @@
 #include <vector>
 
 #include "analyzer/memory/peaks/block_life.h"
+#include "analyzer/memory/peaks/lasting_blocks.h"
 #include "analyzer/memory/sites/symbolize.h"
 
 namespace inquest::memory {
-
-// How many lasting blocks there are for each weight, by the number of blocks of
-// each size: the largest number, at most 5, that divides nearly all of them.
-// The last norm of a model makes the number of norms odd, so an even number of
-// equal layers does not count as copies. Fewer than three sizes say nothing.
-int CopiesOfWeights(const std::map<int64_t, int64_t>& by_size);
 
 struct CategoryRow {
   std::string category;
@@ -65,6 +58,7 @@ class Categories {
     bool lasting = false;
     bool leaks = false;
     Life life = Life::kUnknown;
+    Cohort cohort = Cohort::kKept;
   };
   const Place& PlaceOf(int64_t stack);
   bool Trains() const;
