@@ -94,6 +94,11 @@ void DistrustSchema(Database* db) {
   }
 }
 
+Status AllowCutFile(Database* db) {
+  sqlite3_db_config(db->raw(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+  return db->Execute("PRAGMA writable_schema=1");
+}
+
 SqlGuard::SqlGuard(Database* db, Allow allow, int operations, Stop stop)
     : db_(db), allow_(std::move(allow)), stop_(std::move(stop)) {
   sqlite3_set_authorizer(db->raw(), Authorize, &allow_);

@@ -49,6 +49,9 @@ SqlFailure LastSqlFailure(const Database& db);
 // For a database file of unknown origin: its triggers and views do nothing, its
 // schema calls no functions with side effects and cannot be written to.
 void DistrustSchema(Database* db);
+// For a file that is shorter than its header says: what is there can be read.
+// Only for a database opened read-only, whose schema could now be written to.
+Status AllowCutFile(Database* db);
 
 enum class SqlAction { kSelect, kInsert, kFunction, kOther };
 

@@ -451,6 +451,39 @@ class Nsys(unittest.TestCase):
         cut.write_bytes(packed[:len(packed) * 3 // 4])
         self.assertIn(harness.run("diagnose", cut).returncode, (2, 4))
 
+    def test_refused_host_memory(self):
+        export = self.export()
+        for i in range(3):
+            export.memory(1000 + i, 0x10000000 + (i << 32), 4 << 30, kind=1)
+        export.call(5000, "cudaHostAlloc_v3020", 2)
+        path = export.save()
+        verdict = harness.diagnose(path)["verdict"]
+        self.assertEqual((verdict["cause"], verdict["rule"]),
+                         ("memory/host", "trace.pinned.unmeasured"))
+        self.assertEqual(verdict["facts"]["pinned_bytes"], 12 << 30)
+
+    def test_the_card_is_named(self):
+        export = self.export()
+        export.memory(1000, 0x10000000, 4 << 30)
+        export.call(5000, "cudaMalloc_v3020", 2)
+        facts = harness.diagnose(export.save())["verdict"]["facts"]
+        self.assertEqual((facts["gpu"], facts["total_bytes"]),
+                         ("NVIDIA A100", 40 << 30))
+
+    def test_cut_off(self):
+        """The schema lies at the beginning: what precedes the cut is read."""
+        export = self.export()
+        churn(export, random.Random(25), 4000)
+        good = export.save().read_bytes()
+        path = self.folder / "cut.sqlite"
+        path.write_bytes(good[:len(good) * 3 // 4])
+        result = harness.run("diagnose", path)
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertIn(b"cut off", result.stderr)
+        rows = harness.rows(path, "SELECT count(*) AS n FROM memory_event")
+        self.assertGreater(rows[0]["n"], 0)
+        self.assertLess(rows[0]["n"], 4000)
+
     def test_other_databases(self):
         path = self.folder / "other.sqlite"
         db = sqlite3.connect(path)

@@ -190,6 +190,42 @@ class Profiles(unittest.TestCase):
         self.assertEqual(result.returncode, 4)
         self.assertIn(b"ends", result.stderr)
 
+    def test_cut_before_its_names(self):
+        """Texts come last: sizes and places survive a cut, names do not."""
+        made = usual()
+        whole = made.bytes()
+        path = self.write(whole[:whole.index(b"allocations") + 3])
+        result = harness.run("diagnose", "--format", "json", path)
+        self.assertEqual(result.returncode, 4, result.stderr)
+        summary = json.loads(result.stdout)["summary"]
+        self.assertEqual(
+            [(one["name"], one["live_bytes_at_end"], one["one_moment"])
+             for one in summary["devices"]],
+            [("device 0", (3 << 20) + 4, True), ("device 1", 1024, True)])
+        self.assertEqual(
+            [one["live_bytes_at_end"] for one in summary["executables"]],
+            [4 * 12345])
+        # A profile of time has a period, or samples without labels.
+        times = Profile((("samples", "count"), ("cpu", "nanoseconds")))
+        times.add(3, 10_000_000, "gpu:0", TRAIN)
+        whole = times.bytes()
+        period = field(11, message(_1=3, _2=4))
+        for cut in period + whole[:whole.index(b"samples") + 3], \
+                whole[:whole.index(b"samples") + 9]:
+            self.assertEqual(
+                harness.run("diagnose", self.write(cut)).returncode, 2)
+
+    def test_one_moment_of_a_tpu(self):
+        made = Profile()
+        made.add(2, 1 << 20, "TPU_1(process=0,(1,0,0,0))", TRAIN)
+        made.add(5, 1000)
+        text = harness.run("diagnose", self.write(made.bytes())).stdout.decode()
+        self.assertIn("TPU 1, TPU_1(process=0,(1,0,0,0)): 2.00 MiB live in 2 "
+                      "buffers when the profile was taken", text)
+        self.assertIn("compiled programs: 4.88 KiB in 5", text)
+        for wrong in "GPU 1", "peak", "pinned":
+            self.assertNotIn(wrong, text)
+
     def test_hostile_ones(self):
         made = usual()
         # An endless number, a field of no type, a size beyond all bounds.

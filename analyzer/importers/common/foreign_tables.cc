@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cctype>
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "base/database_hooks.h"
@@ -23,15 +26,49 @@ std::string Quoted(std::string_view name) {
   return quoted + '"';
 }
 
+// Pages that the header counts, and those that the file has; equal if it is
+// whole or no database.
+struct Pages {
+  uint64_t told = 0, there = 0;
+};
+
+Pages PagesOf(const std::string& path) {
+  std::array<unsigned char, 100> header = {};
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(header.data()), header.size());
+  if (!file) return {};
+  const auto number = [&](size_t at, size_t bytes) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; ++i) value = value << 8 | header[at + i];
+    return value;
+  };
+  constexpr size_t kPageSize = 16, kChanges = 24, kPages = 28, kCountedAt = 92;
+  const uint64_t size =
+      number(kPageSize, 2) == 1 ? 65536 : number(kPageSize, 2);
+  std::error_code error;
+  const uint64_t bytes = std::filesystem::file_size(path, error);
+  if (error || size < 512) return {};
+  // Some writers leave the count as it was; then SQLite does not use it either.
+  if (number(kChanges, 4) != number(kCountedAt, 4)) return {};
+  return {number(kPages, 4), bytes / size};
+}
+
 }  // namespace
 
-Status ForeignTables::Restrict() {
+// Where a part of a cut file's schema is missing, the first statement that
+// needs it fails, and those after it find what could be read.
+Status ForeignTables::Restrict(bool cut) {
   DistrustSchema(&db_);
   SetSqlLimit(&db_, SqlLimit::kLength, kMaxValueBytes);
   SetSqlLimit(&db_, SqlLimit::kAttached, 0);
+  RETURN_IF_ERROR(db_.Execute("PRAGMA query_only=1"));
+  if (cut) {
+    RETURN_IF_ERROR(AllowCutFile(&db_));
+    (void)ReadSchema();
+  }
   return db_.Execute(
-      "PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA mmap_size=0; "
-      "PRAGMA temp_store=FILE; PRAGMA cache_size=-16384");
+      "PRAGMA cell_size_check=1; PRAGMA mmap_size=0; PRAGMA temp_store=FILE; "
+      "PRAGMA cache_size=-16384");
 }
 
 Status ForeignTables::ReadSchema() {
@@ -54,8 +91,17 @@ Expected<ForeignTables> ForeignTables::Open(const std::string& path) {
                            Database::Mode::kReadOnly);
   RETURN_IF_ERROR(db.status());
   tables.db_ = db.Take();
-  RETURN_IF_ERROR(tables.Restrict());
-  if (Status status = tables.ReadSchema(); !status.ok()) {
+  const Pages pages = PagesOf(path);
+  const bool cut = pages.there < pages.told;
+  RETURN_IF_ERROR(tables.Restrict(cut));
+  if (cut) {
+    tables.cut_ = true;
+    tables.fault_ =
+        Unreadable(fmt::format("the file is cut off: it has {} of its {} pages",
+                               pages.there, pages.told));
+  }
+  const Status status = tables.ReadSchema();
+  if (!status.ok() && (!cut || tables.tables_.empty())) {
     return Unreadable(status.message());
   }
   return tables;

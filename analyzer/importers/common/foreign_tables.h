@@ -4,7 +4,8 @@
 // functions with side effects, and with a limit on the size of a value. SQLite
 // stores any type in any column, so each value's type is checked. A damaged
 // page ends the reading of its table and is kept as a fault, not returned as an
-// error. For nsys. One thread; memory is SQLite's cache.
+// error; so is the end of a file before its last page. For nsys. One thread;
+// memory is SQLite's cache.
 #pragma once
 
 #include <cstdint>
@@ -70,16 +71,20 @@ class ForeignTables {
                      std::string_view rest = "");
   // Any other statement.
   ForeignRows Query(const std::string& sql);
+  // The file ends before its last page: a sort or a join of a table that is not
+  // all there would give nothing.
+  bool cut() const { return cut_; }
   // The first damage found; ok if none.
   const Status& fault() const { return fault_; }
 
  private:
   friend class ForeignRows;
-  Status Restrict();
+  Status Restrict(bool cut);
   Status ReadSchema();
 
   Database db_;
   int64_t application_id_ = 0;
+  bool cut_ = false;
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>>
       tables_;
   Status fault_;

@@ -25,6 +25,12 @@ bool IsDriver(std::string_view module) {
 
 }  // namespace
 
+// Exports are written in the order of time, more or less; of a file that is cut
+// off only that is to be had.
+std::string NsysEvents::InOrderOf(std::string_view columns) const {
+  return tables_->cut() ? "" : fmt::format(" ORDER BY {}", columns);
+}
+
 NsysTrace* NsysEvents::TraceOf(int64_t global) {
   const auto found = traces_->find(GlobalProcessOf(global));
   return found == traces_->end() ? nullptr : found->second.get();
@@ -98,7 +104,7 @@ void NsysEvents::ReadMemory() {
     list += column(name) + ", ";
   }
   const bool stacks =
-      HasRows("CUPTI_ACTIVITY_KIND_RUNTIME") &&
+      !tables_->cut() && HasRows("CUPTI_ACTIVITY_KIND_RUNTIME") &&
       tables_->Has(kTable, "correlationId") &&
       tables_->Has(kTable, "globalPid") &&
       tables_->Has("CUPTI_ACTIVITY_KIND_RUNTIME", "callchainId") &&
@@ -111,7 +117,7 @@ void NsysEvents::ReadMemory() {
              : "";
   ForeignRows rows =
       tables_->Query("SELECT " + list + (stacks ? "r.t, r.s" : "NULL, NULL") +
-                     " FROM " + kTable + " AS m" + join + " ORDER BY m.start");
+                     " FROM " + kTable + " AS m" + join + InOrderOf("m.start"));
   MemoryRow row;
   while (rows.Next(&row.time, &row.global, &row.device, &row.context,
                    &row.address, &row.bytes, &row.kind, &row.op, &row.stream,
@@ -132,8 +138,8 @@ void NsysEvents::ReadFailures() {
   ForeignRows rows = tables_->Query(fmt::format(
       "SELECT r.start, r.\"end\", r.globalTid, s.value, r.returnValue, {} "
       "FROM {} AS r LEFT JOIN StringIds AS s ON s.id = r.nameId "
-      "WHERE r.returnValue <> 0 ORDER BY r.start",
-      chain, kTable));
+      "WHERE r.returnValue <> 0{}",
+      chain, kTable, InOrderOf("r.start")));
   std::optional<int64_t> begin, end, global, result;
   int64_t callchain = 0;
   NsysCall call;
@@ -163,11 +169,11 @@ void NsysEvents::ReadRanges() {
   ForeignRows rows = tables_->Query(fmt::format(
       "SELECT n.start, n.\"end\", n.eventType, n.globalTid, "
       "coalesce({}, {}), {} FROM NVTX_EVENTS AS n {} "
-      "WHERE n.eventType IN ({}, {}, {}) ORDER BY n.start, n.\"end\" DESC",
+      "WHERE n.eventType IN ({}, {}, {}){}",
       text, ids ? "s.value" : "NULL",
       tables_->Has(kTable, "domainId") ? "n.domainId" : "NULL",
       ids ? "LEFT JOIN StringIds AS s ON s.id = n.textId" : "", kMark, kPushPop,
-      kStartEnd));
+      kStartEnd, InOrderOf("n.start, n.\"end\" DESC")));
   std::optional<int64_t> begin, global;
   int64_t type = 0, domain = 0;
   NsysRange range;

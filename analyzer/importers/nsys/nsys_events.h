@@ -26,6 +26,7 @@ class NsysEvents {
   void ReadAll();
 
  private:
+  std::string InOrderOf(std::string_view columns) const;
   NsysTrace* TraceOf(int64_t global);
   void ReadMemory();
   struct MemoryRow {

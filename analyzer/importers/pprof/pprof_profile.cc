@@ -47,6 +47,9 @@ class PprofBuilder {
       case kTime:
         profile_->time_ns = static_cast<int64_t>(stream.number());
         return true;
+      case kPeriodType:
+        profile_->has_period = true;
+        return true;
       default:
         return true;
     }

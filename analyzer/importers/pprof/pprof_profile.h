@@ -58,8 +58,9 @@ struct PprofProfile {
   std::unordered_map<uint64_t, std::vector<PprofLine>> locations;
   std::unordered_map<uint64_t, PprofFunction> functions;
   std::vector<std::string> texts;
-  int64_t time_ns = 0;   // 0: unknown
-  uint64_t damaged = 0;  // malformed nested messages
+  int64_t time_ns = 0;      // 0: unknown
+  bool has_period = false;  // it samples something
+  uint64_t damaged = 0;     // malformed nested messages
 
   // Empty if there is no such text.
   const std::string& Text(uint64_t number) const;
