@@ -100,13 +100,11 @@ void PickleContainers::Release(const PickleValue& value) {
 
 bool PickleMemo::Put(uint64_t entry, const PickleValue& value) {
   if (entry >= most_ || entry > entries_.size() + kMaxGap) return false;
-  if (entry >= entries_.size()) entries_.resize(entry + 1, kNothing);
   if (IsNumber(value)) {
     numbers_[entry] = value;
     if (numbers_.size() > kMaxGap) return false;  // writers do not do that
   }
-  entries_[entry] = Pack(value);
-  return true;
+  return entries_.Set(entry, Pack(value));
 }
 
 }  // namespace inquest::importers

@@ -13,15 +13,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/importers/pickle/paged_numbers.h"
 #include "analyzer/importers/pickle/pickle_value.h"
 
 namespace inquest::importers {
 
-// Far more than a snapshot of 500 MB needs; all of it together fits into a
+// Far more than a snapshot of 5 GB needs; all of it together fits into a
 // laptop's memory. Counts, except `text`.
 struct PickleLimits {
   size_t text = 256u << 20;   // bytes of distinct texts
-  size_t memo = 32u << 20;    // entries of eight bytes
+  size_t memo = 256u << 20;   // entries of eight bytes, most of them on disk
   size_t values = 16u << 20;  // on the stack, and again in containers
 };
 
@@ -86,9 +87,9 @@ class PickleMemo {
   // False if the entry is above the limit or far above all previous ones.
   bool Put(uint64_t entry, const PickleValue& value);
   // In the header because it is called most often.
-  bool Get(uint64_t entry, PickleValue* value) const {
-    if (entry >= entries_.size() || entries_[entry] == kNothing) return false;
-    const uint64_t packed = entries_[entry];
+  bool Get(uint64_t entry, PickleValue* value) {
+    const uint64_t packed = entries_.At(entry);
+    if (packed == PagedNumbers::kNothing) return false;
     value->kind = static_cast<PickleValue::Kind>(packed >> 56);
     value->type = static_cast<uint8_t>(packed >> 48);
     value->number = static_cast<int64_t>(packed >> 32 & 0xffff);
@@ -99,13 +100,12 @@ class PickleMemo {
   size_t size() const { return entries_.size(); }
 
  private:
-  static constexpr uint64_t kNothing = UINT64_MAX;
   static bool IsNumber(const PickleValue& value) {
     return value.is(PickleValue::Kind::kInt) ||
            value.is(PickleValue::Kind::kFloat);
   }
   static constexpr size_t kMaxGap = 1 << 20;
-  std::vector<uint64_t> entries_;
+  PagedNumbers entries_;
   std::unordered_map<uint64_t, PickleValue> numbers_;  // usually empty
   size_t most_;
 };

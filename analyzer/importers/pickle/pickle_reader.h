@@ -7,7 +7,7 @@
 // A snapshot of 500 MB consists of millions of similar small dicts. The sink
 // sees each dict and each sequence as soon as it is complete and may turn it
 // into a record, a number that takes its place from then on, also in the memo;
-// so memory is bounded by what the sink keeps, eight bytes per memo entry, and
+// so memory is bounded by what the sink keeps, by pages of the memo, and
 // PickleLimits. A container is complete after one SETITEMS or APPENDS (unless
 // that was a full batch of Python's pickler, which may continue), or when it is
 // used as part of another.
