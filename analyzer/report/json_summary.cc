@@ -80,6 +80,21 @@ json FaultsJson(const std::vector<FaultSummary>& faults) {
   return all;
 }
 
+json HostJson(const Summary& summary, HostMemory kind) {
+  json host = json::array();
+  for (const DeviceSummary& one : summary.host) {
+    if (one.host_memory != kind) continue;
+    host.push_back({{"process", one.process},
+                    {"allocations", one.allocations},
+                    {"frees", one.frees},
+                    {"failed", one.failed},
+                    {"peak_bytes", one.peak_bytes},
+                    {"peak_time", one.peak_time},
+                    {"live_bytes_at_end", one.live_bytes}});
+  }
+  return host;
+}
+
 }  // namespace
 
 json SummaryJson(const Summary& summary) {
@@ -94,6 +109,9 @@ json SummaryJson(const Summary& summary) {
                        {"peak_time", device.peak_time},
                        {"live_bytes_at_end", device.live_bytes},
                        {"capacity_bytes", OrNull(device.capacity_bytes)}});
+    if (device.one_moment) devices.back()["one_moment"] = true;
+    if (!device.name.empty()) devices.back()["name"] = device.name;
+    if (!device.path.empty()) devices.back()["path"] = device.path;
     if (device.before_bytes) {
       devices.back()["live_bytes_before"] = *device.before_bytes;
     }
@@ -105,16 +123,6 @@ json SummaryJson(const Summary& summary) {
     devices.back()["reserved_peak_bytes"] = *device.reserved_peak_bytes;
     devices.back()["reserved_bytes_at_end"] = *device.reserved_bytes;
   }
-  json host = json::array();
-  for (const DeviceSummary& one : summary.host) {
-    host.push_back({{"process", one.process},
-                    {"allocations", one.allocations},
-                    {"frees", one.frees},
-                    {"failed", one.failed},
-                    {"peak_bytes", one.peak_bytes},
-                    {"peak_time", one.peak_time},
-                    {"live_bytes_at_end", one.live_bytes}});
-  }
   json outside = json::array();
   for (const OutsidePool& one : summary.outside) {
     outside.push_back({{"process", one.process},
@@ -125,7 +133,9 @@ json SummaryJson(const Summary& summary) {
                        {"remainder_bytes", one.remainder_bytes}});
   }
   return {{"devices", devices},
-          {"pinned_host", host},
+          {"pinned_host", HostJson(summary, HostMemory::kPinned)},
+          {"framework_host", HostJson(summary, HostMemory::kFramework)},
+          {"executables", HostJson(summary, HostMemory::kExecutables)},
           {"outside_pool", outside},
           {"peaks", PeaksJson(summary.peaks)},
           {"short_lived", ShortLivedJson(summary.short_lived)},

@@ -174,7 +174,7 @@ Expected<std::optional<MemoryCurve>> ReadMemoryCurve(
     facts::Store* store, const findings::Diagnosis& diagnosis,
     const Summary& summary) {
   const DeviceSummary* device = DeviceToDraw(diagnosis, summary);
-  if (device == nullptr || summary.events == 0 ||
+  if (device == nullptr || device->one_moment || summary.events == 0 ||
       summary.events > kMostEventsDrawn) {
     return std::optional<MemoryCurve>();
   }

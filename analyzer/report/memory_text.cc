@@ -15,13 +15,31 @@ constexpr size_t kMaxPeaks = 3;
 constexpr size_t kMaxSites = 5;
 constexpr size_t kWidestSite = 80;
 
+// What kind of device a profile's own name says: TPU_0(process=0,(0,0,0,0)).
+std::string_view KindOfDevice(const std::string& name) {
+  for (const char* tpu : {"TPU", "Tpu", "tpu"}) {
+    if (name.find(tpu) != name.npos) return "TPU";
+  }
+  for (const char* cpu : {"CPU", "Cpu", "cpu"}) {
+    if (name.find(cpu) != name.npos) return "CPU device";
+  }
+  return "GPU";
+}
+
 // Each process numbers its devices.
 std::string GpuName(const Summary& summary, int64_t process, int64_t device) {
-  const bool several = std::any_of(
-      summary.devices.begin(), summary.devices.end(),
-      [&](const DeviceSummary& other) { return other.process != process; });
-  return several ? fmt::format("GPU {} of process {}", device, process)
-                 : fmt::format("GPU {}", device);
+  std::string_view kind = "GPU";
+  std::string file;
+  bool several = false;
+  for (const DeviceSummary& one : summary.devices) {
+    several |= one.process != process;
+    if (one.process != process) continue;
+    file = one.path.substr(one.path.rfind('/') + 1);
+    if (one.device == device) kind = KindOfDevice(one.name);
+  }
+  if (!several) return fmt::format("{} {}", kind, device);
+  return fmt::format("{} {} of process {}{}", kind, device, process,
+                     file.empty() ? "" : " (" + Safe(file) + ")");
 }
 
 std::string PoolText(const DeviceSummary& device) {
@@ -34,6 +52,11 @@ std::string PoolText(const DeviceSummary& device) {
         "blocks\n",
         FormatBytes(*device.allocated_peak_bytes),
         FormatBytes(*device.allocated_bytes));
+  }
+  if (device.before_bytes) {
+    text +=
+        fmt::format("         {} of it were live before the record begins\n",
+                    FormatBytes(*device.before_bytes));
   }
   if (device.reserved_peak_bytes.value_or(0) == 0) return text;
   return text + fmt::format("         in a pool that held {}, {} at the end\n",
@@ -59,7 +82,17 @@ std::string CountOf(int64_t count, const char* what) {
                      count == 1 ? "" : "s");
 }
 
+std::string MomentText(const Summary& summary, const DeviceSummary& device) {
+  return fmt::format(
+      "  {}{}: {} live in {} when the profile was taken; what was freed before "
+      "and how much was free is not in it\n",
+      GpuName(summary, device.process, device.device),
+      KindOfDevice(device.name) == "GPU" ? "" : ", " + Safe(device.name),
+      FormatBytes(device.live_bytes), CountOf(device.allocations, "buffer"));
+}
+
 std::string DeviceText(const Summary& summary, const DeviceSummary& device) {
+  if (device.one_moment) return MomentText(summary, device);
   return fmt::format("  {}: peak {}{}, {} at the end; {}, {}, {} refused\n",
                      GpuName(summary, device.process, device.device),
                      FormatBytes(device.peak_bytes),
@@ -96,19 +129,32 @@ std::string Devices(const Summary& summary, const MemoryTelling& telling,
   return text + More(shown, devices.size());
 }
 
+std::string HostText(const Summary& summary, const DeviceSummary& host) {
+  const bool several = std::ranges::any_of(summary.host, [&](const auto& one) {
+    return one.process != host.process;
+  });
+  const std::string whose =
+      several ? fmt::format(" of process {}", host.process) : "";
+  if (host.host_memory == HostMemory::kExecutables) {
+    return fmt::format("  compiled programs{}: {} in {}, of no one device\n",
+                       whose, FormatBytes(host.live_bytes),
+                       FormatCount(host.allocations));
+  }
+  const bool pinned = host.host_memory == HostMemory::kPinned;
+  return fmt::format("  {}{}: peak {}, {} at the end; {}, {}, {} refused\n",
+                     pinned ? "pinned host memory"
+                            : "host memory of the framework's allocator",
+                     whose, FormatBytes(host.peak_bytes),
+                     FormatBytes(host.live_bytes),
+                     CountOf(host.allocations, "allocation"),
+                     CountOf(host.frees, "free"), FormatCount(host.failed));
+}
+
 std::string Host(const Summary& summary) {
   std::string text;
   const size_t shown = std::min(kMaxDevices, summary.host.size());
   for (size_t i = 0; i < shown; ++i) {
-    const DeviceSummary& host = summary.host[i];
-    text += fmt::format(
-        "  pinned host memory{}: peak {}, {} at the end; {} allocations, {} "
-        "frees, {} refused\n",
-        summary.host.size() > 1 ? fmt::format(" of process {}", host.process)
-                                : "",
-        FormatBytes(host.peak_bytes), FormatBytes(host.live_bytes),
-        FormatCount(host.allocations), FormatCount(host.frees),
-        FormatCount(host.failed));
+    text += HostText(summary, summary.host[i]);
   }
   return text + More(shown, summary.host.size());
 }
@@ -188,7 +234,10 @@ std::string Peaks(const Summary& summary, const MemoryTelling& telling,
                   const Painter& paint) {
   const std::vector<const PeakSummary*> peaks = TellingPeaks(summary);
   if (peaks.empty()) return {};
-  std::string text = paint.Bold("Held at the peak") + "\n";
+  const bool one_moment =
+      !summary.devices.empty() && summary.devices.front().one_moment;
+  std::string text =
+      paint.Bold(one_moment ? "Held then" : "Held at the peak") + "\n";
   const size_t shown = std::min(kMaxPeaks, peaks.size());
   for (size_t i = 0; i < shown; ++i) {
     const PeakSummary& peak = *peaks[i];

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/report/summary.h"
 
+#include <map>
+#include <utility>
+
 #include "analyzer/findings/collect/row_figures.h"
 #include "base/rows.h"
 
@@ -19,6 +22,7 @@ struct UsageRow {
   template <class V>
   void Columns(V& v) {
     v("u.process", device.process);
+    v("t.path", device.path);
     v("u.device", device.device);
     v("u.allocations", device.allocations);
     v("u.frees", device.frees);
@@ -65,6 +69,38 @@ DeviceSummary SummaryOf(const UsageRow& row) {
   return device;
 }
 
+// Pinned memory and a framework's own are different things.
+void AddHost(const UsageRow& row, bool one_moment, Summary* summary) {
+  const DeviceSummary& all = row.device;
+  if (all.allocations > 0 || (all.failed > 0 && !row.allocations)) {
+    summary->host.push_back(all);
+  }
+  if (!row.allocations) return;
+  DeviceSummary own = SummaryOf(row);
+  own.reserved_peak_bytes = own.reserved_bytes = {};
+  own.host_memory =
+      one_moment ? HostMemory::kExecutables : HostMemory::kFramework;
+  own.one_moment = one_moment;
+  summary->host.push_back(own);
+}
+
+// Devices of JAX's profiles, by process and ordinal.
+using ProfiledDevices = std::map<std::pair<int64_t, int64_t>, std::string>;
+
+Expected<ProfiledDevices> ReadProfiledDevices(facts::Store* store) {
+  ASSIGN_OR_RETURN(Statement row,
+                   store->db().Prepare("SELECT process, device, "
+                                       "max(device_name) FROM profile_sample "
+                                       "GROUP BY 1, 2"));
+  ProfiledDevices devices;
+  int64_t process = 0, device = 0;
+  for (std::string name; row.Next(&process, &device, &name);) {
+    devices[{process, device}] = name;
+  }
+  RETURN_IF_ERROR(row.status());
+  return devices;
+}
+
 // The pool's share is what it reported last before the sample.
 Expected<std::vector<OutsidePool>> OutsideOf(facts::Store* store) {
   ASSIGN_OR_RETURN(
@@ -107,14 +143,23 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
                        "ON s.process = u.process AND s.device = u.device "
                        "LEFT JOIN framework_memory AS l "
                        "ON l.process = s.process AND l.id = s.last "
+                       "LEFT JOIN store_trace AS t ON t.process = u.process "
                        "ORDER BY u.process, u.device"));
+  ASSIGN_OR_RETURN(const ProfiledDevices profiled, ReadProfiledDevices(store));
   for (UsageRow row; rows.Next(&row);) {
-    const DeviceSummary one = SummaryOf(row);
-    if (one.device >= 0) {
-      summary.devices.push_back(one);
-    } else if (one.allocations > 0 || one.failed > 0) {
-      summary.host.push_back(one);
+    const auto known = profiled.find({row.device.process, row.device.device});
+    const bool one_moment = known != profiled.end();
+    if (row.device.device < 0) {
+      AddHost(row, one_moment, &summary);
+      continue;
     }
+    DeviceSummary one = SummaryOf(row);
+    one.one_moment = one_moment;
+    if (one_moment) one.name = known->second;
+    // A process that only looked at a device did not use it.
+    if (one.allocations + one.frees + one.failed + one.peak_bytes == 0)
+      continue;
+    summary.devices.push_back(one);
   }
   RETURN_IF_ERROR(rows.statement().status());
   ASSIGN_OR_RETURN(summary.outside, OutsideOf(store));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded run's use of device memory, in a few numbers, for reports.
+// A recorded run's use of device and host memory, in a few numbers, for
+// reports.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "analyzer/facts/store/store.h"
@@ -11,6 +13,13 @@
 #include "base/figures.h"
 
 namespace inquest::report {
+
+// What memory outside of devices was for.
+enum class HostMemory {
+  kPinned,       // page-locked, by the driver's calls
+  kFramework,    // of a framework's own allocator, as its profiler counts it
+  kExecutables,  // compiled programs, as JAX's profile counts them
+};
 
 struct DeviceSummary {
   int64_t process = 0;
@@ -31,6 +40,11 @@ struct DeviceSummary {
   std::optional<int64_t> allocated_bytes;
   // Part of the figures above that was live before the first event.
   std::optional<int64_t> before_bytes;
+  // Only what was live at one moment is known; a peak it is not.
+  bool one_moment = false;
+  std::string name;  // of the device, where the record has only that
+  std::string path;  // of the trace, as the user named it
+  HostMemory host_memory = HostMemory::kPinned;  // of the host's
 };
 
 // What was in use on a device outside of a framework's pool, at the driver's
@@ -46,7 +60,7 @@ struct OutsidePool {
 
 struct Summary {
   std::vector<DeviceSummary> devices;
-  std::vector<DeviceSummary> host;  // pinned memory, by process
+  std::vector<DeviceSummary> host;  // by process and what it was for
   std::vector<OutsidePool> outside;
   std::vector<PeakSummary> peaks;
   std::vector<ShortLivedSite> short_lived;

@@ -177,6 +177,31 @@ class Snapshots(unittest.TestCase):
                          (512 - 20 - 4) * MIB)
         self.assertIn("train.py:57 in step", verdict["facts"]["largest_site"])
 
+    def test_a_refusal_for_want_of_a_segment(self):
+        """PyTorch takes 20 MiB from the device for a request of 1 to 10 MiB, so
+        15 MiB that are free do not serve one of 5."""
+        pool = Pool()
+        pool.segment(64 * MIB)
+        pool.alloc(62 * MIB)
+        pool.refuse(5 * MIB, 15 * MIB)
+        path = self.write(snapshots.snapshot(pool))
+        verdict = harness.diagnose(path)["verdict"]
+        self.assertEqual((verdict["cause"], verdict["rule"]),
+                         ("memory/capacity", "trace.pool.segment"))
+        figures = verdict["facts"]
+        self.assertEqual(
+            [figures[name] for name in ("requested_bytes", "segment_bytes",
+                                        "free_bytes", "missing_bytes")],
+            [5 * MIB, 20 * MIB, 15 * MIB, 3 * MIB])
+        # A segment for 16 MiB is no larger than that.
+        pool = Pool()
+        pool.segment(64 * MIB)
+        pool.alloc(62 * MIB)
+        pool.refuse(16 * MIB, 11 * MIB)
+        verdict = harness.diagnose(
+            self.write(snapshots.snapshot(pool)))["verdict"]
+        self.assertEqual(verdict["rule"], "trace.oom.capacity")
+
     def test_a_leak_from_step_to_step(self):
         pool = Pool()
         pool.segment(512 * MIB)
@@ -210,6 +235,9 @@ class Snapshots(unittest.TestCase):
         run = self.folder / "run"
         self.assertEqual(harness.run("import", path, "-o", run).returncode, 0)
         direct, imported = harness.diagnose(path), harness.diagnose(run)
+        for one in direct, imported:
+            for device in one["summary"]["devices"]:
+                del device["path"]
         for part in ("verdict", "summary"):
             self.assertEqual(direct[part], imported[part])
 

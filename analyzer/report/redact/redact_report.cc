@@ -150,6 +150,12 @@ void InSummary(Redactor* redactor, Summary* summary) {
     }
   }
   for (ShortLivedSite& one : summary->short_lived) In(redactor, &one.function);
+  for (auto* devices : {&summary->devices, &summary->host}) {
+    for (DeviceSummary& one : *devices) {
+      In(redactor, &one.name);
+      InPath(redactor, &one.path);
+    }
+  }
 }
 
 // Names that a fact states, whatever they look like.
