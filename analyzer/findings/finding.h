@@ -107,6 +107,7 @@ struct Skipped {
 struct LimitHit {
   std::string rule;
   std::string what;
+  bool is_wanted = false;  // the rule itself asks for no more: nothing is amiss
 };
 std::string LimitWords(const LimitHit& limit);
 

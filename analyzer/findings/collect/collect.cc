@@ -12,6 +12,7 @@
 
 #include "analyzer/facts/store/catalogue.h"
 #include "analyzer/findings/collect/canonical.h"
+#include "analyzer/findings/collect/device_figures.h"
 #include "analyzer/findings/collect/evidence.h"
 #include "analyzer/findings/collect/fixes.h"
 #include "analyzer/findings/collect/rule_runner.h"
@@ -121,6 +122,7 @@ Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
   RETURN_IF_ERROR(Confirm(store, rules, diagnosis));
   RETURN_IF_ERROR(NameUserFrames(store, diagnosis));
   RETURN_IF_ERROR(KeepFixesThatApply(store, diagnosis));
+  RETURN_IF_ERROR(AddDeviceFigures(store, diagnosis));
   for (Finding& finding : diagnosis->findings) {
     AddCanonicalForms(&finding.figures);
   }

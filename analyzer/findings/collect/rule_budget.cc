@@ -44,7 +44,6 @@ SqlLimits RuleBudget::Begin(const rules::Rule& rule) {
   begin_ = Clock::now();
   rule_findings_ = rule_bytes_ = 0;
   SqlLimits limits = limits_.rule;
-  if (rule.max_rows > 0) limits.rows = std::min(limits.rows, rule.max_rows);
   if (rule.max_milliseconds > 0) {
     limits.milliseconds = std::min(limits.milliseconds, rule.max_milliseconds);
   }

@@ -12,6 +12,7 @@
 #include "analyzer/rules/model/exceptions.h"
 #include "base/text.h"
 #include "base/timed.h"
+#include "base/units.h"
 
 namespace inquest::findings {
 namespace {
@@ -206,6 +207,19 @@ std::vector<Figures> RuleRunner::Rows(const rules::Rule& rule) {
   return rows;
 }
 
+// A rule's own limit: its other rows are counted, not looked at.
+void RuleRunner::KeepWanted(const rules::Rule& rule,
+                            std::vector<Figures>* rows) {
+  const int64_t all = std::ssize(*rows);
+  if (rule.max_rows <= 0 || all <= rule.max_rows) return;
+  rows->resize(static_cast<size_t>(rule.max_rows));
+  diagnosis_->limits.push_back(
+      {rule.id,
+       fmt::format("found {} in all; the first {} are told", FormatCount(all),
+                   FormatCount(rule.max_rows)),
+       true});
+}
+
 bool RuleRunner::HitLimit(const rules::Rule& rule) {
   std::string limit = sandbox_.TakeLimit();
   if (limit.empty()) return false;
@@ -220,6 +234,7 @@ void RuleRunner::RunWithin(const rules::Rule& rule) {
   // in its time depends on the machine, and a diagnosis must not.
   bool late = HitLimit(rule) && sandbox_.Expired();
   if (late) rows.clear();
+  KeepWanted(rule, &rows);
   Question confirm{&rule.confirm, {}, false};
   Question refute{&rule.refute, {}, false};
   for (const Figures& columns : rows) {

@@ -45,6 +45,7 @@ class RuleRunner {
 
   void RunWithin(const rules::Rule& rule);
   // Whether a limit stopped the sandbox; if so, lists it in the diagnosis.
+  void KeepWanted(const rules::Rule& rule, std::vector<Figures>* rows);
   bool HitLimit(const rules::Rule& rule);
   bool NeedsAreMet(const rules::Rule& rule);
   bool HasRows(const std::string& fact);
