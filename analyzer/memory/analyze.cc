@@ -20,7 +20,8 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
   // Settings that cannot be parsed leave the defaults; what-if reports them.
   ASSIGN_OR_RETURN(const RecordedTorchSettings torch,
                    ReadTorchSettings(&store_->db(), prefix_));
-  replay_.SetTorch(torch.settings);
+  torch_ = torch.settings;
+  replay_.SetTorch(torch_);
   trace::Checkpoint checkpoint;
   const bool folded = store_->HasTable(process_, "checkpoint");
   if (folded) {

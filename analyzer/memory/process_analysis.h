@@ -99,6 +99,7 @@ class ProcessAnalysis {
   std::vector<Growth> growths_;
   std::map<int, int64_t> pool_before_;  // live when the trace began, by device
   int64_t before_event_ = 0;            // the last one before the trace
+  TorchSettings torch_;                 // of the pool, if there is one
   std::vector<std::string> contradictions_;
   int64_t first_site_;
   int64_t* next_site_;

@@ -208,7 +208,7 @@ EarlierRunContext ProcessAnalysis::ForEarlierRuns() {
 Status ProcessAnalysis::WriteRefusals() {
   RETURN_IF_ERROR(RefusalFacts({store_, process_,
                                 [this](size_t site) { return SiteId(site); },
-                                Leaked(), &sites_, ForEarlierRuns()},
+                                Leaked(), &sites_, ForEarlierRuns(), torch_},
                                replay_)
                       .Write());
   if (!store_->HasTable(process_, "framework_block")) return Status::Ok();

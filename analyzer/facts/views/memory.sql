@@ -72,9 +72,14 @@ SELECT {f.process} AS process,           -- process.process
          OR EXISTS (SELECT 1 FROM store_step AS s
                      WHERE s.process = {f.process}
                        AND s.end_time > f.time_ns + c.offset_ns
-                     LIMIT 1 OFFSET 2) AS survived
+                     LIMIT 1 OFFSET 2) AS survived,
                                          -- 1: the same code had half of it or more later, or
                                          -- the thread just as much, or whole steps followed
+       CASE WHEN f.requested_bytes <= 1048576 THEN 2097152
+             WHEN f.requested_bytes < 10485760 THEN 20971520
+             ELSE (f.requested_bytes + 2097151) / 2097152 * 2097152
+             END AS segment_bytes        -- what the allocator has to ask the driver for where no
+                                         -- free block serves it, at PyTorch's usual settings
   FROM {trace}.framework_oom AS f
   JOIN store_trace AS c ON c.process = {f.process};
 

@@ -44,7 +44,10 @@ CREATE TABLE store_oom (
                                         -- that is free is one piece
   blocking_blocks INTEGER,              -- of a fragmented heap: how many live blocks stand in
                                         -- the way where fewest bytes do (oom_blocker)
-  blocking_bytes INTEGER                -- size of these
+  blocking_bytes INTEGER,               -- size of these
+  segment_bytes INTEGER                 -- what PyTorch's pool has to ask the driver for where no
+                                        -- free block serves the request: 20 MiB for one of 1 to
+                                        -- 10 MiB
 );
 
 -- The live blocks that blocked a request which a fragmented heap refused: of
@@ -78,7 +81,10 @@ CREATE TABLE store_earlier_run (
   begin_time INTEGER NOT NULL,   -- nanoseconds since 1970 of the first of them
   end_time INTEGER NOT NULL,     -- nanoseconds since 1970 of the last of them
   later_time INTEGER NOT NULL,   -- nanoseconds since 1970 when the later run began to allocate
-  same_sizes INTEGER NOT NULL    -- 1: it asked for the same sizes again
+  same_sizes INTEGER NOT NULL,   -- 1: it asked for the same sizes again
+  range TEXT,                    -- the earlier run's range, where not code but ranges that the
+                                 -- program named tell the runs
+  later_range TEXT               -- and the later run's
 );
 
 -- The address space of a device at a refused request, or of a pool that was

@@ -228,6 +228,19 @@ bool TorchSettings::SplitsOff(int64_t rounded, int64_t rest, bool grows) const {
   return rounded < max_split_size && rest > kTorchSmallSize;
 }
 
+int64_t TorchSettings::SegmentBytes(int64_t rounded) const {
+  constexpr int64_t kSmallBuffer = 2 << 20;
+  constexpr int64_t kMinLargeAlloc = 10 << 20;
+  constexpr int64_t kRoundLarge = 2 << 20;
+  const auto whole = [&](int64_t of) {
+    return rounded > INT64_MAX - of ? rounded : (rounded + of - 1) / of * of;
+  };
+  if (rounded <= kTorchSmallSize) return kSmallBuffer;
+  if (expandable_segments) return whole(large_segment_size);
+  if (rounded < kMinLargeAlloc) return large_segment_size;
+  return whole(kRoundLarge);
+}
+
 Status ParseTorchSettings(std::string_view text, TorchSettings* settings) {
   TorchSettings read = *settings;
   RETURN_IF_ERROR(Parser(text, &read).Parse());

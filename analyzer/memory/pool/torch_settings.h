@@ -43,6 +43,10 @@ struct TorchSettings {
   int64_t Divisions(int64_t bytes) const;
   // Rounds a request up like the allocator.
   int64_t RoundSize(int64_t bytes) const;
+  // What the allocator has to ask the driver for if no free block serves a
+  // request of `rounded` bytes: 2 MiB, 20 MiB for one of 1 to 10 MiB
+  // (get_allocation_size); a growing segment takes whole pages.
+  int64_t SegmentBytes(int64_t rounded) const;
   // Whether the `rest` after a block of `rounded` bytes is split off as a
   // separate free block, or else becomes part of it. `grows`: in a growing
   // segment.

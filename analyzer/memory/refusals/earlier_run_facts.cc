@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "analyzer/memory/refusals/earlier_range.h"
 #include "base/capped.h"
 #include "base/rows.h"
 
@@ -30,6 +31,8 @@ struct EarlierRunRow {
     v("end_time", end_time);
     v("later_time", later_time);
     v("same_sizes", same_sizes);
+    v("range", range);
+    v("later_range", later_range);
   }
   std::optional<int64_t> oom, framework_oom;
   int process = 0;
@@ -40,6 +43,7 @@ struct EarlierRunRow {
   int64_t bytes = 0, blocks = 0;
   int64_t begin_time = 0, end_time = 0, later_time = 0;
   bool same_sizes = false;
+  std::optional<std::string> range, later_range;
 };
 
 std::string Place(const Frame& frame) {
@@ -65,33 +69,66 @@ std::optional<std::pair<std::string, std::string>> WhereTheyPart(
   return {};
 }
 
-}  // namespace
+// Far more than a program has runs; steps are among them.
+constexpr int64_t kMostRanges = 100'000;
 
-Status WriteEarlierRun(const EarlierRunContext& context, const RefusalKey& key,
-                       HeldAtRefusal held, const std::vector<Site>& sites) {
-  held.in_step = context.in_step;
-  const auto run = FindEarlierRun(std::move(held), sites);
-  if (!run) return Status::Ok();
+Expected<std::vector<RunRange>> ReadRanges(const EarlierRunContext& context) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      context.store->db().Prepare("SELECT name, begin_ns, end_ns FROM " +
+                                  context.store->TracePrefix(context.process) +
+                                  "step ORDER BY begin_ns LIMIT ?"));
+  row.BindAll(kMostRanges);
+  std::vector<RunRange> ranges;
+  for (RunRange one; row.Next(&one.name, &one.begin, &one.end);) {
+    ranges.push_back(one);
+  }
+  RETURN_IF_ERROR(row.status());
+  return ranges;
+}
+
+EarlierRunRow RowOf(const EarlierRunContext& context, const RefusalKey& key,
+                    const EarlierRun& run, const std::vector<Site>& sites) {
   const int64_t offset = context.store->ClockOffset(context.process);
   EarlierRunRow row;
   row.oom = key.oom;
   row.framework_oom = key.framework_oom;
   row.process = context.process;
   row.device = key.device;
-  row.site = context.site_id(run->earlier.site);
-  row.later_site = context.site_id(run->later.site);
-  row.function = sites[run->earlier.site].frames.front().function;
-  if (auto callers = WhereTheyPart(context.frames(run->earlier.stack),
-                                   context.frames(run->later.stack))) {
-    row.caller = std::move(callers->first);
-    row.later_caller = std::move(callers->second);
+  row.site = context.site_id(run.earlier.site);
+  row.later_site = context.site_id(run.later.site);
+  const std::vector<Frame>& frames = sites[run.earlier.site].frames;
+  row.function = frames.empty() ? "(unknown)" : frames.front().function;
+  row.bytes = run.bytes;
+  row.blocks = run.blocks;
+  row.begin_time = AddCapped(run.begin, offset);
+  row.end_time = AddCapped(run.end, offset);
+  row.later_time = AddCapped(run.later_begin, offset);
+  row.same_sizes = run.same_sizes;
+  return row;
+}
+
+}  // namespace
+
+Status WriteEarlierRun(const EarlierRunContext& context, const RefusalKey& key,
+                       HeldAtRefusal held, const std::vector<Site>& sites) {
+  held.in_step = context.in_step;
+  EarlierRunRow row;
+  if (const auto run = FindEarlierRun(held, sites)) {
+    row = RowOf(context, key, *run, sites);
+    if (auto callers = WhereTheyPart(context.frames(run->earlier.stack),
+                                     context.frames(run->later.stack))) {
+      row.caller = std::move(callers->first);
+      row.later_caller = std::move(callers->second);
+    }
+  } else {
+    ASSIGN_OR_RETURN(const std::vector<RunRange> ranges, ReadRanges(context));
+    const auto named = FindEarlierRange(held, ranges);
+    if (!named) return Status::Ok();
+    row = RowOf(context, key, named->run, sites);
+    row.range = named->name;
+    row.later_range = named->later_name;
   }
-  row.bytes = run->bytes;
-  row.blocks = run->blocks;
-  row.begin_time = AddCapped(run->begin, offset);
-  row.end_time = AddCapped(run->end, offset);
-  row.later_time = AddCapped(run->later_begin, offset);
-  row.same_sizes = run->same_sizes;
   ASSIGN_OR_RETURN(auto table, InsertInto<EarlierRunRow>(&context.store->db(),
                                                          "store_earlier_run"));
   return table.Add(row);

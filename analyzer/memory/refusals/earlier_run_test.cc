@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "analyzer/memory/refusals/earlier_range.h"
 #include "tests/catch_compat.h"
 
 namespace inquest::memory {
@@ -115,6 +116,51 @@ TEST_CASE("no run: layers, another network, a step made anew, a leak") {
     program.Keep(leak, kMiB).Scratch(work, 60);
   }
   CHECK_FALSE(program.Ask(leak, kMiB));
+}
+
+HeldAtRefusal HeldAt(std::initializer_list<std::pair<int64_t, int64_t>> all) {
+  HeldAtRefusal held;
+  for (const auto& [time, bytes] : all) {
+    held.blocks.push_back({0, 0, bytes, time, time});
+  }
+  held.refused = {1, 1, kMiB, 95, 95};
+  return held;
+}
+
+TEST_CASE("runs of different code are told by ranges that the program named") {
+  const HeldAtRefusal held =
+      HeldAt({{5, kMiB}, {15, 3 * kMiB}, {25, 2 * kMiB}, {55, kMiB}});
+  const std::vector<RunRange> folds = {
+      {"fold 0", 10, 40}, {"fold 1", 50, 80}, {"fold 2", 90, {}}};
+  const auto found = FindEarlierRange(held, folds);
+  REQUIRE(found);
+  CHECK(found->name == "fold 0");
+  CHECK(found->later_name == "fold 2");
+  CHECK(found->run.bytes == 5 * kMiB);
+  CHECK(found->run.blocks == 2);
+  CHECK(found->run.earlier.bytes == 3 * kMiB);
+  CHECK(found->run.begin == 15);
+  CHECK(found->run.end == 25);
+}
+
+TEST_CASE("ranges that are no runs tell nothing") {
+  const HeldAtRefusal held = HeldAt({{15, 3 * kMiB}});
+  CHECK_FALSE(FindEarlierRange(held, {{"step 0", 10, 40}, {"step 1", 90, {}}}));
+  CHECK_FALSE(FindEarlierRange(held, {{"fold 0", 10, 40}}));
+  // They overlap, or the request came after the last of them.
+  CHECK_FALSE(FindEarlierRange(held, {{"fold 0", 10, 92}, {"fold 1", 90, {}}}));
+  CHECK_FALSE(FindEarlierRange(held, {{"fold 0", 10, 40}, {"fold 1", 50, 80}}));
+  // The first let go of all that it made.
+  CHECK_FALSE(FindEarlierRange(HeldAt({{5, kMiB}}),
+                               {{"fold 0", 10, 40}, {"fold 1", 90, {}}}));
+  // A handle's workspace beside the weights of all folds.
+  CHECK_FALSE(FindEarlierRange(HeldAt({{5, 100 * kMiB}, {15, kMiB}}),
+                               {{"fold 0", 10, 40}, {"fold 1", 90, {}}}));
+  // So many are a loop.
+  std::vector<RunRange> many;
+  for (int64_t i = 0; i < 20; ++i) many.push_back({"part", 4 * i, 4 * i + 3});
+  many.push_back({"part", 90, {}});
+  CHECK_FALSE(FindEarlierRange(held, many));
 }
 
 }  // namespace

@@ -24,8 +24,11 @@ FreeSpace MeasureFree(const Gaps& gaps, int64_t live_bytes,
 }
 
 FreeSpace MeasurePoolFree(const trace::Gaps& gaps,
-                          std::optional<int64_t> free_bytes) {
-  const int64_t of_driver = free_bytes.value_or(0);
+                          std::optional<int64_t> free_bytes,
+                          const PoolRequest& request) {
+  const int64_t free = free_bytes.value_or(0);
+  const bool too_small = free >= request.bytes && free < request.segment_bytes;
+  const int64_t of_driver = too_small ? 0 : free;
   return {AddCapped(gaps.total, of_driver), std::max(gaps.largest, of_driver)};
 }
 

@@ -28,8 +28,15 @@ FreeSpace MeasureFree(const Gaps& gaps, int64_t live_bytes,
                       std::optional<int64_t> free_at_start);
 
 // The same for a pool that refused: what is free in its segments, and what the
-// driver would still have given it.
+// driver would still have given it. It asks for whole segments: where the
+// request would fit into what the driver has and the segment for it does not,
+// the driver gives nothing.
+struct PoolRequest {
+  int64_t bytes = 0;
+  int64_t segment_bytes = 0;
+};
 FreeSpace MeasurePoolFree(const trace::Gaps& gaps,
-                          std::optional<int64_t> free_bytes);
+                          std::optional<int64_t> free_bytes,
+                          const PoolRequest& request);
 
 }  // namespace inquest::memory

@@ -42,6 +42,7 @@ struct OomRow {
     v("fragmentation", fragmentation);
     v("blocking_blocks", blocking_blocks);
     v("blocking_bytes", blocking_bytes);
+    v("segment_bytes", segment);
   }
   void SetBlockers(const std::vector<HeapSpan>& blockers) {
     if (blockers.empty()) return;
@@ -69,6 +70,7 @@ struct OomRow {
   std::optional<double> fragmentation;
   std::optional<size_t> blocking_blocks;
   std::optional<int64_t> blocking_bytes;
+  std::optional<int64_t> segment;
 };
 
 }  // namespace
@@ -105,15 +107,18 @@ Status RefusalFacts::WriteBlockers(const std::vector<HeapSpan>& blockers,
 Status RefusalFacts::WriteOne(const Refusal& refusal) {
   const MemoryEvent& event = refusal.event;
   const DeviceThen then = samples_->Near(event.device, event.time);
-  const FreeSpace space = refusal.of_pool
-                              ? MeasurePoolFree(refusal.gaps, then.free)
-                              : MeasureFree(refusal.gaps, refusal.live_bytes,
-                                            then.free, then.free_at_start);
+  const int64_t segment = context_.torch.SegmentBytes(event.bytes);
+  const FreeSpace space =
+      refusal.of_pool
+          ? MeasurePoolFree(refusal.gaps, then.free, {event.bytes, segment})
+          : MeasureFree(refusal.gaps, refusal.live_bytes, then.free,
+                        then.free_at_start);
   const auto leaked = context_.leaked.find(event.device);
   const RefusalReason why = WhyRefused(
       {event.bytes, space.unused, space.largest, then.free, then.total,
        then.others, refusal.of_pool, refusal.idle_in_pool,
-       leaked == context_.leaked.end() ? 0 : leaked->second});
+       leaked == context_.leaked.end() ? 0 : leaked->second,
+       refusal.of_pool ? segment : 0});
   std::vector<HeapSpan> blockers;
   if (space.unused >= event.bytes && space.largest < event.bytes) {
     blockers = BlocksInTheWay(refusal.heap, event.bytes);
@@ -136,6 +141,7 @@ Status RefusalFacts::WriteOne(const Refusal& refusal) {
   if (refusal.of_pool) {
     row.reserved = refusal.live_bytes;
     row.unallocated = refusal.gaps.total;
+    row.segment = segment;
   }
   row.unused = space.unused;
   row.survived = refusal.survived;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analyzer/facts/store/store.h"
+#include "analyzer/memory/pool/torch_settings.h"
 #include "analyzer/memory/refusals/device_samples.h"
 #include "analyzer/memory/refusals/earlier_run_facts.h"
 #include "analyzer/memory/replay/replay.h"
@@ -25,6 +26,7 @@ struct RefusalContext {
   std::map<int, int64_t> leaked;  // by device; see HeapAtRefusal
   SiteTable* sites = nullptr;
   EarlierRunContext earlier_runs;
+  TorchSettings torch;  // of the pool, if there is one
 };
 
 class RefusalFacts {

@@ -39,6 +39,10 @@ int64_t MissingFor(Reason reason, const HeapAtRefusal& heap) {
   if (reason == Reason::kOtherProcess || reason == Reason::kPoolReserve) {
     return heap.requested - heap.free.value_or(heap.unused);
   }
+  const int64_t free = heap.free.value_or(0);
+  if (heap.of_pool && free >= heap.requested && free < heap.segment) {
+    return std::min(heap.segment - free, heap.requested - heap.largest);
+  }
   const int64_t in_all = heap.requested - heap.unused;
   return in_all > 0 ? in_all : heap.requested - heap.largest;
 }

@@ -30,6 +30,7 @@ struct HeapAtRefusal {
   bool of_pool = false;           // a framework's pool refused
   int64_t idle_in_pool = 0;  // held by a pool, not live, not usable by others
   int64_t leaked = 0;        // growth of a leak suspect with much of the heap
+  int64_t segment = 0;       // what a pool has to ask the driver for
 };
 
 enum class Reason {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <random>
 
+#include "analyzer/memory/pool/torch_settings.h"
+#include "analyzer/memory/refusals/free_space.h"
 #include "tests/catch_compat.h"
 
 namespace inquest::memory {
@@ -111,6 +113,23 @@ TEST_CASE("no range is cheaper than the one that is found") {
     REQUIRE(BytesOf(blocks) == std::max<int64_t>(cheapest, 0));
     for (const HeapSpan& one : blocks) REQUIRE(one.live);
   }
+}
+
+TEST_CASE("a pool asks the driver for segments, not for requests") {
+  TorchSettings torch;
+  CHECK(torch.SegmentBytes(512) == 2 * kMiB);
+  CHECK(torch.SegmentBytes(kMiB) == 2 * kMiB);
+  CHECK(torch.SegmentBytes(kMiB + 512) == 20 * kMiB);
+  CHECK(torch.SegmentBytes(10 * kMiB - 512) == 20 * kMiB);
+  CHECK(torch.SegmentBytes(10 * kMiB) == 10 * kMiB);
+  CHECK(torch.SegmentBytes(11 * kMiB) == 12 * kMiB);
+  torch.expandable_segments = true;
+  CHECK(torch.SegmentBytes(11 * kMiB) == 20 * kMiB);
+  const FreeSpace none = MeasurePoolFree({}, 15 * kMiB, {5 * kMiB, 20 * kMiB});
+  CHECK(none.unused == 0);
+  CHECK(none.largest == 0);
+  const FreeSpace all = MeasurePoolFree({}, 25 * kMiB, {5 * kMiB, 20 * kMiB});
+  CHECK(all.largest == 25 * kMiB);
 }
 
 }  // namespace
