@@ -124,8 +124,11 @@ FigureSentences SentencesOf(const Figures& figures, std::string_view told) {
   for (NamedText& one : FigureTexts(figures, kAllFigures, kWidestTold)) {
     const bool known =
         std::ranges::find(kInTheStanding, one.name) != kInTheStanding.end();
-    // "(no stack recorded)"
-    const bool value = !one.text.empty() && !one.text.starts_with('(');
+    // "(no stack recorded)"; that nothing lay unused is no news.
+    const bool nothing =
+        one.name == "reserved_unallocated_bytes" && one.text == "0 B";
+    const bool value =
+        !one.text.empty() && !one.text.starts_with('(') && !nothing;
     if (!known && value && !IsTold(one.text, told)) {
       untold.push_back(std::move(one));
     }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/facts/derive/earlier_jobs.h"
+
 namespace inquest::facts {
 namespace {
 
@@ -284,6 +286,7 @@ Status DecideEnding(Store* store) {
   RETURN_IF_ERROR(DropRedundantCodes(store));
   RETURN_IF_ERROR(DropQuotedSource(store));
   RETURN_IF_ERROR(MarkBenignSurvived(store));
+  RETURN_IF_ERROR(MarkEarlierJobs(store));
   Survival survival;
   RETURN_IF_ERROR(ReadEvents(store, &survival));
   RETURN_IF_ERROR(MarkSurvived(store, survival.survived()));

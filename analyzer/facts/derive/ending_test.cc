@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "tests/catch_compat.h"
 
 namespace inquest::facts {
@@ -12,7 +13,8 @@ namespace {
 // A log as a string of roles: c cause, v a cause of
 // start-up (a missing library), s symptom, p progress, h progress that says
 // that the error was handled, f finish, b a benign signature on the line of the
-// event before it.
+// event before it, l the start of a launcher, 1 and 2 the scheduler's word that
+// it ended the job of this number.
 struct Outcome {
   std::string survived;  // ids of the errors that were
   bool died = false;
@@ -23,8 +25,13 @@ const char* RoleOf(char letter) {
     case 'c':
     case 'v':
       return "cause";
+    case '1':
+    case '2':
+      return "cause";
     case 's':
       return "symptom";
+    case 'l':
+      return "context";
     case 'p':
     case 'h':
       return "progress";
@@ -33,6 +40,17 @@ const char* RoleOf(char letter) {
     default:
       return "benign";
   }
+}
+
+const char* CauseOf(char letter) {
+  if (letter == 'v') return "version/library-missing";
+  return IsDigit(letter) ? "process/preempted" : "unknown";
+}
+
+std::string FiguresOf(char letter) {
+  if (letter == 'h') return R"({"handled": 1})";
+  if (letter == 'l') return R"({"launch": 1})";
+  return IsDigit(letter) ? fmt::format(R"({{"job": "{}"}})", letter) : "{}";
 }
 
 Outcome Judge(const std::string& log, const std::string& run = "") {
@@ -49,9 +67,7 @@ Outcome Judge(const std::string& log, const std::string& run = "") {
                 "figures) "
                 "VALUES ('s', '{}', '{}', 'error', 1, 'a.log', {}, 0, 0, '', "
                 "'{}')",
-                RoleOf(letter),
-                letter == 'v' ? "version/library-missing" : "unknown", line,
-                letter == 'h' ? "{\"handled\": 1}" : "{}"))
+                RoleOf(letter), CauseOf(letter), line, FiguresOf(letter)))
             .ok());
   }
   if (!run.empty()) {
@@ -116,6 +132,18 @@ TEST_CASE("a benign signature speaks for its line") {
   CHECK(Judge("cb").survived == "1");
   CHECK_FALSE(Judge("cb").died);
   CHECK(Judge("cbc").died);
+}
+
+TEST_CASE("errors of a job before the last one are history") {
+  CHECK(Judge("pc1ps2").survived == "2,3");
+  CHECK(Judge("pc1ps2").died);
+  CHECK(Judge("pc1lpp").survived == "2,3");
+  CHECK_FALSE(Judge("pc1lpp").died);
+  CHECK(Judge("pc1lps").died);
+  CHECK(Judge("p1f").survived == "2");
+  CHECK(Judge("p1ppp").died);  // steps of its grace time
+  CHECK(Judge("p1p1").survived.empty());
+  CHECK(Judge("p1" + std::string(100, 'p')).survived == "2");
 }
 
 TEST_CASE("the run's own exit status decides") {
