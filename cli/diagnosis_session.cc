@@ -10,6 +10,7 @@
 
 #include "analyzer/rules/signatures/signature_set.h"
 #include "base/secrets/secrets.h"
+#include "base/shell_words.h"
 #include "cli/command.h"
 #include "cli/imports.h"
 #include "cli/job_folder.h"
@@ -64,24 +65,13 @@ bool ReadsStream(const SessionOptions& options) {
          std::ranges::any_of(options.logs, is_stream);
 }
 
-// As a shell takes it.
-std::string Quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-      "_-./:=@%+,";
-  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
 // The inputs as words of a command; empty if they cannot be read again.
 std::string ArgumentsOf(const SessionOptions& options) {
   if (ReadsStream(options)) return {};
   std::string words;
   const auto add = [&](const std::string& option, const auto& values) {
     for (const std::string& one : values) {
-      words += (words.empty() ? "" : " ") + option + Quoted(one);
+      words += (words.empty() ? "" : " ") + option + ShellWord(one);
     }
   };
   add("", options.paths);

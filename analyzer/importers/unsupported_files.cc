@@ -7,17 +7,12 @@
 
 #include "analyzer/importers/kinds.h"
 #include "base/input_file.h"
+#include "base/shell_words.h"
 
 namespace inquest::importers {
 namespace {
 
 using std::string_view_literals::operator""sv;
-
-std::string ShellQuoted(std::string_view path) {
-  std::string quoted = "'";
-  for (const char c : path) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
 
 bool HasExtension(const FileStart& start, std::string_view extension) {
   return start.path.ends_with(extension) ||

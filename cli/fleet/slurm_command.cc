@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/shell_words.h"
 #include "base/text.h"
 #include "cli/fleet/child_process.h"
 #include "cli/fleet/fleet_commands.h"
@@ -26,13 +27,6 @@ struct SlurmOptions {
   int64_t at_once = 8;
   bool submit = false;
 };
-
-// For a shell.
-std::string Quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
 
 std::string Head(const SlurmOptions& options, const std::string& name) {
   std::string text = "#!/bin/bash\n#SBATCH --job-name=" + name +
@@ -61,8 +55,9 @@ std::string ArrayScript(const SlurmOptions& options, const fs::path& folder,
              "exec {} fleet diagnose --list {} --shard "
              "\"$SLURM_ARRAY_TASK_ID/{}\" \\\n  --output {}\n",
              elements - 1, options.at_once, (folder / "array-%a.log").string(),
-             Quoted(ThisProgram()), Quoted((folder / "runs.txt").string()),
-             elements, Quoted((folder / "results").string()));
+             ShellQuoted(ThisProgram()),
+             ShellQuoted((folder / "runs.txt").string()), elements,
+             ShellQuoted((folder / "results").string()));
 }
 
 std::string MergeScript(const SlurmOptions& options, const fs::path& folder) {
@@ -73,8 +68,8 @@ std::string MergeScript(const SlurmOptions& options, const fs::path& folder) {
              "#SBATCH --output={}\n"
              "# Loads what the array made, also if some of it failed.\n"
              "exec {} fleet load --database {} {}\n",
-             (folder / "load.log").string(), Quoted(ThisProgram()),
-             Quoted(place), Quoted((folder / "results").string()));
+             (folder / "load.log").string(), ShellQuoted(ThisProgram()),
+             ShellQuoted(place), ShellQuoted((folder / "results").string()));
 }
 
 Expected<std::string> Submit(std::vector<std::string> words) {

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "base/shell_words.h"
 #include "cli/manual/pages.h"
 
 namespace inquest::cli {
@@ -14,13 +15,6 @@ void ForEachCommand(const CommandPage& command,
                     const std::function<void(const CommandPage&)>& use) {
   use(command);
   for (const CommandPage& one : command.commands) ForEachCommand(one, use);
-}
-
-// In single quotes.
-std::string InSingleQuotes(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
 }
 
 std::string Words(const std::vector<std::string>& words) {
@@ -51,14 +45,14 @@ std::string BashCompletion(const CommandPage& program) {
   std::string words, values;
   ForEachCommand(program, [&](const CommandPage& command) {
     const std::string path = Words(command.path);
-    words += fmt::format("    {}) words={} ;;\n", InSingleQuotes(path),
-                         InSingleQuotes(WordsOf(command)));
+    words += fmt::format("    {}) words={} ;;\n", ShellQuoted(path),
+                         ShellQuoted(WordsOf(command)));
     for (const OptionPage& one : command.options) {
       if (one.value.empty()) continue;
       for (const std::string& name : one.names) {
         values += fmt::format("    {}) words={}; files={} ;;\n",
-                              InSingleQuotes(path + " " + name),
-                              InSingleQuotes(Words(one.choices)),
+                              ShellQuoted(path + " " + name),
+                              ShellQuoted(Words(one.choices)),
                               one.choices.empty() ? "yes" : "no");
       }
     }
@@ -118,13 +112,18 @@ std::string ZshValue(const OptionPage& option) {
                                  : "(" + Words(option.choices) + ")");
 }
 
+// "=": a value may also be joined to a long name by that sign.
+std::string ZshSpec(const OptionPage& option, const std::string& name) {
+  const bool joins = !option.value.empty() && name.starts_with("--");
+  return ShellQuoted((option.repeated ? "*" : "") + name + (joins ? "=" : "") +
+                     "[" + ZshText(option.help) + "]" + ZshValue(option));
+}
+
 std::string ZshSpecs(const CommandPage& command) {
   std::string specs;
   for (const OptionPage& one : command.options) {
     for (const std::string& name : one.names) {
-      specs +=
-          " \\\n    " + InSingleQuotes((one.repeated ? "*" : "") + name + "[" +
-                                       ZshText(one.help) + "]" + ZshValue(one));
+      specs += " \\\n    " + ZshSpec(one, name);
     }
   }
   return specs;
@@ -144,8 +143,8 @@ std::string ZshFunction(const CommandPage& command) {
           " \\\n    '1: :->command' \\\n    '*:: :->rest'\n"
           "  case $state in\n  command)\n    local -a commands=(\n";
   for (const CommandPage& one : command.commands) {
-    text += "      " +
-            InSingleQuotes(one.path.back() + ":" + ZshText(one.help)) + "\n";
+    text += "      " + ShellQuoted(one.path.back() + ":" + ZshText(one.help)) +
+            "\n";
   }
   text +=
       "    )\n    _describe command commands ;;\n  rest)\n"
@@ -188,7 +187,7 @@ std::string FishCondition(const CommandPage& command) {
 
 std::string FishOption(const CommandPage& command, const OptionPage& option) {
   std::string line =
-      "complete -c inquest -n " + InSingleQuotes(FishCondition(command));
+      "complete -c inquest -n " + ShellQuoted(FishCondition(command));
   for (const std::string& name : option.names) {
     line += name.starts_with("--") ? " -l " + name.substr(2)
                                    : " -s " + name.substr(1);
@@ -196,9 +195,9 @@ std::string FishOption(const CommandPage& command, const OptionPage& option) {
   if (!option.value.empty()) {
     line += option.choices.empty()
                 ? " -r -F"
-                : " -x -a " + InSingleQuotes(Words(option.choices));
+                : " -x -a " + ShellQuoted(Words(option.choices));
   }
-  return line + " -d " + InSingleQuotes(option.help) + "\n";
+  return line + " -d " + ShellQuoted(option.help) + "\n";
 }
 
 }  // namespace
@@ -209,8 +208,8 @@ std::string FishCompletion(const CommandPage& program) {
   ForEachCommand(program, [&](const CommandPage& command) {
     for (const CommandPage& one : command.commands) {
       text += "complete -c inquest -f -n " +
-              InSingleQuotes(FishCondition(command)) + " -a " +
-              one.path.back() + " -d " + InSingleQuotes(one.help) + "\n";
+              ShellQuoted(FishCondition(command)) + " -a " + one.path.back() +
+              " -d " + ShellQuoted(one.help) + "\n";
     }
     for (const OptionPage& one : command.options) {
       text += FishOption(command, one);
