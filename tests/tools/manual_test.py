@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
+import shells
+
 INQUEST = os.environ["INQUEST"]
 SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
 # Words that mean something else by the command, and may.
@@ -237,6 +239,43 @@ class ManualTest(unittest.TestCase):
                                       capture_output=True, text=True,
                                       check=False)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def check_offers(self, offers):
+        """Of a real shell, by what it offers for the last word of a line."""
+        def same(line, expected):
+            self.assertEqual(sorted(offers(line)), sorted(expected), line)
+        same("inquest dia", ["diagnose"])
+        same("inquest rules li", ["lint", "list"])
+        same("inquest diagnose --fail", ["--fail-on"])
+        same("inquest diagnose run --fail-on ", ["note", "warning", "error"])
+        same("inquest fleet report --format j", ["json"])
+        same("inquest record -- ls --f", [])
+        (self.share / "a file's name.log").touch()
+        self.assertEqual(len(offers(f"inquest diagnose --log {self.share}/a")), 1)
+        for command in self.commands:
+            words = command["command"]
+            offered = set(offers(words + " --"))
+            for option in command["options"]:
+                long = {one for one in option["names"] if one.startswith("--")}
+                self.assertLessEqual(long, offered, words)
+            if command["commands"]:
+                below = {one["command"].split()[-1]
+                         for one in command["commands"]}
+                self.assertLessEqual(below, set(offers(words + " ")), words)
+
+    @unittest.skipUnless(shutil.which("fish"), "no fish here")
+    def test_fish_itself(self):
+        self.written()
+        script = self.share / "fish/vendor_completions.d/inquest.fish"
+        self.check_offers(lambda line: shells.fish_offers(script, line))
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh here")
+    def test_zsh_itself(self):
+        self.written()
+        zsh = shells.Zsh(self.share / "zsh/site-functions/_inquest")
+        self.addCleanup(zsh.close)
+        self.check_offers(zsh.offers)
+        self.assertEqual(zsh.offers("inquest diagnose --format=js"), ["json"])
 
     def test_where_nothing_can_be_written(self):
         self.assertIn("cannot make the folder",
