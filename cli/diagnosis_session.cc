@@ -287,7 +287,9 @@ Expected<Session> Session::OpenOnce(const SessionOptions& options,
     return session.first_problem_;
   }
   progress.Begin("replaying the allocations");
-  const Status derived = session.run_.DeriveFacts();
+  memory::AnalyzeOptions analysis;
+  if (options.timelines) analysis.timeline_points = report::kTimelinePoints;
+  const Status derived = session.run_.DeriveFacts(analysis);
   *damaged = derived.code() == StatusCode::kUnreadable;
   RETURN_IF_ERROR(session.store().NameDamage(derived));
   session.subject_ = options.paths.empty() ? "" : options.paths.front();
@@ -317,6 +319,7 @@ report::ReportInput Session::Report() {
     input.summary = summary.Take();
   }
   input.logs = run_.logs();
+  input.timelines = &run_.timelines();
   input.tool_version = INQUEST_VERSION;
   input.rules = rules().rules.size() + rules().signatures.size();
   input.rules_digest = rules_->digest;

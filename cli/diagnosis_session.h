@@ -23,6 +23,7 @@ struct SessionOptions {
   std::vector<std::string> sources;  // --source KIND=FILE
   std::string rank_pattern;          // --rank-pattern
   bool verbose = false;              // tells each log's rank and node
+  bool timelines = false;            // of memory, for pictures
   RuleOptions rules;
   int64_t timeout_ms = 0;                 // for everything; 0: none
   diagnosis::Profile* profile = nullptr;  // of `rules profile`

@@ -139,6 +139,7 @@ int RunReport(ReportOptions options) {
   if (Status fit = CompleteOptions(&options); !fit.ok()) return Fail(fit);
   if (options.nagios) return RunAsPlugin(options);
   if (Status may = MayWrite(options); !may.ok()) return Fail(may);
+  options.session.timelines = options.format == "html";
   std::optional<Session> session;
   if (const int failed = Judge(options, &session); !session) return failed;
   const auto text = Render(options, &*session);

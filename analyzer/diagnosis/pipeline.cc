@@ -121,9 +121,10 @@ Status Pipeline::ReadLogs(const rules::SignatureSet& signatures,
 
 Status Pipeline::DeriveFacts(const memory::AnalyzeOptions& options) {
   const Timed timed(Stage(profile_, &Profile::facts));
-  ASSIGN_OR_RETURN(const memory::MemorySummary memory,
+  ASSIGN_OR_RETURN(memory::MemorySummary memory,
                    memory::Analyze(&store_, options));
   memory_events_ = memory.events;
+  timelines_ = std::move(memory.timelines);
   for (const std::string& one : memory.contradictions) {
     diagnosis_.limits.push_back({"memory", one});
   }

@@ -57,6 +57,8 @@ class Pipeline {
   const std::vector<ingest::LogSource>& logs() const { return logs_; }
   const Status& unread_log() const { return unread_log_; }
   int64_t memory_events() const { return memory_events_; }
+  // If DeriveFacts was asked for them.
+  const memory::Timelines& timelines() const { return timelines_; }
   const findings::Diagnosis& diagnosis() const { return diagnosis_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
@@ -69,6 +71,7 @@ class Pipeline {
   std::vector<ingest::LogSource> logs_;
   Status unread_log_;
   int64_t memory_events_ = 0;
+  memory::Timelines timelines_;
   findings::Diagnosis diagnosis_;
   Diagnostics diagnostics_;
 };

@@ -34,6 +34,14 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
       pool_before_[device] = state.framework.live_bytes();
     }
   }
+  if (options_.timeline_points > 0 && process_ <= options_.timelines) {
+    ASSIGN_OR_RETURN(timeline_,
+                     KeeperFor(store_, process_, options_.timeline_points));
+    if (checkpoint.event != 0) {
+      timeline_->Note(replay_.devices(), checkpoint.time);
+    }
+  }
+  folded_ = checkpoint.folded;
   RETURN_IF_ERROR(steps_.Read(
       &store_->db(), prefix_,
       folded ? std::optional<int64_t>(checkpoint.event) : std::nullopt));
@@ -51,6 +59,10 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
                                   }
                                   ledger_.Before(event.time);
                                   replay_.Add(event);
+                                  if (timeline_) {
+                                    timeline_->Note(replay_.devices(),
+                                                    event.time);
+                                  }
                                 }));
   steps_.Finish();
   replay_.SurviveSteps(steps_.Ends());
@@ -98,6 +110,9 @@ Expected<MemorySummary> Analyze(facts::Store* store,
     RETURN_IF_ERROR(store->db().Execute("COMMIT"));
     RETURN_IF_ERROR(events.status());
     summary.events += *events;
+    if (auto timeline = analysis.TakeTimeline()) {
+      summary.timelines.emplace(process, std::move(*timeline));
+    }
     summary.contradictions.insert(summary.contradictions.end(),
                                   analysis.contradictions().begin(),
                                   analysis.contradictions().end());

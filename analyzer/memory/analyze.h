@@ -12,6 +12,7 @@
 
 #include "analyzer/facts/store/store.h"
 #include "analyzer/memory/sites/symbolize.h"
+#include "analyzer/memory/timeline/timeline.h"
 
 namespace inquest::memory {
 
@@ -20,6 +21,7 @@ struct MemorySummary {
   // Sites whose calls do not add up to their live blocks, in words: a damaged
   // trace, or a defect of this program.
   std::vector<std::string> contradictions;
+  Timelines timelines;  // if they were asked for
 };
 
 struct AnalyzeOptions {
@@ -27,6 +29,10 @@ struct AnalyzeOptions {
   // none; for made-up traces, whose addresses belong to no file. Process and
   // stack are numbered as in the facts.
   std::function<std::vector<Frame>(int process, int64_t stack)> frames;
+  // Notes what the first processes held over time, in so many points; 0: does
+  // not.
+  size_t timeline_points = 0;
+  int timelines = 16;
 };
 
 Expected<MemorySummary> Analyze(facts::Store* store,

@@ -20,6 +20,7 @@
 #include "analyzer/memory/sites/sites.h"
 #include "analyzer/memory/sites/stack_frames.h"
 #include "analyzer/memory/steps/steps.h"
+#include "analyzer/memory/timeline/timeline.h"
 
 namespace inquest::memory {
 
@@ -50,6 +51,11 @@ class ProcessAnalysis {
   // See MemorySummary.
   const std::vector<std::string>& contradictions() const {
     return contradictions_;
+  }
+  // After Run, if it was asked for.
+  std::optional<Timeline> TakeTimeline() {
+    if (!timeline_) return {};
+    return timeline_->Take(folded_);
   }
 
  private:
@@ -100,6 +106,8 @@ class ProcessAnalysis {
   std::map<int, int64_t> pool_before_;  // live when the trace began, by device
   int64_t before_event_ = 0;            // the last one before the trace
   TorchSettings torch_;                 // of the pool, if there is one
+  int64_t folded_ = 0;                  // events in the checkpoint
+  std::optional<TimelineKeeper> timeline_;
   std::vector<std::string> contradictions_;
   int64_t first_site_;
   int64_t* next_site_;

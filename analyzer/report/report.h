@@ -9,12 +9,16 @@
 
 #include "analyzer/findings/finding.h"
 #include "analyzer/logs/reader/log_event.h"
+#include "analyzer/memory/timeline/timeline.h"
 #include "analyzer/report/memory_chart.h"
 #include "analyzer/report/run_summary.h"
 #include "analyzer/report/summary.h"
 #include "analyzer/report/text_style.h"
 
 namespace inquest::report {
+
+// Of a curve of memory over time, at most.
+inline constexpr size_t kTimelinePoints = 4000;
 
 struct ReportInput {
   const findings::Diagnosis* diagnosis = nullptr;
@@ -30,6 +34,8 @@ struct ReportInput {
   // read again.
   std::string arguments;
   std::optional<MemoryCurve> curve;  // to be drawn in the text
+  // Of the first processes, if the replay noted them; for the page.
+  const memory::Timelines* timelines = nullptr;
 };
 
 // The contract "inquest.diagnosis/1", with `indent` spaces a level, or in one

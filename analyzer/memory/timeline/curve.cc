@@ -48,4 +48,14 @@ void Curve::JoinAll() {
   after_joining_ = moments_.size();
 }
 
+// What pauses keep apart stays apart, so it may be more.
+void Curve::Reduce(size_t most) {
+  most_ = most;
+  for (size_t before = moments_.size() + 1;
+       moments_.size() > most_ && moments_.size() < before;) {
+    before = moments_.size();
+    JoinAll();
+  }
+}
+
 }  // namespace inquest::memory

@@ -34,6 +34,8 @@ class Curve {
   // Times that run back a little, as those of several threads do, count as the
   // latest one.
   void Add(int64_t time, int64_t value);
+  // To fewer points, as if it had been made for them.
+  void Reduce(size_t most);
   const std::vector<Moment>& moments() const { return moments_; }
 
  private:

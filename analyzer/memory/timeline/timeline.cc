@@ -2,7 +2,6 @@
 #include "analyzer/memory/timeline/timeline.h"
 
 #include <memory>
-#include <vector>
 
 #include "analyzer/memory/replay/memory_event.h"
 #include "base/capped.h"
@@ -11,102 +10,80 @@
 namespace inquest::memory {
 namespace {
 
-// Notes what is held after each event that changed it.
-class Follower : private trace::LedgerWatcher {
- public:
-  Follower(size_t most, int64_t span, int64_t offset)
-      : most_(most),
-        span_(span),
-        offset_(offset),
-        ledger_(this, [](int, trace::Layer) {
-          return std::make_unique<trace::MapBlocks>();
-        }) {}
-
-  trace::Ledger* ledger() { return &ledger_; }
-
-  // What was live at a checkpoint.
-  void Begin(int64_t time) {
-    for (const auto& [device, state] : ledger_.devices()) Note(device, time);
-  }
-
-  void Add(const MemoryEvent& event) {
-    changed_.clear();
-    ledger_.Add(event);
-    for (const int device : changed_) Note(device, event.time);
-  }
-
-  std::map<int, DeviceTimeline> Take() { return std::move(devices_); }
-
- private:
-  void Note(int device, int64_t time) {
-    if (device < 0) return;
-    const auto state = ledger_.devices().find(device);
-    if (state == ledger_.devices().end()) return;
-    DeviceTimeline& line =
-        devices_
-            .try_emplace(device, DeviceTimeline{Curve(most_, span_),
-                                                Curve(most_, span_)})
-            .first->second;
-    NoteIn(&line.held, time, state->second.live_bytes());
-    NoteIn(&line.pool, time, state->second.framework.live_bytes());
-  }
-
-  void NoteIn(Curve* curve, int64_t time, int64_t value) {
-    const auto& moments = curve->moments();
-    const int64_t before = moments.empty() ? 0 : moments.back().last;
-    if (value != before) curve->Add(AddCapped(time, offset_), value);
-  }
-
-  void OnAlloc(const MemoryEvent& event, const trace::DeviceState&) override {
-    changed_.push_back(event.device);
-  }
-  void OnFree(const trace::Place& place, const trace::Block&,
-              int64_t) override {
-    changed_.push_back(place.device);
-  }
-  void OnRestore(const trace::Place& place, const trace::Block&) override {
-    changed_.push_back(place.device);
-  }
+// What changes is seen in the ledger itself.
+class Unwatched : public trace::LedgerWatcher {
   void OnSiteAlloc(int, int64_t, int64_t) override {}
   void OnSiteFree(int, int64_t, int64_t) override {}
   void OnSiteRestore(int, int64_t, int64_t) override {}
+  void OnAlloc(const MemoryEvent&, const trace::DeviceState&) override {}
   void OnRefusal(const MemoryEvent&, const trace::DeviceState&) override {}
-
-  size_t most_;
-  int64_t span_, offset_;
-  trace::Ledger ledger_;
-  std::vector<int> changed_;
-  std::map<int, DeviceTimeline> devices_;
 };
 
 // The time of the first or last event by its number, which is close enough.
 Expected<int64_t> TimeOf(facts::Store* store, const std::string& prefix,
                          const char* order) {
-  return store->db().QueryInt("SELECT time_ns FROM " + prefix +
-                              "memory_event ORDER BY id " + order + " LIMIT 1");
+  return store->db().QueryInt("SELECT coalesce((SELECT time_ns FROM " + prefix +
+                              "memory_event ORDER BY id " + order +
+                              " LIMIT 1), 0)");
+}
+
+void NoteIn(Curve* curve, int64_t time, int64_t value) {
+  const auto& moments = curve->moments();
+  const int64_t before = moments.empty() ? 0 : moments.back().last;
+  if (value != before) curve->Add(time, value);
 }
 
 }  // namespace
 
-Expected<Timeline> ReadTimeline(facts::Store* store, int process, size_t most) {
+void Timeline::Reduce(size_t most) {
+  for (auto& [device, line] : devices) {
+    line.held.Reduce(most);
+    line.pool.Reduce(most);
+  }
+}
+
+void TimelineKeeper::Note(int device, const trace::DeviceState& state,
+                          int64_t time) {
+  DeviceTimeline& line =
+      devices_
+          .try_emplace(device,
+                       DeviceTimeline{Curve(most_, span_), Curve(most_, span_)})
+          .first->second;
+  const int64_t at = AddCapped(time, offset_);
+  NoteIn(&line.held, at, state.live_bytes());
+  NoteIn(&line.pool, at, state.framework.live_bytes());
+}
+
+Expected<TimelineKeeper> KeeperFor(facts::Store* store, int process,
+                                   size_t most) {
   const std::string prefix = store->TracePrefix(process);
   ASSIGN_OR_RETURN(const int64_t first, TimeOf(store, prefix, "ASC"));
   ASSIGN_OR_RETURN(const int64_t last, TimeOf(store, prefix, "DESC"));
-  Follower follower(most, SubtractCapped(last, first),
-                    store->ClockOffset(process));
+  return TimelineKeeper(most, SubtractCapped(last, first),
+                        store->ClockOffset(process));
+}
+
+Expected<Timeline> ReadTimeline(facts::Store* store, int process, size_t most) {
+  const std::string prefix = store->TracePrefix(process);
+  ASSIGN_OR_RETURN(TimelineKeeper keeper, KeeperFor(store, process, most));
+  Unwatched unwatched;
+  trace::Ledger ledger(&unwatched, [](int, trace::Layer) {
+    return std::make_unique<trace::MapBlocks>();
+  });
   trace::Checkpoint checkpoint;
   if (store->HasTable(process, "checkpoint")) {
-    ASSIGN_OR_RETURN(checkpoint, trace::ReadCheckpoint(&store->db(), prefix,
-                                                       follower.ledger()));
-    RETURN_IF_ERROR(
-        trace::ReadCheckpointBlocks(&store->db(), prefix, follower.ledger()));
-    if (checkpoint.event != 0) follower.Begin(checkpoint.time);
+    ASSIGN_OR_RETURN(checkpoint,
+                     trace::ReadCheckpoint(&store->db(), prefix, &ledger));
+    RETURN_IF_ERROR(trace::ReadCheckpointBlocks(&store->db(), prefix, &ledger));
+    if (checkpoint.event != 0) keeper.Note(ledger.devices(), checkpoint.time);
   }
-  RETURN_IF_ERROR(
-      ForEachEvent(&store->db(), prefix, checkpoint.event,
-                   [&](const MemoryEvent& event) { follower.Add(event); })
-          .status());
-  return Timeline{follower.Take(), checkpoint.folded};
+  RETURN_IF_ERROR(ForEachEvent(&store->db(), prefix, checkpoint.event,
+                               [&](const MemoryEvent& event) {
+                                 ledger.Add(event);
+                                 keeper.Note(ledger.devices(), event.time);
+                               })
+                      .status());
+  return keeper.Take(checkpoint.folded);
 }
 
 }  // namespace inquest::memory

@@ -18,7 +18,6 @@ using nlohmann::json;
 constexpr size_t kDevicesDrawn = 16;
 constexpr size_t kAllPoints = 16000;  // of all series
 constexpr size_t kLeastPoints = 256;  // of one
-constexpr size_t kMostPoints = 4000;
 constexpr size_t kSamplesDrawn = 600;
 constexpr size_t kStepsDrawn = 4000;
 constexpr size_t kMarksDrawn = 300;
@@ -160,6 +159,20 @@ Expected<std::vector<DeviceKey>> DeviceKeys(const PageSource& source) {
   return keys;
 }
 
+// As the replay noted it, or in a pass of its own.
+Expected<memory::Timeline> TimelineOf(const PageSource& source, int process,
+                                      size_t most) {
+  if (source.input->timelines != nullptr) {
+    const auto noted = source.input->timelines->find(process);
+    if (noted != source.input->timelines->end()) {
+      memory::Timeline timeline = noted->second;
+      timeline.Reduce(most);
+      return timeline;
+    }
+  }
+  return memory::ReadTimeline(source.store, process, most);
+}
+
 }  // namespace
 
 Expected<json> TimelineData(const PageSource& source) {
@@ -168,16 +181,15 @@ Expected<json> TimelineData(const PageSource& source) {
   const size_t all = keys.size();
   keys.resize(std::min(kDevicesDrawn, all));
   const size_t most =
-      std::clamp(kAllPoints / (2 * keys.size()), kLeastPoints, kMostPoints);
+      std::clamp(kAllPoints / (2 * keys.size()), kLeastPoints, kTimelinePoints);
   json devices = json::array();
   json processes = json::array();
   memory::Timeline timeline;
   for (size_t i = 0; i < keys.size(); ++i) {
     const int64_t process = keys[i].process;
     if (i == 0 || process != keys[i - 1].process) {
-      ASSIGN_OR_RETURN(
-          timeline,
-          memory::ReadTimeline(source.store, static_cast<int>(process), most));
+      ASSIGN_OR_RETURN(timeline,
+                       TimelineOf(source, static_cast<int>(process), most));
       json one = {{"process", process}, {"folded", timeline.folded}};
       ASSIGN_OR_RETURN(one["steps"], StepData(source, process));
       ASSIGN_OR_RETURN(one["marks"], MarkData(source, process));
