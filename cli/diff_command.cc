@@ -3,8 +3,10 @@
 #include <memory>
 
 #include "analyzer/comparison/comparison_report.h"
+#include "analyzer/report/redact/redact_report.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
+#include "cli/redact_option.h"
 
 namespace inquest::cli {
 namespace {
@@ -13,6 +15,7 @@ struct DiffOptions {
   std::string good, bad;
   RuleOptions rules;
   std::string format = "text";
+  bool redact = false;
 };
 
 Expected<Session> Look(const std::string& path, const RuleOptions& rules) {
@@ -30,6 +33,48 @@ comparison::Side SideOf(const std::string& path, const Session& session) {
   return {path, verdict.cause, verdict.summary};
 }
 
+// The names of a run: those of its report, and of its paths.
+void Learn(Session* session, report::Redactor* redactor) {
+  report::LearnNames(&session->store(), session->Report(), redactor);
+}
+
+void RedactSide(comparison::Side* side, report::Redactor* redactor) {
+  side->path = redactor->RedactedPath(side->path);
+  side->summary = redactor->Redacted(side->summary);
+}
+
+// What a value is may tell that it is secret, or a name, so a variable is
+// looked at as a whole. In versions four numbers are no address.
+void RedactValue(const std::string& section, const std::string& what,
+                 std::optional<comparison::Value>* value,
+                 report::Redactor* redactor) {
+  if (!*value) return;
+  std::string& text = (*value)->text;
+  if (section == "versions") {
+    text = redactor->RedactedVersion(text);
+    return;
+  }
+  const std::string whole = redactor->Redacted(what + "=" + text);
+  const bool split = whole.starts_with(what + "=");
+  text = split ? whole.substr(what.size() + 1) : redactor->Redacted(text);
+}
+
+void Redact(Session* good, Session* bad, comparison::Comparison* comparison) {
+  report::Redactor redactor;
+  Learn(good, &redactor);
+  Learn(bad, &redactor);
+  RedactSide(&comparison->good, &redactor);
+  RedactSide(&comparison->bad, &redactor);
+  for (comparison::Section& section : comparison->sections) {
+    for (comparison::Difference& one : section.differences) {
+      RedactValue(section.id, one.what, &one.good, &redactor);
+      RedactValue(section.id, one.what, &one.bad, &redactor);
+      one.what = redactor.Redacted(one.what);
+      one.moved_from = redactor.Redacted(one.moved_from);
+    }
+  }
+}
+
 int Run(const DiffOptions& options) {
   auto good = Look(options.good, options.rules);
   if (!good.ok()) return Fail(good.status());
@@ -37,8 +82,9 @@ int Run(const DiffOptions& options) {
   if (!bad.ok()) return Fail(bad.status());
   auto sections = comparison::Compare(&good->store(), &bad->store());
   if (!sections.ok()) return Fail(sections.status());
-  const comparison::Comparison comparison = {
+  comparison::Comparison comparison = {
       SideOf(options.good, *good), SideOf(options.bad, *bad), sections.Take()};
+  if (options.redact) Redact(&*good, &*bad, &comparison);
   Print(options.format == "json" ? comparison::ComparisonJson(comparison)
                                  : comparison::ComparisonText(comparison));
   return good->exit_code() != kDone ? good->exit_code() : bad->exit_code();
@@ -61,6 +107,7 @@ void AddDiff(Command program) {
   command.Takes("--format", &options->format, "How to print it")
       .OneOf({"text", "json"})
       .ShowDefault();
+  AddRedactOption(command, &options->redact);
   command.Run([options] { return Run(*options); });
 }
 

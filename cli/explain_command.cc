@@ -7,9 +7,11 @@
 
 #include "analyzer/findings/rank/explain.h"
 #include "analyzer/report/explain_report.h"
+#include "analyzer/report/redact/redact_report.h"
 #include "analyzer/rules/model/aliases.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
+#include "cli/redact_option.h"
 
 namespace inquest::cli {
 namespace {
@@ -18,6 +20,7 @@ struct ExplainOptions {
   SessionOptions session;
   std::string finding = "verdict";
   std::string format = "text";
+  bool redact = false;
 };
 
 Status NoSuchFinding(const findings::Diagnosis& diagnosis,
@@ -44,30 +47,44 @@ void TakeFinding(ExplainOptions* options) {
   paths.pop_back();
 }
 
+// `diagnosis` is the session's, or the same without names.
+int Tell(const ExplainOptions& options, const Session& session,
+         const findings::Diagnosis& diagnosis, report::Redactor* redactor) {
+  const auto named = findings::FindingsNamed(
+      diagnosis, rules::IdOfToday(session.rules().aliases, options.finding));
+  if (named.empty() && options.finding == "verdict") {
+    Print(diagnosis.verdict.cause + ": " + diagnosis.verdict.summary + "\n");
+    return session.exit_code();
+  }
+  if (named.empty()) return Fail(NoSuchFinding(diagnosis, options.finding));
+  for (const size_t finding : named) {
+    const auto explanation =
+        findings::Explain(diagnosis, session.rules().relations, finding);
+    if (options.format == "json") {
+      Print(report::ExplainJson(diagnosis, explanation, session.rules(),
+                                redactor));
+    } else {
+      Print(report::ExplainText(diagnosis, explanation, session.rules(),
+                                redactor));
+    }
+  }
+  return session.exit_code();
+}
+
 int Run(ExplainOptions* options) {
   TakeFinding(options);
   auto session = Session::Open(options->session);
   if (!session.ok()) return Fail(session.status());
   if (Status status = session->Diagnose(); !status.ok()) return Fail(status);
   Say(session->diagnostics());
-  const findings::Diagnosis& diagnosis = session->diagnosis();
-  const auto named = findings::FindingsNamed(
-      diagnosis, rules::IdOfToday(session->rules().aliases, options->finding));
-  if (named.empty() && options->finding == "verdict") {
-    Print(diagnosis.verdict.cause + ": " + diagnosis.verdict.summary + "\n");
-    return session->exit_code();
+  if (!options->redact) {
+    return Tell(*options, *session, session->diagnosis(), nullptr);
   }
-  if (named.empty()) return Fail(NoSuchFinding(diagnosis, options->finding));
-  for (const size_t finding : named) {
-    const auto explanation =
-        findings::Explain(diagnosis, session->rules().relations, finding);
-    if (options->format == "json") {
-      Print(report::ExplainJson(diagnosis, explanation, session->rules()));
-    } else {
-      Print(report::ExplainText(diagnosis, explanation, session->rules()));
-    }
-  }
-  return session->exit_code();
+  report::Redactor redactor;
+  const report::ReportInput report = session->Report();
+  report::LearnNames(&session->store(), report, &redactor);
+  const report::RedactedReport redacted = report::Redact(report, &redactor);
+  return Tell(*options, *session, *redacted.diagnosis, &redactor);
 }
 
 }  // namespace
@@ -82,6 +99,7 @@ void AddExplain(Command program) {
   command.Takes("--format", &options->format, "How to print it")
       .OneOf({"text", "json"})
       .ShowDefault();
+  AddRedactOption(command, &options->redact);
   command.Run([options] { return Run(options.get()); });
 }
 

@@ -17,6 +17,7 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
+#include "cli/redact_option.h"
 
 namespace inquest::cli {
 namespace {
@@ -215,9 +216,7 @@ void AddQuery(Command program) {
                 "input");
   command.Takes("--fact", &options->fact, "All rows of a fact, instead of SQL")
       .Called("NAME");
-  command.Flag("--redact", &options->redact,
-               "Replace names of hosts, users and folders, addresses, UUIDs "
-               "and the like (docs/redaction.md)");
+  AddRedactOption(command, &options->redact);
   command.Takes("--format", &options->format, "How to print the rows")
       .OneOf({"table", "csv", "ndjson"})
       .ShowDefault();

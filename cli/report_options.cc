@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/redact_option.h"
+
 namespace inquest::cli {
 namespace {
 
@@ -59,9 +61,7 @@ void AddReportOptions(Command command, ReportOptions* options) {
       .Between(0, kWidest);
   command.Flag("--ascii", &options->ascii,
                "Of the text: no characters beyond ASCII of our own");
-  command.Flag("--redact", &options->redact,
-               "Replace names of hosts, users and folders, addresses, UUIDs "
-               "and the like (docs/redaction.md)");
+  AddRedactOption(command, &options->redact);
   command.Flag("--no-redact", &options->no_redact,
                "Of Markdown, which is redacted otherwise: say all");
   command

@@ -7,11 +7,14 @@
 #include <cstdlib>
 #include <memory>
 
+#include "analyzer/report/redact/redact_report.h"
+#include "analyzer/report/redact/redact_whatif.h"
 #include "analyzer/report/whatif_report.h"
 #include "analyzer/whatif/history/read_history.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
+#include "cli/redact_option.h"
 
 namespace inquest::cli {
 namespace {
@@ -21,6 +24,7 @@ struct WhatifOptions {
   std::string format = "text";
   std::string device_memory;
   std::string batch;
+  bool redact = false;
   whatif::Options changes;
 };
 
@@ -72,6 +76,11 @@ int Run(WhatifOptions* options) {
   Say(session->diagnostics());
   auto devices = TryAll(*options, &session->store());
   if (!devices.ok()) return Fail(devices.status());
+  if (options->redact) {
+    report::Redactor redactor;
+    report::LearnFacts(&session->store(), &redactor);
+    report::RedactWhatif(&*devices, &redactor);
+  }
   if (options->format == "json") {
     Print(report::WhatifJson(*devices));
   } else if (devices->empty()) {
@@ -107,6 +116,7 @@ void AddWhatif(Command program) {
   command.Takes("--format", &options->format, "How to print the answer")
       .OneOf({"text", "json"})
       .ShowDefault();
+  AddRedactOption(command, &options->redact);
   command.Run([options] { return Run(options.get()); });
 }
 

@@ -20,17 +20,28 @@ using nlohmann::json;
 
 constexpr size_t kMaxFactWidth = 400;
 
-std::string Shown(const rules::Place& place) {
-  return fmt::format("{}:{}", place.file, place.line);
+// Where an entry of a rule file is. The shipped ones are everybody's; those of
+// a site tell a folder.
+std::string Shown(const rules::Place& place, Redactor* redactor) {
+  const bool shipped = place.file.starts_with("built-in/");
+  const bool hidden = redactor != nullptr && !shipped;
+  return fmt::format("{}:{}",
+                     hidden ? redactor->RedactedPath(place.file) : place.file,
+                     place.line);
+}
+
+std::string Told(const std::string& text, Redactor* redactor) {
+  return redactor == nullptr ? text : redactor->Redacted(text);
 }
 
 // The place of the rule or signature that made the finding.
-std::string Origin(const Finding& finding, const rules::RuleSet& rules) {
+std::string Origin(const Finding& finding, const rules::RuleSet& rules,
+                   Redactor* redactor) {
   for (const rules::Rule& rule : rules.rules) {
-    if (rule.id == finding.rule) return Shown(rule.place);
+    if (rule.id == finding.rule) return Shown(rule.place, redactor);
   }
   for (const rules::Signature& signature : rules.signatures) {
-    if (signature.id == finding.rule) return Shown(signature.place);
+    if (signature.id == finding.rule) return Shown(signature.place, redactor);
   }
   return "";
 }
@@ -83,24 +94,25 @@ std::string LinkText(const Finding& other, const findings::Link& link,
       link.order_known ? "" : " (order unknown)", Where(other), Where(self));
 }
 
-std::string NearText(const Diagnosis& diagnosis,
-                     const findings::NearMiss& near) {
+std::string NearText(const Diagnosis& diagnosis, const findings::NearMiss& near,
+                     Redactor* redactor) {
   const Finding& other = diagnosis.findings[near.finding];
   return fmt::format(
       "  {} {}, but: {}\n    {}: {}\n", Name(other),
       near.would_explain ? "might explain it" : "might be explained by it",
-      findings::WhyNot(near.fit), Shown(near.relation->place),
-      near.relation->why);
+      findings::WhyNot(near.fit), Shown(near.relation->place, redactor),
+      Told(near.relation->why, redactor));
 }
 
-std::string Head(const Finding& finding, const rules::RuleSet& rules) {
+std::string Head(const Finding& finding, const rules::RuleSet& rules,
+                 Redactor* redactor) {
   return fmt::format(
       "{}  {}  {}\n  {}\n  {}, {}, {}{}, rule {} ({})\n", finding.id,
       finding.cause, Printable(finding.title, kMaxFactWidth),
       Printable(finding.message, kMaxFactWidth), Word(finding.standing),
       Word(finding.severity), Word(finding.confidence),
       finding.count > 1 ? fmt::format(", {} times", finding.count) : "",
-      finding.rule, Origin(finding, rules));
+      finding.rule, Origin(finding, rules, redactor));
 }
 
 json LinkJson(const Finding& other, const findings::Link& link) {
@@ -115,7 +127,7 @@ json LinkJson(const Finding& other, const findings::Link& link) {
 
 std::string ExplainText(const Diagnosis& diagnosis,
                         const Explanation& explanation,
-                        const rules::RuleSet& rules) {
+                        const rules::RuleSet& rules, Redactor* redactor) {
   const auto& all = diagnosis.findings;
   const Finding& self = all[explanation.finding];
   std::string explained_by;
@@ -129,11 +141,13 @@ std::string ExplainText(const Diagnosis& diagnosis,
   std::string rivals;
   for (const findings::Rival& rival : explanation.rivals) {
     rivals += fmt::format("  {} {} it: {}\n", Name(all[rival.finding]),
-                          rival.lost ? "lost to" : "ranks above", rival.why);
+                          rival.lost ? "lost to" : "ranks above",
+                          Told(rival.why, redactor));
   }
   std::string near;
-  for (const auto& one : explanation.near) near += NearText(diagnosis, one);
-  return Head(self, rules) + Section("Evidence", EvidenceText(self)) +
+  for (const auto& one : explanation.near)
+    near += NearText(diagnosis, one, redactor);
+  return Head(self, rules, redactor) + Section("Evidence", EvidenceText(self)) +
          Section("Figures", FiguresText(self)) +
          Section("Explained by", explained_by) + Section("Explains", explains) +
          Section("Rivals", rivals) +
@@ -142,12 +156,12 @@ std::string ExplainText(const Diagnosis& diagnosis,
 
 std::string ExplainJson(const Diagnosis& diagnosis,
                         const Explanation& explanation,
-                        const rules::RuleSet& rules) {
+                        const rules::RuleSet& rules, Redactor* redactor) {
   const auto& all = diagnosis.findings;
   const Finding& self = all[explanation.finding];
   json result = {{"schema", "inquest.explanation/1"},
                  {"finding", FindingJson(self, diagnosis)},
-                 {"rule_place", Origin(self, rules)},
+                 {"rule_place", Origin(self, rules, redactor)},
                  {"stands_behind", json::array()},
                  {"stands_before", json::array()},
                  {"rivals", json::array()},
@@ -162,14 +176,15 @@ std::string ExplainJson(const Diagnosis& diagnosis,
     result["rivals"].push_back({{"finding", all[rival.finding].id},
                                 {"cause", all[rival.finding].cause},
                                 {"lost", rival.lost},
-                                {"why", rival.why}});
+                                {"why", Told(rival.why, redactor)}});
   }
   for (const auto& near : explanation.near) {
-    result["not_held"].push_back({{"finding", all[near.finding].id},
-                                  {"relation", Shown(near.relation->place)},
-                                  {"why", near.relation->why},
-                                  {"would_stand_before", near.would_explain},
-                                  {"why_not", findings::WhyNot(near.fit)}});
+    result["not_held"].push_back(
+        {{"finding", all[near.finding].id},
+         {"relation", Shown(near.relation->place, redactor)},
+         {"why", Told(near.relation->why, redactor)},
+         {"would_stand_before", near.would_explain},
+         {"why_not", findings::WhyNot(near.fit)}});
   }
   return JsonText(result, 2) + "\n";
 }

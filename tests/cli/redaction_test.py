@@ -71,6 +71,18 @@ class Planted(unittest.TestCase):
                                     "--redact"), form)
         for more in (["-v"], ["--width", "60"]):
             self.nothing_in(run("diagnose", *inputs, "--redact", *more), "text")
+        for form in ("text", "json"):
+            self.nothing_in(self.explained(*inputs, form=form), f"explain {form}")
+
+    def explained(self, *inputs, form="text"):
+        """Every finding that there is; checked to be the redacted words."""
+        found = json.loads(run("diagnose", *inputs, "--format", "json"))
+        said = ""
+        for one in found["findings"]:
+            said += run("explain", *inputs, one["id"], "--redact", "--format",
+                        form)
+        return said or run("explain", *inputs, "verdict", "--redact",
+                           "--format", form)
 
 
 class LogTest(Planted):
@@ -125,8 +137,8 @@ class LogTest(Planted):
 
 
 class TraceTest(Planted):
-    def trace(self):
-        path = self.home / "p.trace.sqlite"
+    def trace(self, name="p.trace.sqlite"):
+        path = self.home / name
         trace = MadeTrace(path)
         trace.stack(5, (f"{HOME}/train.py", 61, f"step_{USER}-x"),
                     (f"{HOME}/main.py", 3, "<module>"))
@@ -168,6 +180,85 @@ class TraceTest(Planted):
             "host": HOST, "start_ns": 1, "state": "ended", "exit_status": 1,
             "end_ns": 2}))
         self.nothing_is_told(self.home)
+
+    def test_an_explanation_by_a_site_s_rules(self):
+        rules = self.home / "rules"
+        rules.mkdir()
+        (rules / f"{USER}.yaml").write_text(f"""\
+facts: 1
+pack: site
+signatures:
+  - id: site.planted
+    pattern: planted line of
+    role: cause
+    severity: error
+    cause: process/exception
+    title: A planted line
+    message: {json.dumps("seen at " + TEXT)}
+    fix:
+      - text: {json.dumps("ask " + TEXT)}
+    samples:
+      match: [planted line of]
+relations:
+  - from: memory/capacity
+    to: process/exception
+    kind: explains
+    scope: job
+    why: {json.dumps("because " + TEXT)}
+""")
+        log = self.log("planted line of x", OOM + TEXT)
+        for form in ("text", "json"):
+            said = "".join(
+                run("explain", log, word, "--rules", rules, "--redact",
+                    "--format", form) for word in ("site.planted", "verdict"))
+            self.nothing_in(said, f"explain {form}")
+            self.assertIn("HOST-1", said)
+            self.assertIn("because ", said)
+        plain = run("explain", log, "site.planted", "--rules", rules)
+        self.assertIn(HOST, plain)
+
+    def test_what_if(self):
+        path = self.trace()
+        with sqlite3.connect(path) as db:
+            db.execute("INSERT INTO environment VALUES('PYTORCH_CUDA_ALLOC_CONF',"
+                       " ?)", ("max_split_size_mb:64," + TEXT,))
+        db.close()
+        for form in ("text", "json"):
+            said = run("whatif", path, "--redact", "--format", form)
+            self.nothing_in(said, f"whatif {form}")
+        plain = run("whatif", path, "--format", "json")
+        told = json.loads(said)["devices"][0]
+        self.assertIn(HOST, plain)
+        self.assertIn("HOST-", told["settings"])
+        # The figures are the same.
+        same = json.loads(plain)["devices"][0]
+        self.assertEqual([one["peak_reserved_bytes"] for one in told["changes"]],
+                         [one["peak_reserved_bytes"] for one in same["changes"]])
+
+    def test_what_changed(self):
+        good, bad = self.trace(f"{HOST}.trace.sqlite"), self.trace()
+        with sqlite3.connect(bad) as db:
+            for name, value in (
+                    ("NEW", TEXT), ("HF_TOKEN", PLANTED["credential"]),
+                    ("SLURM_NODELIST", HOST), ("CUDNN_VERSION", "9.26.0.51"),
+                    (f"AT_{USER}", HOME), ("LINE", "two\n\x1b[31m" + HOST)):
+                db.execute("INSERT INTO environment VALUES(?, ?)", (name, value))
+            db.execute("UPDATE python_frame SET function=? WHERE line=61",
+                       (f"step_{USER}-y",))
+            db.execute("UPDATE library SET version='9.26.0.51'")
+            db.execute("UPDATE process SET command=?", (TEXT + "--other",))
+        db.close()
+        for form in ("text", "json"):
+            said = run("diff", good, bad, "--redact", "--format", form)
+            self.nothing_in(said, f"diff {form}")
+            self.assertIn("9.26.0.51", said)
+            self.assertIn("HOST-1", said)
+            self.assertNotIn("\x1b", said)
+        plain = run("diff", good, bad, "--format", "json")
+        self.assertIn(HOST, plain)
+        left = json.loads(said)["sections"]["environment"]["differences"]
+        right = json.loads(plain)["sections"]["environment"]["differences"]
+        self.assertEqual(len(left), len(right))
 
     def test_rows_of_facts(self):
         path = self.trace()

@@ -127,7 +127,8 @@ void Redactor::LearnUser(std::string_view name) {
   if (names_.emplace(ToLower(name), Kind::kUser).second) any_name_.reset();
 }
 
-void Redactor::Learn(std::string_view text) {
+void Redactor::Learn(std::string_view coloured) {
+  const std::string text = WithoutColours(coloured);
   for (const auto& pattern : Users()) {
     ForEachMatch(*pattern, text,
                  [&](const Match& match) { LearnUser(match.groups[0]); });

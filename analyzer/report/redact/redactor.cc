@@ -206,7 +206,7 @@ void Redactor::ReplaceDomains(std::string* text) {
 }
 
 std::string Redactor::RedactedText(std::string_view text, bool versions) {
-  std::string redacted = MaskSecrets(text);
+  std::string redacted = MaskSecrets(WithoutColours(text));
   ReplaceUrls(&redacted);
   ReplaceIdentifiers(&redacted);
   ReplaceAddresses(&redacted, versions);

@@ -33,7 +33,7 @@ class Redactor {
   Redactor& operator=(const Redactor&) = delete;
 
   // Finds the names in a text, by their surroundings.
-  void Learn(std::string_view text);
+  void Learn(std::string_view coloured);
   // A name that a fact states.
   void LearnHost(std::string_view name);
   void LearnUser(std::string_view name);

@@ -23,6 +23,11 @@ TEST_CASE("names are replaced where their surroundings tell them") {
   CHECK(Once("to https://git.corp.com/x/y?z") == "to https://HOST-1/…");
 }
 
+TEST_CASE("colours hide no name, and are taken out") {
+  CHECK(Once("host=\x1b[31mgaudi7\x1b[0m failed") == "host=HOST-1 failed");
+  CHECK(Once("\x1b[1;38:5:9m/home/annika/p/a.py") == "DIR-1/a.py");
+}
+
 TEST_CASE("of a path the name of the file stays") {
   CHECK(Once("/home/annika/p/train.py:61 in main") ==
         "DIR-1/train.py:61 in main");

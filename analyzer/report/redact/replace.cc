@@ -68,4 +68,12 @@ void ReplaceAll(const re2::RE2& pattern, const Replacement& replacement,
   *text = out.append(*text, copied);
 }
 
+std::string WithoutColours(std::string_view text) {
+  std::string plain(text);
+  if (text.find('\x1b') == text.npos) return plain;
+  static const re2::RE2 sequence(R"(\x1b\[[0-9;:?]*[ -/]*[@-~])");
+  re2::RE2::GlobalReplace(&plain, sequence, "");
+  return plain;
+}
+
 }  // namespace inquest::report

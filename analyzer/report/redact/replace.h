@@ -29,6 +29,10 @@ void ReplaceAll(const re2::RE2& pattern, const Replacement& replacement,
 void ForEachMatch(const re2::RE2& pattern, std::string_view text,
                   const std::function<void(const Match&)>& look);
 
+// Without the sequences that colour a terminal's text: their last letter would
+// make one word with a name that follows.
+std::string WithoutColours(std::string_view text);
+
 // Whether it belongs to a word of letters and digits.
 bool IsWordPart(char c);
 
