@@ -6,94 +6,21 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 import unittest
 
-from pages import HERE, PageTest
-import browser
+from pages import HERE
 import shared
+from open_page import SVG, OpenPage, require_chromium
 from page_test import refused
 
-if browser.find() is None:
-    print("skipped: no Chromium on this machine (INQUEST_CHROMIUM=PROGRAM), so "
-          "no page was opened in a browser")
-    sys.exit(77)
+require_chromium()
 
 SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
 BUILD = pathlib.Path(os.environ["INQUEST_BUILD_DIR"])
 SIMULATED = BUILD / "simgpu/lib/libcuda.so.1"
-SVG = ".picture > svg"
 
 
-class BrowserTest(PageTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.browser = browser.Browser()
-        cls.addClassCleanup(cls.browser.close)
-
-    def open(self, *inputs, width=1280, height=900, dark=False):
-        self.page(*inputs)
-        self.browser.resize(width, height, dark)
-        self.browser.open(self.folder / "page.html")
-        self.clean()
-
-    def clean(self):
-        self.assertEqual(self.browser.complaints, [])
-        here = (self.folder / "page.html").resolve().as_uri()
-        self.assertEqual(set(self.browser.requests), {here})
-
-    def run_js(self, script):
-        return self.browser.run(script)
-
-    def section(self, title):
-        """A selector of the section with this title."""
-        number = self.run_js(
-            "[...document.querySelectorAll('main > section')].findIndex(one => "
-            f"one.querySelector('h2').textContent === {json.dumps(title)})")
-        self.assertGreaterEqual(number, 0, title)
-        return f"main > section:nth-of-type({number + 1})"
-
-    def text(self, selector):
-        return self.run_js(
-            f"document.querySelector({json.dumps(selector)}).innerText")
-
-    def hover(self, selector, x, y):
-        """At a part of an element's width and height."""
-        box = self.browser.box(selector)
-        self.browser.mouse("mouseMoved", box["x"] + x * box["width"],
-                           box["y"] + y * box["height"])
-
-    def says_verdict(self, *inputs):
-        said = self.inquest("diagnose", *inputs).stdout.decode().splitlines()
-        cause, title = said[0].split("  ", 1)
-        head = self.text("#head")
-        self.assertIn(cause, head)
-        self.assertIn(title, head)
-        self.assertIn(said[1].strip(), head)
-        self.assertIn(title, self.run_js("document.title"))
-
-    def check_frame(self):
-        """What every page has: names for pictures, and no wide page."""
-        unnamed = self.run_js(
-            "[...document.querySelectorAll('svg[role=img], button, select, "
-            "input')].filter(one => !(one.getAttribute('aria-label') || "
-            "one.getAttribute('aria-labelledby') || one.textContent.trim() || "
-            "one.closest('label'))).length")
-        self.assertEqual(unnamed, 0)
-        for width in (1280, 600):
-            self.browser.resize(width, 900)
-            self.browser.wait(
-                "document.documentElement.scrollWidth <= innerWidth + 1", 5)
-        self.browser.resize(1280, 900)
-        behind = self.run_js("document.querySelectorAll('figure').length - "
-                             "document.querySelectorAll('figure .behind').length")
-        self.assertEqual(behind, 0)
-        self.run_js("document.querySelectorAll('details').forEach(one => "
-                    "one.open = true)")
-        self.browser.wait("[...document.querySelectorAll('figure .behind')]"
-                          ".every(one => one.querySelector('td'))")
-        self.clean()
-
+class BrowserTest(OpenPage):
     def test_pictures_of_a_trace(self):
         trace = refused(self.folder / "p.trace.sqlite")
         self.open(trace)
@@ -227,7 +154,7 @@ class BrowserTest(PageTest):
         trace = refused(self.folder / "p.trace.sqlite")
         for dark in (False, True):
             self.open(trace, dark=dark)
-            self.assertEqual(self.run_js(LOW_CONTRAST), [])
+            self.assertEqual(self.low_contrast(), [])
 
     @unittest.skipUnless(SIMULATED.exists(), "the simulated GPU is not built")
     def test_a_recorded_sample(self):
@@ -267,33 +194,6 @@ class BrowserTest(PageTest):
                 self.open(log)
                 self.says_verdict(log)
                 self.check_frame()
-
-
-LOW_CONTRAST = """(() => {
-  const numbers = text => text.match(/[\\d.]+/g).map(Number);
-  const light = rgb => rgb.slice(0, 3).map(c => c / 255).map(
-      c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-      .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-  const ground = one => {
-    for (; one; one = one.parentElement) {
-      const colour = numbers(getComputedStyle(one).backgroundColor);
-      if (colour.length < 4 || colour[3] > 0) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const low = [];
-  for (const one of document.querySelectorAll('body *')) {
-    const mine = [...one.childNodes].some(
-        node => node.nodeType === 3 && node.textContent.trim());
-    if (!mine || one.closest('svg, script, .skip')) continue;
-    const [a, b] = [light(numbers(getComputedStyle(one).color)),
-                    light(ground(one))].sort((x, y) => y - x);
-    const ratio = (a + 0.05) / (b + 0.05);
-    if (ratio < 4.5) low.push(one.className + ': ' + one.textContent.slice(0, 40)
-                              + ' ' + ratio.toFixed(2));
-  }
-  return low;
-})()"""
 
 
 if __name__ == "__main__":

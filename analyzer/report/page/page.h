@@ -3,10 +3,8 @@
 // words of the text report, and pictures of what the traces recorded. Called by
 // `inquest report` and `inquest diagnose --format html`.
 //
-// Nothing of a run becomes HTML: all of it is JSON in an element that no
-// browser runs, and web/*.js puts it in as text. A policy in the page names the
-// hashes of its own script and style and forbids everything else, the network
-// included. At most about 2 MB, however long the run was.
+// Nothing of a run becomes HTML (analyzer/page/page_text.h). At most about 2
+// MB, however long the run was.
 #pragma once
 
 #include <string>

@@ -76,6 +76,8 @@ Expected<json> PageData(const ReportInput& input, facts::Store* store) {
   AddPart(&page, "heaps", HeapData(source));
   AddPart(&page, "sites", SiteData(source));
   AddPart(&page, "leaks", LeakData(source));
+  AddPart(&page, "ranks", RankData(source));
+  AddPart(&page, "stacks", StackData(source));
   AddPart(&page, "logs", LogData(source));
   AddPart(&page, "tables", TableData(source));
   return page;

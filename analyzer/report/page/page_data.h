@@ -34,6 +34,8 @@ Expected<nlohmann::json> TimelineData(const PageSource& source);
 Expected<nlohmann::json> HeapData(const PageSource& source);
 Expected<nlohmann::json> SiteData(const PageSource& source);
 Expected<nlohmann::json> LeakData(const PageSource& source);
+Expected<nlohmann::json> RankData(const PageSource& source);
+Expected<nlohmann::json> StackData(const PageSource& source);
 Expected<nlohmann::json> LogData(const PageSource& source);
 Expected<nlohmann::json> TableData(const PageSource& source);
 

@@ -24,8 +24,9 @@ function logLine(log, [number, text, findings]) {
                                 title: `evidence of ${mark}`}, mark));
 }
 
-/** @param {any} log */
-function logExcerpt(log) {
+/** Of many logs only those are open that have the verdict's evidence.
+ * @param {any} log @param {boolean} few */
+function logExcerpt(log, few) {
   const lines = [];
   let next = 1;
   for (const line of log.lines) {
@@ -41,11 +42,24 @@ function logExcerpt(log) {
                   `… ${plural(log.count - next + 1, 'line')}`));
   }
   const about = `${plural(log.count, 'line')}, ${bytes(log.bytes)}`;
-  return el('section', {class: 'log', 'aria-label': log.path},
-            el('h3', {}, log.path, ' ', el('span', {class: 'dim'}, about)),
+  const mine = log.lines.some((/** @type {any[]} */ line) =>
+    line[2]?.includes(page.verdict.finding));
+  return el('details', {class: 'log', open: mine || few},
+            el('summary', {}, el('h3', {}, log.path, ' ',
+                                 el('span', {class: 'dim'}, about))),
             el('div', {class: 'log-lines', role: 'region', tabindex: 0,
                        'aria-label': `Lines of ${log.path}`}, ...lines));
 }
+
+/** A link to a line opens its log. */
+function openLinked() {
+  const line = document.getElementById(location.hash.slice(1));
+  const log = line?.closest('details.log');
+  if (!log || log.hasAttribute('open')) return;
+  log.setAttribute('open', '');
+  line?.scrollIntoView({block: 'center'});
+}
+addEventListener('hashchange', openLinked);
 
 /** @returns {Part|null} */
 function logsPart() {
@@ -55,7 +69,7 @@ function logsPart() {
       'div', {}, el('p', {class: 'dim'}, 'The last lines, the lines that a ' +
          'signature recognised, and those that are evidence: marked with the ' +
          'number of their finding, the verdict\'s own in red.'),
-      ...logs.map(logExcerpt),
+      ...logs.map((/** @type {any} */ log) => logExcerpt(log, logs.length < 4)),
       page.logs.more > 0 && el('p', {class: 'dim'},
                                `… and ${plural(page.logs.more, 'more log')}`))};
 }

@@ -4,10 +4,6 @@
 // and keys; the line below reads out what stands under the pointer.
 
 const TIMELINE_HEIGHT = 260;
-const LEFT = 74;
-const RIGHT = 12;
-const TOP = 18;
-const BOTTOM = 34;
 
 class Timeline {
   /** @param {any} device @param {any} process */

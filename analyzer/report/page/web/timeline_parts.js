@@ -22,13 +22,6 @@ function readMoments(list) {
   });
 }
 
-/** Rows as objects. @param {Rows|undefined} rows @returns {any[]} */
-function objects(rows) {
-  if (!rows?.rows) return [];
-  return rows.rows.map((row) => Object.fromEntries(
-      rows.columns.map((name, i) => [name, row[i]])));
-}
-
 /** Totals of each second, from a pool whose blocks are no events.
  * @param {any[]} samples @param {string} last @param {string} most
  * @returns {Moment[]} */

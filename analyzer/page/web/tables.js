@@ -3,10 +3,21 @@
 // Tables. The end of a column's name says how to show it: _bytes, _ns (a
 // duration), _at (a time).
 
+/** Rows as objects.
+ * @param {{columns: string[], rows: any[][]}|undefined} rows
+ * @returns {any[]} */
+function objects(rows) {
+  if (!rows?.rows) return [];
+  return rows.rows.map((row) => Object.fromEntries(
+      rows.columns.map((name, i) => [name, row[i]])));
+}
+
 /** @param {string} column @param {any} value @returns {string} */
 function cellText(column, value) {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value !== 'number') return String(value);
+  if (column.startsWith('share')) return `${(100 * value).toFixed(1)} %`;
+  if (column.endsWith('hours')) return hours(value);
   if (column.endsWith('_bytes')) return bytes(value);
   if (column.includes('_ns')) return duration(value);
   if (isTime(column)) return moment(value);
@@ -16,7 +27,7 @@ function cellText(column, value) {
 
 /** Numbers that name something. */
 const NAMES = new Set(['process', 'device', 'pid', 'rank', 'result', 'algorithm',
-                       'exit_code', 'signal', 'line', 'cuda_driver',
+                       'exit_code', 'seqnum', 'signal', 'line', 'cuda_driver',
                        'cuda_runtime', 'version', 'site', 'clean_end', 'died']);
 
 /** @param {string} column */
@@ -32,6 +43,7 @@ function isFigure(column) {
 
 /** @param {string} column */
 function columnTitle(column) {
+  if (column === 'gpu_hours') return 'GPU-hours';
   return column.replace(/_(bytes|ns|at)$/, '').replace(/_ns_/, ' ')
       .replaceAll('_', ' ');
 }

@@ -9,6 +9,12 @@
  * @property {number} [until] beyond this value nothing is known
  */
 
+// What a picture with axes leaves free around it.
+const LEFT = 74;
+const RIGHT = 12;
+const TOP = 18;
+const BOTTOM = 34;
+
 /** @param {Scale} scale @param {number} value */
 function pixel(scale, value) {
   return scale.at + (value - scale.from) * scale.length /

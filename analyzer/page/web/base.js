@@ -79,6 +79,13 @@ function exactBytes(value) {
                                 : `${bytes(value)} (${counted(value)} B)`;
 }
 
+/** @param {number} value */
+function hours(value) {
+  const digits = Math.abs(value) < 1000 ? 1 : 0;
+  return value.toLocaleString('en-US', {minimumFractionDigits: digits,
+                                        maximumFractionDigits: digits});
+}
+
 /** @param {number} ns nanoseconds */
 function duration(ns) {
   const sign = ns < 0 ? '-' : '';
@@ -97,7 +104,7 @@ function duration(ns) {
 /** A time of the page, in UTC. @param {number} ns after the beginning */
 function moment(ns) {
   const after = (ns < 0 ? '' : '+') + duration(ns);
-  if (!page.clock.base) return after;
+  if (!page.clock?.base) return after;
   const date = new Date(page.clock.base_ms + ns / 1e6);
   if (Number.isNaN(date.getTime())) return after;
   return `${after} (${date.toISOString().replace('T', ' ').slice(0, 23)} UTC)`;
