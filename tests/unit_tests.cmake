@@ -34,6 +34,7 @@ inquest_unit_tests(logs analyzer/logs LIBS inquest_logs ZLIB::ZLIB
                    PkgConfig::ZSTD)
 inquest_unit_tests(facts analyzer/facts LIBS inquest_facts)
 inquest_unit_tests(findings analyzer/findings LIBS inquest_findings)
+inquest_unit_tests(fleet analyzer/fleet LIBS inquest_fleet)
 inquest_unit_tests(importers analyzer/importers LIBS inquest_importers)
 inquest_unit_tests(
   memory analyzer/memory

@@ -4,10 +4,13 @@
 #include <chrono>
 #include <filesystem>
 
+#include "analyzer/fleet/page/fleet_page.h"
 #include "analyzer/fleet/reports/fleet_report.h"
 #include "base/input_file.h"
 #include "base/suggest.h"
+#include "base/units.h"
 #include "cli/fleet/fleet_commands.h"
+#include "cli/private_file.h"
 
 namespace inquest::cli {
 namespace {
@@ -20,10 +23,14 @@ struct FleetReportOptions {
   std::vector<std::string> only;
   std::vector<std::string> queries;
   int64_t days = 0;
-  int64_t rows = 10;
+  int64_t rows = 0;
   bool sql = false;
-  std::string format = "text";
+  std::string format;
+  std::string output;
 };
+
+constexpr int64_t kUsualRows = 10;
+constexpr int64_t kRowsOfPage = 100;
 
 Status KeepOnly(const std::vector<std::string>& ids,
                 std::vector<fleet::Question>* questions) {
@@ -61,30 +68,82 @@ int64_t Since(int64_t days) {
   return std::chrono::nanoseconds(now).count() - days * kDay;
 }
 
-Expected<std::string> AnswerAll(const std::vector<fleet::Question>& questions,
-                                const FleetReportOptions& options) {
-  ASSIGN_OR_RETURN(const auto db, OpenFleetAt(options.place, false));
-  std::vector<fleet::Section> sections;
+using Sections = std::vector<fleet::Section>;
+
+Expected<Sections> AnswerAll(const std::vector<fleet::Question>& questions,
+                             const fleet::Scope& scope,
+                             fleet::FleetDatabase* db) {
+  Sections sections;
   for (const fleet::Question& question : questions) {
-    ASSIGN_OR_RETURN(
-        fleet::Section section,
-        fleet::Answer(db.get(), question, {Since(options.days), options.rows}));
+    ASSIGN_OR_RETURN(fleet::Section section,
+                     fleet::Answer(db, question, scope));
     sections.push_back(std::move(section));
   }
+  return sections;
+}
+
+Expected<std::string> Page(const std::vector<fleet::Question>& questions,
+                           const FleetReportOptions& options,
+                           fleet::FleetDatabase* db) {
+  fleet::FleetPageInput input = {INQUEST_VERSION, db->kind(), options.days};
+  input.rows = options.rows;
+  // One more than is shown tells whether there are more.
+  const fleet::Scope scope = {Since(options.days), options.rows + 1};
+  ASSIGN_OR_RETURN(input.sections, AnswerAll(questions, scope, db));
+  if (options.only.empty()) {
+    ASSIGN_OR_RETURN(const fleet::Section trends,
+                     fleet::Answer(db, fleet::TrendQuestion(), scope));
+    input.by_day = trends.answer;
+  }
+  return fleet::FleetPage(input);
+}
+
+Expected<std::string> Render(const std::vector<fleet::Question>& questions,
+                             const FleetReportOptions& options) {
+  ASSIGN_OR_RETURN(const auto db, OpenFleetAt(options.place, false));
+  if (options.format == "html") return Page(questions, options, db.get());
+  ASSIGN_OR_RETURN(
+      const Sections sections,
+      AnswerAll(questions, {Since(options.days), options.rows}, db.get()));
   return options.format == "json" ? fleet::FleetJson(sections, db->kind())
                                   : fleet::FleetText(sections);
 }
 
-int RunFleetReport(const FleetReportOptions& options) {
+// The format as the file's name ends, unless it is named.
+void Complete(FleetReportOptions* options) {
+  if (options->output == "-") options->output.clear();
+  const std::string ending =
+      std::filesystem::path(options->output).extension().string();
+  if (options->format.empty()) {
+    options->format = ending == ".html" || ending == ".htm" ? "html"
+                      : ending == ".json"                   ? "json"
+                                                            : "text";
+  }
+  if (options->rows == 0) {
+    options->rows = options->format == "html" ? kRowsOfPage : kUsualRows;
+  }
+}
+
+Status Write(const FleetReportOptions& options, const std::string& text) {
+  if (options.format == "html") return WritePrivateFile(options.output, text);
+  return WriteFile(options.output, PrintableLines(text));
+}
+
+int RunFleetReport(FleetReportOptions options) {
+  Complete(&options);
   auto questions = Questions(options);
   if (!questions.ok()) return Fail(questions.status());
   if (options.sql) {
     for (const fleet::Question& one : *questions) Print(one.sql);
     return kDone;
   }
-  const auto text = AnswerAll(*questions, options);
+  const auto text = Render(*questions, options);
   if (!text.ok()) return Fail(text.status());
-  Print(*text);
+  if (!options.output.empty()) {
+    const Status written = Write(options, *text);
+    return written.ok() ? kDone : Fail(written);
+  }
+  options.format == "html" ? PrintAsItIs(*text) : Print(*text);
   return kDone;
 }
 
@@ -111,13 +170,20 @@ void AddFleetReport(Command fleet) {
       .Takes("--days", &options->days,
              "Runs of the last days; those without a time count always")
       .Between(1, 100'000);
-  command.Takes("--rows", &options->rows, "Rows of each answer")
-      .Between(1, 1'000'000)
-      .ShowDefault();
+  command
+      .Takes("--rows", &options->rows,
+             "Rows of each answer (default: 10, of a page 100)")
+      .Between(1, 1'000'000);
   command.Flag("--show-sql", &options->sql, "Print the questions instead");
-  command.Takes("--format", &options->format, "How to print it")
-      .OneOf({"text", "json"})
-      .ShowDefault();
+  command
+      .Takes("--format", &options->format,
+             "How to write it (default: as the name of the file ends, else "
+             "text)")
+      .OneOf({"text", "json", "html"});
+  command
+      .Takes("-o,--output", &options->output,
+             "Write into a file; a page is readable by you alone")
+      .Called("FILE");
   command.Run([options] { return RunFleetReport(*options); });
 }
 
