@@ -42,11 +42,7 @@ TEST_CASE("few changes are kept one by one", "[timeline]") {
   }
 }
 
-TEST_CASE("each point has the extremes and the last value of its changes",
-          "[timeline]") {
-  const auto changes = Bursts(200'000);
-  const auto curve = CurveOf(changes, 1000);
-  REQUIRE(curve.moments().size() <= 2500);
+void CheckPoints(const Curve& curve, const std::vector<Change>& changes) {
   size_t next = 0;
   for (const Moment& moment : curve.moments()) {
     int64_t low = INT64_MAX, high = INT64_MIN;
@@ -62,6 +58,26 @@ TEST_CASE("each point has the extremes and the last value of its changes",
     REQUIRE(moment.last == changes[next - 1].value);
   }
   REQUIRE(next == changes.size());
+}
+
+TEST_CASE("each point has the extremes and the last value of its changes",
+          "[timeline]") {
+  const auto changes = Bursts(200'000);
+  const auto curve = CurveOf(changes, 1000);
+  REQUIRE(curve.moments().size() <= 2500);
+  CheckPoints(curve, changes);
+}
+
+TEST_CASE("a curve that is reduced has them, too", "[timeline]") {
+  const auto changes = Bursts(200'000);
+  for (const size_t most : {4000, 1000, 300, 1}) {
+    auto curve = CurveOf(changes, 4000);
+    curve.Reduce(most);
+    // Of 200 bursts each stays.
+    CHECK(curve.moments().size() <= std::max<size_t>(most, 200));
+    CHECK(curve.moments().size() >= 200);
+    CheckPoints(curve, changes);
+  }
 }
 
 TEST_CASE("no point reaches across a long pause", "[timeline]") {
