@@ -57,7 +57,17 @@ class JobBrowserTest(OpenPage):
         self.browser.press("ArrowRight")
         self.assertIn("device-side assert", self.text(f"{here} .readout"))
         self.zoom(here)
+        self.folded_logs()
         self.check_frame()
+
+    def folded_logs(self):
+        """Only the first domino's is open; a link to a line opens its log."""
+        opened = "[...document.querySelectorAll('details.log[open]')]" \
+                 ".map(one => one.textContent.match(/rank[0-9]+/)[0]).join()"
+        self.assertEqual(self.run_js(opened), "rank5")
+        self.run_js("location.hash = document.querySelector("
+                    "'details.log:not([open]) .log-line').id")
+        self.browser.wait(f"{opened} === 'rank0,rank5'", 5)
 
     def zoom(self, here):
         ticks = f"[...document.querySelectorAll('{here} .axis text')]" \

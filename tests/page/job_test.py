@@ -6,6 +6,7 @@ import unittest
 import made_jobs
 from hostile_test import EVIL, MARKS
 from pages import MOST_BYTES, PageTest, Parsed, skeleton, strings_in
+from made_trace import MIB, MadeTrace
 
 DONE, PENDING, TIMED_OUT, STEP = range(4)
 SECOND = 10**9
@@ -49,6 +50,29 @@ class JobTest(PageTest):
         self.assertEqual((stall["kind"], stall["missing_ranks"]),
                          ("missing", "3"))
         self.assertEqual(ranks["roles"]["rows"][0][:2], [3, "culprit"])
+
+    def test_traces(self):
+        job = self.folder / "job"
+        job.mkdir()
+        for rank in range(4):
+            trace = MadeTrace(job / f"rank{rank}.trace.sqlite", rank=rank,
+                              pid=100 + rank)
+            for step in range(12):
+                trace.alloc(step * MIB, MIB)
+                trace.step(step)
+            if rank == 2:
+                trace.event(1, 0, 2**40, result=2)
+            trace.close()
+        ranks = self.ranks(job)
+        self.assertEqual([row[0] for row in ranks["rows"]], [0, 1, 2, 3])
+        for row in ranks["rows"]:
+            self.assertLess(row[2], row[3])
+        self.assertEqual(set(self.spans(ranks, STEP)),
+                         {(rank, f"step {step}") for rank in range(4)
+                          for step in range(12)})
+        marks = [(mark[0], ranks["names"][mark[2]]) for mark in ranks["marks"]]
+        self.assertEqual(marks, [(2, "refused")])
+        self.assertEqual(ranks["first"]["ranks"], [2])
 
     def test_merged_stacks(self):
         job = made_jobs.stacks(self.folder / "job", 16, culprit=11)

@@ -25,8 +25,9 @@ Expected<json> StackData(const PageSource& source) {
   ASSIGN_OR_RETURN(
       json processes,
       Rows(source,
-           "SELECT role, count(*) AS processes, group_concat(coalesce(rank, "
-           "'process ' || pid, label)) AS who, place, function, file || "
+           "SELECT role, count(*) AS processes, iif(count(rank) = count(*), "
+           "group_concat(rank, ', '), group_concat(coalesce('pid ' || pid, "
+           "label), ', ')) AS who, place, function, file || "
            "coalesce(':' || file_line, '') AS stands_in, caller, thread, tool "
            "FROM (SELECT * FROM stack_process WHERE role <> 'repeated' ORDER "
            "BY rank, pid, label) GROUP BY role, place, function, file, "

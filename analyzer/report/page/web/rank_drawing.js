@@ -9,7 +9,7 @@ const RANK_LEGEND = [
   ['strip-first', 'fell first'], ['strip-missing', 'no times known'],
   ['span-done', 'collective'], ['span-step', 'step'],
   ['span-pending', 'did not complete'], ['span-late', 'timed out'],
-  ['mark-rank', 'failure in its log']];
+  ['mark-rank', 'failure']];
 
 /** All of a kind are one shape. @param {RankPicture} view @param {Scale} x
  * @param {number} high */
@@ -23,8 +23,10 @@ function rankShapes(view, x, high) {
     const begin = pixel(x, Math.max(from, view.from));
     const end = pixel(x, Math.min(to, view.to));
     const thin = high > 6 ? inset : 0;
+    // Steps that follow each other are told apart.
+    const gap = kind.startsWith('span-') && end - begin > 3 ? 1 : 0;
     (boxes[kind] ??= []).push([begin, TOP + row * high + thin,
-                               Math.max(end - begin, least),
+                               Math.max(end - begin - gap, least),
                                Math.max(high - (high > 3 ? 1.5 : 0) - 2 * thin,
                                         0.6)]);
   };

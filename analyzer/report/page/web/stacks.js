@@ -63,7 +63,7 @@ function stackBranch(root, all) {
                          last.ends > 0 && last.below.length > 0 &&
                              `; ${counted(last.ends)} stand here`),
             hidden.length > 0 && folded(
-                plural(hidden.length, 'frame') + ' outside',
+                plural(hidden.length, 'outer frame'),
                 () => el('div', {}, ...hidden.map(frameLine))),
             ...shown.map(frameLine),
             below.length > 0 && el('ul', {}, ...below.map(
