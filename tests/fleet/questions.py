@@ -4,6 +4,7 @@ and of PostgreSQL run the same."""
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -86,6 +87,22 @@ class FleetQuestions:
         self.assertAlmostEqual(causes["hardware/ecc"]["gpu_hours"], 640)
         self.assertIsNone(causes["unknown"]["gpu_hours"])
         self.assertEqual(causes["unknown"]["hours_known_of"], 0)
+
+    def test_a_page_has_causes_over_time(self):
+        self.fleet("load", input=ndjson(month()))
+        page = self.folder / "fleet.html"
+        self.fleet("report", "-o", page)
+        data = json.loads(re.search(
+            r'<script type="application/json" id="data">(.*?)</script>',
+            page.read_text(), re.S)[1])
+        trends = data["trends"]
+        # Twenty times 24 hours, begun in the middle of a day.
+        self.assertEqual((trends["spans"], sum(trends["runs"])), (21, 80))
+        causes = {one["cause"]: one for one in trends["causes"]}
+        self.assertEqual(sum(causes["hardware/ecc"]["runs"]), 8)
+        self.assertAlmostEqual(sum(filter(None, causes["hardware/ecc"]["hours"])),
+                               640)
+        self.assertEqual(set(causes["unknown"]["hours"]), {None})
 
     def test_lemons(self):
         self.fleet("load", input=ndjson(month()))
