@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "analyzer/findings/job/job.h"
+#include "base/ranges.h"
 #include "base/units.h"
 
 namespace inquest::report {
@@ -14,7 +15,6 @@ namespace {
 
 using findings::Diagnosis;
 using findings::Job;
-using findings::RangesOf;
 using findings::Ranks;
 using nlohmann::json;
 
@@ -24,7 +24,7 @@ constexpr int64_t kNotableOffset = 1'000'000'000;
 
 std::string RanksText(const Ranks& ranks) {
   return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s",
-                     RangesOf(ranks, kMaxRanges));
+                     FormatRanges({ranks.begin(), ranks.end()}, kMaxRanges));
 }
 
 std::string SizeText(const Job& job) {
@@ -96,7 +96,8 @@ std::string UnitText(const findings::UnitAction& one) {
 }
 
 json RanksJson(const Ranks& ranks) {
-  return {{"count", ranks.size()}, {"ranges", RangesOf(ranks)}};
+  return {{"count", ranks.size()},
+          {"ranges", FormatRanges({ranks.begin(), ranks.end()}, SIZE_MAX)}};
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ class HangsTest(unittest.TestCase):
         self.assertEqual(verdict["rule"], "distributed.stack.outlier")
         self.assertIn("rank 11 (pid 4011)", verdict["summary"])
         self.assertIn("train/prep.py:71", verdict["summary"])
-        self.assertIn("ranks 0-10, 12-15 in all_reduce", verdict["summary"])
+        self.assertIn("ranks 0–10, 12–15 in all_reduce", verdict["summary"])
 
     def test_lines_of_ranks_that_are_mixed(self):
         waits = WAITS.format(pid=1).splitlines()

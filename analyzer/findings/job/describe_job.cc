@@ -249,23 +249,6 @@ Status CompleteRoot(facts::Store* store, Diagnosis* diagnosis) {
 
 }  // namespace
 
-std::string RangesOf(const Ranks& ranks, size_t most) {
-  std::string text;
-  size_t written = 0;
-  for (size_t i = 0, next = 0; i < ranks.size(); i = next) {
-    if (written++ == most) {
-      return text + fmt::format(" and {} more", ranks.size() - i);
-    }
-    next = i + 1;
-    while (next < ranks.size() && ranks[next] == ranks[next - 1] + 1) ++next;
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", ranks[i]);
-    if (next - i > 1) {
-      text += fmt::format("{}{}", next - i > 2 ? "–" : ", ", ranks[next - 1]);
-    }
-  }
-  return text;
-}
-
 Status DescribeJob(facts::Store* store, Diagnosis* diagnosis) {
   Job job;
   RETURN_IF_ERROR(FillRanks(store, &job));

@@ -50,7 +50,4 @@ struct Job {
   size_t order_unknown = 0;
 };
 
-// "0–6, 8–511"; after `most` ranges how many ranks there are besides.
-std::string RangesOf(const Ranks& ranks, size_t most = SIZE_MAX);
-
 }  // namespace inquest::findings

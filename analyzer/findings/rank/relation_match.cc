@@ -79,10 +79,14 @@ bool WithinWindow(const Relation& relation, const Finding& a,
 }  // namespace
 
 Order CompareOrder(const Finding& a, const Finding& b) {
-  for (const auto& [source, span] : a.lines) {
-    const auto other = b.lines.find(source);
-    if (other == b.lines.end()) continue;
-    return span.first <= other->second.second ? Order::kBefore : Order::kAfter;
+  // One of the two may have lines in the logs of thousands of ranks.
+  const auto& few = a.lines.size() <= b.lines.size() ? a.lines : b.lines;
+  for (const auto& [source, span] : few) {
+    const auto in_a = a.lines.find(source);
+    const auto in_b = b.lines.find(source);
+    if (in_a == a.lines.end() || in_b == b.lines.end()) continue;
+    return in_a->second.first <= in_b->second.second ? Order::kBefore
+                                                     : Order::kAfter;
   }
   if (!a.first_time || !b.last_time) return Order::kUnknown;
   const int64_t doubt = a.time_error + b.time_error;

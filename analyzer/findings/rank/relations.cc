@@ -24,6 +24,12 @@ bool IsCandidate(const Finding& finding) {
          finding.role != rules::Role::kNote;
 }
 
+// What one process did or met with, and not what its peers did to it.
+bool IsOwnFailure(const Finding& finding) {
+  return finding.role == rules::Role::kCause && !finding.by_code &&
+         !finding.cause.starts_with("distributed/");
+}
+
 // One run of the ranking over the candidates of one diagnosis.
 class Ranking {
  public:
@@ -136,28 +142,41 @@ class Ranking {
     }
   }
 
-  // Whether everything that explains it, through any chain, is also explained
-  // by it. Then it is part of the ring and not merely below it.
-  bool IsInRing(size_t i) {
-    if (work_left_ <= 0) return true;
+  // All that explains it, through any chain, if it explains all of these, too:
+  // then it is part of that ring and not merely below it. Else empty.
+  std::vector<bool> RingOf(size_t i) {
+    std::vector<bool> seen(findings_.size());
+    if (work_left_ <= 0) {
+      seen[i] = true;
+      return seen;
+    }
     std::vector<bool> below(findings_.size());
     Reach(i, &below);
-    std::vector<bool> seen(findings_.size());
     std::vector<size_t> open{i};
     work_left_ -= edges_ / 2 + std::ssize(findings_) / 16;
     while (!open.empty()) {
       const size_t a = open.back();
       open.pop_back();
       if (seen[a]) continue;
-      if (!below[a]) return false;
+      if (!below[a]) return {};
       seen[a] = true;
       for (const Link& link : findings_[a].links) open.push_back(link.by);
     }
-    return true;
+    return seen;
+  }
+
+  // A rank that lost its peer did not begin it, where another failed by itself.
+  size_t RootOfRing(size_t first, const std::vector<bool>& ring) const {
+    if (findings_[first].cause != "distributed/peer-lost") return first;
+    const auto own = std::ranges::find_if(candidates_, [&](size_t i) {
+      return ring[i] && !demoted_[i] && IsOwnFailure(findings_[i]);
+    });
+    return own == candidates_.end() ? first : *own;
   }
 
   // Rule 5: candidates are in the order of rule 7, so the first of a ring that
-  // no root reaches becomes its root and loses its links.
+  // no root reaches becomes its root and loses its links; of a ring with a lost
+  // peer the first that failed by itself.
   std::vector<size_t> FindRoots() {
     ReverseLinks();
     std::vector<size_t> roots;
@@ -168,10 +187,13 @@ class Ranking {
       Reach(i, &reached);
     }
     for (const size_t i : candidates_) {
-      if (reached[i] || demoted_[i] || !IsInRing(i)) continue;
-      findings_[i].links.clear();
-      roots.push_back(i);
-      Reach(i, &reached);
+      if (reached[i] || demoted_[i]) continue;
+      const std::vector<bool> ring = RingOf(i);
+      if (ring.empty()) continue;
+      const size_t root = RootOfRing(i, ring);
+      findings_[root].links.clear();
+      roots.push_back(root);
+      Reach(root, &reached);
     }
     return InOrder(findings_, std::move(roots));
   }

@@ -16,7 +16,7 @@
 //      Between findings of the same cause only relations by id draw edges.
 //   5. Roots are the candidates that no edge leads to. In a ring of findings
 //      that explain each other, the first of its members by the order below
-//      is the root.
+//      is the root; if that is a lost peer, the first that failed by itself.
 //   6. Findings of the same cause say the same thing: the first is the root,
 //      the others are its symptoms.
 //   7. Roots are ordered (root_order.h): causes before endings, then by layer

@@ -83,6 +83,21 @@ TEST_CASE("a ring has the first of its findings as root") {
   CHECK(Rank(&findings, relations) == std::vector<size_t>{1});
 }
 
+TEST_CASE("a lost peer is not the root of a ring with a rank's own failure") {
+  const std::vector<Relation> relations = {
+      Says(Relation::Kind::kExplains, "distributed/peer-lost", "process/*",
+           true),
+      Says(Relation::Kind::kExplains, "process/*", "distributed/peer-lost",
+           true)};
+  std::vector<Finding> findings = {At("distributed/peer-lost", 3),
+                                   At("process/exception", 7)};
+  CHECK(Rank(&findings, relations) == std::vector<size_t>{1});
+  CHECK(findings[0].standing == Standing::kSymptom);
+  // An ending is nothing that a rank did.
+  findings[1].role = rules::Role::kSymptom;
+  CHECK(Rank(&findings, relations) == std::vector<size_t>{0});
+}
+
 TEST_CASE("equal input in another order gives the same verdict") {
   const std::vector<Relation> relations = {
       Says(Relation::Kind::kExplains, "memory/*", "cudnn/*", true)};

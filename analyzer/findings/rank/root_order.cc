@@ -18,8 +18,10 @@ bool IsEnding(const Finding& finding) {
   return finding.role == rules::Role::kSymptom;
 }
 
-// The first log that both have lines in; 0: none.
+// The first log that both have lines in; 0: none. What all ranks suffered has
+// lines in thousands of logs, so those of the other are looked up.
 int64_t CommonLog(const Finding& a, const Finding& b) {
+  if (a.lines.size() > b.lines.size()) return CommonLog(b, a);
   for (const auto& [source, span] : a.lines) {
     if (b.lines.contains(source)) return source;
   }

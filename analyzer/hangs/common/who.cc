@@ -5,33 +5,14 @@
 
 #include <charconv>
 
+#include "base/ranges.h"
 #include "base/text.h"
 
 namespace inquest::hangs {
 
-std::string Ranges(const std::set<int64_t>& numbers) {
-  constexpr size_t kMost = 16;
-  std::string text;
-  size_t written = 0;
-  size_t told = 0;
-  for (auto at = numbers.begin(); at != numbers.end();) {
-    if (written == kMost) {
-      return text + fmt::format(" and {} more", numbers.size() - told);
-    }
-    const int64_t first = *at;
-    int64_t last = first;
-    for (++at; at != numbers.end() && *at == last + 1; ++at) last = *at;
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", first);
-    if (last == first + 1) text += fmt::format(", {}", last);
-    if (last > first + 1) text += fmt::format("-{}", last);
-    told += static_cast<size_t>(last - first) + 1;
-    ++written;
-  }
-  return text;
-}
-
 std::string RanksInWords(const std::set<int64_t>& ranks) {
-  return (ranks.size() == 1 ? "rank " : "ranks ") + Ranges(ranks);
+  return (ranks.size() == 1 ? "rank " : "ranks ") +
+         FormatRanges(ranks, kMostRanges);
 }
 
 std::string Listed(const std::vector<std::string>& names, size_t most) {

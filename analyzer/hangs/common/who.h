@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of ranks and processes for sentences: "rank 3", "ranks 0-3, 7",
+// Names of ranks and processes for sentences: "rank 3", "ranks 0–3, 7",
 // "pid 4711 (node48)". Bounded in length. Pure.
 #pragma once
 
@@ -10,10 +10,9 @@
 
 namespace inquest::hangs {
 
-// "0-3, 7"; " and N more" after the 16th range.
-std::string Ranges(const std::set<int64_t>& numbers);
+inline constexpr size_t kMostRanges = 16;  // that are named
 
-// "rank 3", "ranks 0-3".
+// "rank 3", "ranks 0–3"; " and N more" after the 16th range.
 std::string RanksInWords(const std::set<int64_t>& ranks);
 
 // The first of them, then " and N more".

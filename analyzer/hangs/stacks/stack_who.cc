@@ -7,6 +7,7 @@
 
 #include "analyzer/hangs/common/who.h"
 #include "analyzer/hangs/stacks/stack_facts.h"
+#include "base/ranges.h"
 
 namespace inquest::hangs {
 namespace {
@@ -62,14 +63,14 @@ std::string WhoOf(const StackDumps& dumps, const std::vector<size_t>& members) {
   for (const auto& [label, numbers] : places) {
     names.push_back(fmt::format("{} {} of {}",
                                 numbers.size() == 1 ? "process" : "processes",
-                                Ranges(numbers), label));
+                                FormatRanges(numbers, kMostRanges), label));
   }
   std::string text;
   if (!ranks.empty()) text = RanksInWords(ranks);
   if (names.empty()) return text;
   if (!text.empty()) text += " and ";
   if (pids.size() == names.size() && labels.size() == 1) {
-    text += "pids " + Ranges(pids);
+    text += "pids " + FormatRanges(pids, kMostRanges);
     return labels.begin()->empty() ? text : text + " (" + *labels.begin() + ")";
   }
   return text + Listed(names, kMostNames);
