@@ -27,6 +27,8 @@ enum ExitCode : int {
 void AddRecord(Command program, const std::vector<std::string>& recorded);
 void AddDiagnose(Command program);
 void AddReport(Command program);
+void AddIngest(Command program);
+void AddMerge(Command program);
 void AddDiff(Command program);
 void AddExplain(Command program);
 void AddQuery(Command program);

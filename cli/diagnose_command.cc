@@ -22,6 +22,12 @@ void AddDiagnose(Command program) {
              "File for the verdict in one line, such as "
              "/dev/termination-log")
       .Called("FILE");
+  command
+      .Takes("--jobs", &options->session.workers,
+             "Read logs and traces in so many processes at a time, each with "
+             "one thread (default: in this process, on all cores)")
+      .Between(1, 1024)
+      .Called("N");
   command.Run([options] { return RunReport(*options); });
 }
 

@@ -65,6 +65,16 @@ bool ReadsStream(const SessionOptions& options) {
          std::ranges::any_of(options.logs, is_stream);
 }
 
+// Progress of a few hundred steps relates the clocks of a thousand ranks as
+// well as all of it does of a few, and the facts of a wide job stay small.
+int64_t RepeatsOf(size_t logs) {
+  constexpr int64_t kInAll = 256'000;
+  const int64_t usual = ingest::LogLimits{}.most_repeats;
+  const int64_t each =
+      kInAll / std::max<int64_t>(static_cast<int64_t>(logs), 1);
+  return std::clamp<int64_t>(each, 100, usual);
+}
+
 // The inputs as words of a command; empty if they cannot be read again.
 std::string ArgumentsOf(const SessionOptions& options) {
   if (ReadsStream(options)) return {};
@@ -124,6 +134,7 @@ void AddSessionOptions(Command command, SessionOptions* options) {
 
 void Session::Note(const Status& status) {
   if (first_problem_.ok()) first_problem_ = status;
+  problems_.push_back(status);
   diagnostics_.push_back(FromStatus(status));
   exit_code_ = MoreSerious(exit_code_, ExitCodeOf(status));
 }
@@ -139,11 +150,12 @@ Status Session::ReadInputs(const SessionOptions& options, Inputs* inputs) {
     RETURN_IF_ERROR(AddForcedSource(source, inputs));
   }
   if (options.paths.empty() && inputs->logs.empty() && inputs->traces.empty() &&
-      inputs->foreign.empty()) {
+      inputs->foreign.empty() && inputs->parts.empty()) {
     return Usage("there is nothing to examine")
         .WithHint("name a run directory, or logs with --log FILE");
   }
   RETURN_IF_ERROR(NameUnits(options.rank_pattern, inputs));
+  inputs->logs_in_job = inputs->logs.size();
   ReportLeftOut(*inputs);
   if (options.verbose) {
     for (const std::string& line : UnitLines(*inputs)) NoteInput(line);
@@ -221,6 +233,7 @@ Status Session::ReadAllLogs(const Inputs& inputs, Progress* progress) {
         {path, unit == inputs.units.end() ? ingest::LogUnit() : unit->second});
   }
   logs.texts = std::move(printed_);
+  logs.limits.most_repeats = RepeatsOf(inputs.logs_in_job);
   logs.on_progress = [progress](const std::string& path, int64_t bytes) {
     progress->Reading(path, bytes);
   };
@@ -238,15 +251,16 @@ Status Session::ReadAllLogs(const Inputs& inputs, Progress* progress) {
 }
 
 Status Session::Attach(const Inputs& inputs, facts::Store* store) {
-  const auto try_each = [&](const auto& list, auto add) {
+  const auto try_each = [&](const auto& list, auto add) -> Status {
     for (const auto& one : list) {
       if (Status status = (this->*add)(one, store); !status.ok()) Note(status);
+      if (makes_part_) RETURN_IF_ERROR(run_.CondenseTraces());
     }
+    return Status::Ok();
   };
-  try_each(inputs.run_directories, &Session::AddRun);
-  try_each(inputs.traces, &Session::AddTrace);
-  try_each(inputs.foreign, &Session::AddForeign);
-  return Status::Ok();
+  RETURN_IF_ERROR(try_each(inputs.run_directories, &Session::AddRun));
+  RETURN_IF_ERROR(try_each(inputs.traces, &Session::AddTrace));
+  return try_each(inputs.foreign, &Session::AddForeign);
 }
 
 Status Session::LoadRules(const RuleOptions& options) {
@@ -269,23 +283,35 @@ Expected<Session> Session::Open(const SessionOptions& options) {
   return OpenOnce(options, true, &damaged);
 }
 
+// From here on the inputs are read, by this process or its workers.
+Status Session::ReadAll(Inputs* inputs, const SessionOptions& options,
+                        bool thoroughly) {
+  trace::TemporaryFolder folder;
+  if (options.workers > 0 && inputs->parts.empty()) {
+    RETURN_IF_ERROR(ReadByWorkers(options.workers, inputs, &folder));
+  }
+  if (!inputs->parts.empty()) return TakeParts(*inputs);
+  Progress progress;
+  progress.Begin("opening the traces");
+  RETURN_IF_ERROR(run_.Attach([&](facts::Store* store) {
+    if (thoroughly) store->CheckThoroughly();
+    return Attach(*inputs, store);
+  }));
+  std::ranges::move(inputs->texts, std::back_inserter(printed_));
+  return ReadAllLogs(*inputs, &progress);
+}
+
 Expected<Session> Session::OpenOnce(const SessionOptions& options,
                                     bool thoroughly, bool* damaged) {
-  Progress progress;
   Session session(options.profile);
   Inputs inputs;
   RETURN_IF_ERROR(session.ReadInputs(options, &inputs));
   RETURN_IF_ERROR(session.LoadRules(options.rules));
-  progress.Begin("opening the traces");
-  RETURN_IF_ERROR(session.run_.Attach([&](facts::Store* store) {
-    if (thoroughly) store->CheckThoroughly();
-    return session.Attach(inputs, store);
-  }));
-  std::ranges::move(inputs.texts, std::back_inserter(session.printed_));
-  RETURN_IF_ERROR(session.ReadAllLogs(inputs, &progress));
+  RETURN_IF_ERROR(session.ReadAll(&inputs, options, thoroughly));
   if (session.inputs_read_ == 0 && !session.first_problem_.ok()) {
     return session.first_problem_;
   }
+  Progress progress;
   progress.Begin("replaying the allocations");
   memory::AnalyzeOptions analysis;
   if (options.timelines) analysis.timeline_points = report::kTimelinePoints;

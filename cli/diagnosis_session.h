@@ -11,9 +11,11 @@
 
 #include "analyzer/diagnosis/pipeline.h"
 #include "analyzer/report/report.h"
+#include "cli/fleet/shard.h"
 #include "cli/inputs.h"
 #include "cli/progress.h"
 #include "cli/rule_options.h"
+#include "trace/store/temporary_folder.h"
 
 namespace inquest::cli {
 
@@ -22,6 +24,7 @@ struct SessionOptions {
   std::vector<std::string> logs;     // --log
   std::vector<std::string> sources;  // --source KIND=FILE
   std::string rank_pattern;          // --rank-pattern
+  int64_t workers = 0;               // --jobs; 0: this process reads all
   bool verbose = false;              // tells each log's rank and node
   bool timelines = false;            // of memory, for pictures
   RuleOptions rules;
@@ -37,6 +40,13 @@ class Session {
   // are collected; an error is returned only if nothing is left to examine or
   // the store failed.
   static Expected<Session> Open(const SessionOptions& options);
+
+  // Reads a share of the inputs and writes a file of facts, for a session that
+  // is given the files of all shares. False: it is there already, made of the
+  // same.
+  static Expected<bool> Ingest(const SessionOptions& options,
+                               const Shard& shard, const std::string& file,
+                               Diagnostics* diagnostics, int* exit_code);
 
   // Applies the rules and decides; call once.
   Status Diagnose();
@@ -62,6 +72,13 @@ class Session {
   Status AddRun(const std::string& directory, facts::Store* store);
   Status AddTrace(const std::string& path, facts::Store* store);
   Status AddForeign(const ForeignInput& file, facts::Store* store);
+  Expected<bool> MakePart(const Inputs& inputs, const std::string& file);
+  Status FillPart(const Inputs& inputs, const std::string& content);
+  Status ReadByWorkers(int64_t workers, Inputs* inputs,
+                       trace::TemporaryFolder* folder);
+  Status TakeParts(const Inputs& inputs);
+  Status ReadAll(Inputs* inputs, const SessionOptions& options,
+                 bool thoroughly);
   Status ReadAllLogs(const Inputs& inputs, Progress* progress);
   void ReportLeftOut(const Inputs& inputs);
   void NoteInput(const std::string& line);
@@ -77,6 +94,8 @@ class Session {
   std::string arguments_;
   int inputs_read_ = 0;
   Status first_problem_;
+  std::vector<Status> problems_;
+  bool makes_part_ = false;
   int exit_code_ = 0;
 };
 

@@ -12,7 +12,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "analyzer/facts/store/parts.h"
 #include "analyzer/hangs/ras/ras_json.h"
+#include "analyzer/hangs/stacks/pyspy_json.h"
 #include "analyzer/importers/kinds.h"
 #include "analyzer/importers/unsupported_files.h"
 #include "analyzer/logs/carriers/log_json.h"
@@ -125,6 +127,20 @@ Status AddRunDirectory(const std::string& path, Inputs* inputs) {
   return Status::Ok();
 }
 
+// A file of facts, by the application that SQLite's header names.
+bool IsPart(const std::string& path) {
+  constexpr size_t kApplicationId = 68;
+  const std::string start = ReadStart(path, kApplicationId + 4);
+  if (start.size() < kApplicationId + 4 || !start.starts_with(kSqliteMagic)) {
+    return false;
+  }
+  int64_t id = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    id = id * 256 + static_cast<unsigned char>(start[kApplicationId + i]);
+  }
+  return id == facts::kPartApplicationId;
+}
+
 // What the user names may be a link; the trace's other files lie where it
 // leads.
 std::string Target(const std::string& path) {
@@ -132,6 +148,18 @@ std::string Target(const std::string& path) {
   if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
   const fs::path target = fs::canonical(path, error);
   return error ? path : target.string();
+}
+
+// Of a JSON file of py-spy's stacks.
+std::optional<std::string> StacksIn(const std::string& path) {
+  constexpr size_t kMostBytes = 64 << 20;
+  const importers::FileStart start = importers::StartOf(path);
+  if (!Trim(start.bytes).starts_with('[') ||
+      start.bytes.find("\"owns_gil\"") == start.bytes.npos) {
+    return {};
+  }
+  const auto text = ReadInput("the stacks", path, Links::kFollow, kMostBytes);
+  return text.ok() ? hangs::PySpyText(*text) : std::nullopt;
 }
 
 // Rejects other JSON documents, such as a configuration.
@@ -175,11 +203,17 @@ Status ClassifyPath(const std::string& path, Inputs* inputs) {
                  S_ISREG(info.st_mode) ? importers::ImporterOf(path) : nullptr;
              importer != nullptr) {
     AddForeign(path, importer, inputs);
+  } else if (S_ISREG(info.st_mode) && IsPart(path)) {
+    inputs->parts.push_back(path);
   } else if (S_ISREG(info.st_mode) &&
              ReadStart(path, kSqliteMagic.size()) == kSqliteMagic) {
     inputs->traces.push_back(Target(path));
   } else {
     if (S_ISREG(info.st_mode)) {
+      if (auto stacks = StacksIn(path)) {
+        inputs->texts.push_back({path, *std::move(stacks)});
+        return Status::Ok();
+      }
       RETURN_IF_ERROR(importers::RejectUnsupported(path));
       RETURN_IF_ERROR(RejectOtherJson(path));
     }

@@ -34,7 +34,9 @@ struct Inputs {
   std::vector<std::string> run_directories;
   std::vector<std::string> traces;  // .trace.sqlite, made from a journal or not
   std::vector<ForeignInput> foreign;
+  std::vector<std::string> parts;  // files of facts, of `inquest ingest`
   std::vector<std::string> logs;
+  size_t logs_in_job = 0;  // also where only a share is read (input_shares.h)
   std::vector<Status> refused;         // in run directories: links, pipes, …
   std::vector<ingest::LogText> texts;  // logs that are no single file
   std::map<std::string, ingest::LogUnit> units;  // of logs, by path

@@ -158,11 +158,15 @@ class Finder {
       }
     }
     const size_t logs = inputs_->logs.size();
+    const size_t texts = inputs_->texts.size();
     const Status status = ClassifyPath(path.string(), inputs_);
     if (!status.ok()) return LeaveOut(path, Reason(path, status));
     ++inputs_->job.found;
     if (inputs_->logs.size() > logs) {
       inputs_->units[path.string()] = ingest::UnitOfPath(Below(path));
+    }
+    if (inputs_->texts.size() > texts) {
+      inputs_->texts.back().unit = ingest::UnitOfPath(Below(path));
     }
   }
 

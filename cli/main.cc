@@ -33,6 +33,8 @@ int Run(int argc, char** argv) {
   cli::AddImport(program);
   cli::AddFleet(program);
   cli::AddAttempts(program);
+  cli::AddIngest(program);
+  cli::AddMerge(program);
   cli::AddExport(program);
   cli::AddDoctor(program);
   cli::AddMcp(program);

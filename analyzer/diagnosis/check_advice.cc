@@ -40,6 +40,7 @@ const Setting* SettingOf(const rules::Fix& fix) {
 
 // Up to one more than can be replayed.
 int64_t EventsOf(facts::Store* store, int process) {
+  if (store->EventsLeftOut(process) > 0) return kMostEvents + 1;
   const auto events = store->db().QueryInt(
       "SELECT count(*) FROM (SELECT 1 FROM " + store->TracePrefix(process) +
       "memory_event LIMIT " + std::to_string(kMostEvents + 1) + ")");

@@ -28,8 +28,11 @@ namespace {
 class WatchedLogStore : public facts::LogStore {
  public:
   WatchedLogStore(facts::Store* store, const rules::RuleSet* rules,
-                  const Logs& logs)
-      : LogStore(store, rules), logs_(logs), artefacts_(*rules) {}
+                  const Logs& logs, BlockKeeper* keeper)
+      : LogStore(store, rules),
+        logs_(logs),
+        artefacts_(*rules),
+        keeper_(keeper) {}
 
   void OnEvent(const ingest::LogEvent& event) override {
     artefacts_.OnEvent(event);
@@ -37,7 +40,12 @@ class WatchedLogStore : public facts::LogStore {
   }
   void OnBlock(size_t source, const ingest::LogBlock& block,
                const ingest::PrefixProfile& profile) override {
-    artefacts_.OnBlock(source, block, profile);
+    const uint8_t wanted = artefacts_.wanted();
+    if (keeper_ == nullptr) {
+      artefacts_.OnBlock(source, block, profile);
+    } else if (wanted != 0) {
+      keeper_->Keep(source, wanted, block, profile);
+    }
   }
   bool WantsBlocksAfter(size_t signature) const override {
     return artefacts_.Wants(signature);
@@ -57,6 +65,7 @@ class WatchedLogStore : public facts::LogStore {
  private:
   const Logs& logs_;
   hangs::Artefacts artefacts_;
+  BlockKeeper* keeper_;  // null: the blocks are read at once
 };
 
 }  // namespace
@@ -64,6 +73,7 @@ class WatchedLogStore : public facts::LogStore {
 Status Pipeline::Attach(const std::function<Status(facts::Store*)>& add) {
   const Timed timed(Stage(profile_, &Profile::attach));
   ASSIGN_OR_RETURN(store_, facts::Store::Create());
+  if (!part_path_.empty()) RETURN_IF_ERROR(store_.BeginPart(part_path_));
   RETURN_IF_ERROR(add(&store_));
   return store_.DefineFacts();
 }
@@ -91,7 +101,11 @@ void Pipeline::ReportSwitchedOff(const std::vector<size_t>& signatures) {
 Status Pipeline::ReadLogs(const rules::SignatureSet& signatures,
                           const Logs& logs) {
   const Timed timed(Stage(profile_, &Profile::scan));
-  WatchedLogStore sink(&store_, rules_, logs);
+  std::optional<BlockKeeper> keeper;
+  if (!part_path_.empty()) {
+    ASSIGN_OR_RETURN(keeper, BlockKeeper::Make(&store_.db()));
+  }
+  WatchedLogStore sink(&store_, rules_, logs, keeper ? &*keeper : nullptr);
   const auto keep = [this](const Status& read) {
     if (unread_log_.ok()) unread_log_ = read;
   };
@@ -110,24 +124,80 @@ Status Pipeline::ReadLogs(const rules::SignatureSet& signatures,
   const auto rest = std::ranges::unique(switched_off);
   switched_off.erase(rest.begin(), rest.end());
   ReportSwitchedOff(switched_off);
-  RETURN_IF_ERROR(sink.artefacts().Write(&store_));
+  if (!keeper) RETURN_IF_ERROR(sink.artefacts().Write(&store_));
   RETURN_IF_ERROR(sink.Finish());
-  for (std::string& limit : sink.artefacts().Limits()) {
+  ReportArtefactLimits(sink.artefacts());
+  logs_ = sink.sources();
+  return keeper ? keeper->status() : Status::Ok();
+}
+
+void Pipeline::ReportArtefactLimits(const hangs::Artefacts& artefacts) {
+  for (std::string& limit : artefacts.Limits()) {
     diagnosis_.limits.push_back({"stacks", std::move(limit)});
   }
-  logs_ = sink.sources();
+}
+
+void Pipeline::ReportContradictions() {
+  for (const std::string& one : memory_.contradictions) {
+    diagnosis_.limits.push_back({"memory", one});
+  }
+}
+
+Status Pipeline::CondenseTraces() {
+  const int first = analyzed_.process;
+  if (first > store_.traces()) return Status::Ok();
+  RETURN_IF_ERROR(store_.WithFact("framework_oom", [this] {
+    return memory::AnalyzeMore(&store_, {}, &analyzed_, &memory_);
+  }));
+  return store_.Condense(first);
+}
+
+Status Pipeline::EndPart(PartInfo info) {
+  info.memory_events = memory_.events;
+  info.contradictions = memory_.contradictions;
+  info.limits = diagnosis_.limits;
+  RETURN_IF_ERROR(WritePart(&store_.db(), info, logs_));
+  return store_.EndPart();
+}
+
+Expected<PartInfo> Pipeline::AddPart(const std::string& path) {
+  if (!artefacts_) artefacts_.emplace(*rules_);
+  PartInfo info;
+  const size_t first = logs_.size();
+  RETURN_IF_ERROR(store_.AddPart(path, [&]() -> Status {
+    ASSIGN_OR_RETURN(info, ReadPart(&store_.db()));
+    RETURN_IF_ERROR(ReadPartLogs(&store_.db(), &logs_));
+    return ReadBlocks(&store_.db(), first, logs_, &*artefacts_);
+  }));
+  memory_.events += info.memory_events;
+  for (const std::string& one : info.contradictions) {
+    memory_.contradictions.push_back(one);
+  }
+  for (const findings::LimitHit& one : info.limits) {
+    const auto same = [&](const findings::LimitHit& other) {
+      return other.rule == one.rule && other.what == one.what;
+    };
+    if (std::ranges::none_of(diagnosis_.limits, same)) {
+      diagnosis_.limits.push_back(one);
+    }
+  }
+  return info;
+}
+
+Status Pipeline::EndParts() {
+  RETURN_IF_ERROR(artefacts_->Write(&store_));
+  ReportArtefactLimits(*artefacts_);
   return Status::Ok();
 }
 
 Status Pipeline::DeriveFacts(const memory::AnalyzeOptions& options) {
   const Timed timed(Stage(profile_, &Profile::facts));
-  ASSIGN_OR_RETURN(memory::MemorySummary memory,
-                   memory::Analyze(&store_, options));
-  memory_events_ = memory.events;
-  timelines_ = std::move(memory.timelines);
-  for (const std::string& one : memory.contradictions) {
-    diagnosis_.limits.push_back({"memory", one});
+  // Of parts it was analyzed where they were made.
+  if (!artefacts_) {
+    RETURN_IF_ERROR(
+        memory::AnalyzeMore(&store_, options, &analyzed_, &memory_));
   }
+  ReportContradictions();
   // Together: SQLite goes through all changed pages at the end of each.
   RETURN_IF_ERROR(store_.db().Execute("BEGIN"));
   RETURN_IF_ERROR(facts::RelateClocks(&store_));

@@ -7,6 +7,13 @@
 //   run.DeriveFacts();
 //   run.Diagnose();
 //
+// A job's logs and traces may be read in several places, each by
+//
+//   part.MakePart(file);  part.Attach(…);  part.ReadLogs(…);  part.EndPart(…);
+//
+// and judged in one: run.Attach with AddPart for each file, EndParts in the
+// place of ReadLogs, then as above.
+//
 // Each is called once: by the command line for a user's run; by rule tests, the
 // score and the fuzzers for synthetic ones. Between two stages the caller may
 // change the store. An error means that the store failed and the run cannot
@@ -14,9 +21,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analyzer/diagnosis/part_file.h"
 #include "analyzer/diagnosis/profile.h"
 #include "analyzer/facts/store/store.h"
 #include "analyzer/findings/finding.h"
@@ -44,6 +53,16 @@ class Pipeline {
   // Makes the store, lets `add` fill it and defines the facts over its
   // contents.
   Status Attach(const std::function<Status(facts::Store*)>& add);
+  // Makes a file of facts at the path, which must not exist.
+  void MakePart(std::string path) { part_path_ = std::move(path); }
+  // Within Attach, after one or more traces: analyzes them and lets go of them.
+  Status CondenseTraces();
+  // `info` but for what the pipeline knows itself.
+  Status EndPart(PartInfo info);
+  // Within Attach.
+  Expected<PartInfo> AddPart(const std::string& path);
+  Status EndParts();
+
   // Unreadable logs are not an error; the first is in unread_log().
   Status ReadLogs(const rules::SignatureSet& signatures, const Logs& logs);
   // Replays the memory events, decides how the run ended and completes the
@@ -56,22 +75,26 @@ class Pipeline {
   facts::Store& store() { return store_; }
   const std::vector<ingest::LogSource>& logs() const { return logs_; }
   const Status& unread_log() const { return unread_log_; }
-  int64_t memory_events() const { return memory_events_; }
+  int64_t memory_events() const { return memory_.events; }
   // If DeriveFacts was asked for them.
-  const memory::Timelines& timelines() const { return timelines_; }
+  const memory::Timelines& timelines() const { return memory_.timelines; }
   const findings::Diagnosis& diagnosis() const { return diagnosis_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
   void ReportSwitchedOff(const std::vector<size_t>& signatures);
+  void ReportArtefactLimits(const hangs::Artefacts& artefacts);
+  void ReportContradictions();
 
   const rules::RuleSet* rules_;
   Profile* profile_;
   facts::Store store_;
   std::vector<ingest::LogSource> logs_;
   Status unread_log_;
-  int64_t memory_events_ = 0;
-  memory::Timelines timelines_;
+  std::string part_path_;  // of the file of facts that is made
+  memory::AnalyzeState analyzed_;
+  memory::MemorySummary memory_;
+  std::optional<hangs::Artefacts> artefacts_;  // of the parts
   findings::Diagnosis diagnosis_;
   Diagnostics diagnostics_;
 };

@@ -32,6 +32,10 @@ class Artefacts {
   // Whether an event of this signature begins one; the same for all logs.
   bool Wants(size_t signature) const { return wanted_by_[signature] != 0; }
   void OnEvent(const ingest::LogEvent& event);
+  // What events have asked for so far in this log, and the same for blocks that
+  // were kept with it.
+  uint8_t wanted() const { return wanted_; }
+  void Want(uint8_t what) { wanted_ |= what; }
   void OnBlock(size_t source, const ingest::LogBlock& block,
                const ingest::PrefixProfile& profile);
   // The last block of that log was passed.

@@ -99,24 +99,30 @@ Expected<int64_t> ProcessAnalysis::Run() {
   return events;
 }
 
-Expected<MemorySummary> Analyze(facts::Store* store,
-                                const AnalyzeOptions& options) {
-  MemorySummary summary;
-  int64_t next_site = 1;
-  for (int process = 1; process <= store->traces(); ++process) {
+Status AnalyzeMore(facts::Store* store, const AnalyzeOptions& options,
+                   AnalyzeState* state, MemorySummary* summary) {
+  for (; state->process <= store->traces(); ++state->process) {
     RETURN_IF_ERROR(store->db().Execute("BEGIN"));
-    ProcessAnalysis analysis(store, process, options, &next_site);
+    ProcessAnalysis analysis(store, state->process, options, &state->next_site);
     auto events = analysis.Run();
     RETURN_IF_ERROR(store->db().Execute("COMMIT"));
     RETURN_IF_ERROR(events.status());
-    summary.events += *events;
+    summary->events += *events;
     if (auto timeline = analysis.TakeTimeline()) {
-      summary.timelines.emplace(process, std::move(*timeline));
+      summary->timelines.emplace(process, std::move(*timeline));
     }
-    summary.contradictions.insert(summary.contradictions.end(),
-                                  analysis.contradictions().begin(),
-                                  analysis.contradictions().end());
+    summary->contradictions.insert(summary->contradictions.end(),
+                                   analysis.contradictions().begin(),
+                                   analysis.contradictions().end());
   }
+  return Status::Ok();
+}
+
+Expected<MemorySummary> Analyze(facts::Store* store,
+                                const AnalyzeOptions& options) {
+  MemorySummary summary;
+  AnalyzeState state;
+  RETURN_IF_ERROR(AnalyzeMore(store, options, &state, &summary));
   return summary;
 }
 

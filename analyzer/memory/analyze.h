@@ -24,6 +24,12 @@ struct MemorySummary {
   Timelines timelines;  // if they were asked for
 };
 
+// Where the next analysis goes on.
+struct AnalyzeState {
+  int process = 1;  // the first that was not analyzed yet
+  int64_t next_site = 1;
+};
+
 struct AnalyzeOptions {
   // Used before the symbolizer to name the frames of a stack, unless it returns
   // none; for made-up traces, whose addresses belong to no file. Process and
@@ -37,5 +43,9 @@ struct AnalyzeOptions {
 
 Expected<MemorySummary> Analyze(facts::Store* store,
                                 const AnalyzeOptions& options = {});
+// The same for the traces that were added since, as often as one likes; adds to
+// the summary.
+Status AnalyzeMore(facts::Store* store, const AnalyzeOptions& options,
+                   AnalyzeState* state, MemorySummary* summary);
 
 }  // namespace inquest::memory

@@ -232,6 +232,7 @@ class Follower : private trace::LedgerWatcher {
 
 Status WriteMemory(const ProcessTracks& tracks, Written* written) {
   facts::Store* store = tracks.store;
+  RETURN_IF_ERROR(store->NeedEvents(tracks.process));
   const std::string prefix = store->TracePrefix(tracks.process);
   Follower follower(tracks, written);
   trace::Checkpoint checkpoint;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `inquest fleet slurm`: a job array that diagnoses many runs, and a job after
-// it that loads the results. Both are plain files, to be read before use.
+// it that loads the results; or, for one wide job, a step on each of some nodes
+// that makes facts of a share of its logs and traces, and a job after it that
+// merges them. All are plain files, to be read before use.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,13 +27,17 @@ struct SlurmOptions {
   int64_t each = 16;
   int64_t most = 1000;  // MaxArraySize is 1001 unless a site changed it
   int64_t at_once = 8;
+  std::string job;    // the folder of one wide job
+  int64_t nodes = 4;  // that read it
   bool submit = false;
 };
 
-std::string Head(const SlurmOptions& options, const std::string& name) {
-  std::string text = "#!/bin/bash\n#SBATCH --job-name=" + name +
-                     "\n#SBATCH --ntasks=1\n#SBATCH --time=" + options.time +
-                     "\n";
+std::string Head(const SlurmOptions& options, const std::string& name,
+                 int64_t nodes = 1) {
+  std::string text = fmt::format(
+      "#!/bin/bash\n#SBATCH --job-name={}\n#SBATCH --nodes={}\n"
+      "#SBATCH --ntasks={}\n#SBATCH --time={}\n",
+      name, nodes, nodes, options.time);
   if (!options.partition.empty()) {
     text += "#SBATCH --partition=" + options.partition + "\n";
   }
@@ -72,6 +78,34 @@ std::string MergeScript(const SlurmOptions& options, const fs::path& folder) {
              ShellQuoted(place), ShellQuoted((folder / "results").string()));
 }
 
+// One task a node; the share is the task's number. Facts that are there already
+// are not made again.
+std::string IngestScript(const SlurmOptions& options, const fs::path& folder) {
+  return Head(options, "inquest-ingest", options.nodes) +
+         fmt::format(
+             "#SBATCH --ntasks-per-node=1\n#SBATCH --output={}\n"
+             "# Each node makes facts of its share of the job's files; started "
+             "again, it does\n# what is left.\n"
+             "exec srun bash -c 'exec \"$0\" ingest \"$1\" --shard "
+             "\"$SLURM_PROCID/$SLURM_NTASKS\" \\\n"
+             "  -o \"$2/$SLURM_PROCID.facts\"' {} {} {}\n",
+             (folder / "ingest.log").string(), ShellQuoted(ThisProgram()),
+             ShellQuoted(fs::absolute(options.job).string()),
+             ShellQuoted((folder / "facts").string()));
+}
+
+std::string VerdictScript(const SlurmOptions& options, const fs::path& folder) {
+  return Head(options, "inquest-merge") +
+         fmt::format(
+             "#SBATCH --output={}\n"
+             "# The verdict from the facts of all shares.\n"
+             "exec {} merge {} --format json -o {} --verdict {}\n",
+             (folder / "merge.log").string(), ShellQuoted(ThisProgram()),
+             ShellQuoted((folder / "facts").string()),
+             ShellQuoted((folder / "verdict.json").string()),
+             ShellQuoted((folder / "verdict.txt").string()));
+}
+
 Expected<std::string> Submit(std::vector<std::string> words) {
   words.insert(words.begin(), {"sbatch", "--parsable"});
   ASSIGN_OR_RETURN(const Ended ended,
@@ -86,13 +120,34 @@ Expected<std::string> Submit(std::vector<std::string> words) {
   return std::string(said.substr(0, said.find(';')));
 }
 
-Status SubmitBoth(const fs::path& folder) {
-  ASSIGN_OR_RETURN(const std::string array,
-                   Submit({(folder / "array.sbatch").string()}));
-  ASSIGN_OR_RETURN(const std::string load,
-                   Submit({"--dependency=afterany:" + array,
-                           (folder / "load.sbatch").string()}));
-  Print("submitted: array " + array + ", and " + load + " after it\n");
+// The second waits for the first: for its end, or for its success.
+Status SubmitBoth(const fs::path& first, const fs::path& second,
+                  const std::string& what, const std::string& after) {
+  ASSIGN_OR_RETURN(const std::string id, Submit({first.string()}));
+  ASSIGN_OR_RETURN(
+      const std::string next,
+      Submit({"--dependency=" + after + ":" + id, second.string()}));
+  Print("submitted: " + what + " " + id + ", and " + next + " after it\n");
+  return Status::Ok();
+}
+
+// Writes both scripts of one wide job, and submits them if that is asked for.
+Status PlanJob(const SlurmOptions& options, const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder / "facts", error);
+  if (error) {
+    return Usage("cannot make the folder '" + folder.string() +
+                 "': " + error.message());
+  }
+  const fs::path ingest = folder / "ingest.sbatch";
+  const fs::path merge = folder / "merge.sbatch";
+  RETURN_IF_ERROR(WriteFile(ingest.string(), IngestScript(options, folder)));
+  RETURN_IF_ERROR(WriteFile(merge.string(), VerdictScript(options, folder)));
+  if (options.submit) return SubmitBoth(ingest, merge, "ingest", "afterok");
+  Print(fmt::format(
+      "wrote {0} ({1} nodes) and {2}\nto submit them:\n  id=$(sbatch "
+      "--parsable {0}) && sbatch --dependency=afterok:$id {2}\n",
+      ingest.string(), options.nodes, merge.string()));
   return Status::Ok();
 }
 
@@ -127,9 +182,13 @@ Status WriteAll(const SlurmOptions& options, const fs::path& folder,
 }
 
 int RunSlurm(const SlurmOptions& options) {
+  const fs::path folder = fs::absolute(options.output);
+  if (!options.job.empty()) {
+    const Status planned = PlanJob(options, folder);
+    return planned.ok() ? kDone : Fail(planned);
+  }
   const auto runs = RunsOf(options);
   if (!runs.ok()) return Fail(runs.status());
-  const fs::path folder = fs::absolute(options.output);
   const auto each = static_cast<size_t>(options.each);
   const size_t wanted = (runs->size() + each - 1) / each;
   const size_t elements = std::min(wanted, static_cast<size_t>(options.most));
@@ -137,7 +196,8 @@ int RunSlurm(const SlurmOptions& options) {
   if (!status.ok()) return Fail(status);
   const std::string shown = folder.string();
   if (options.submit) {
-    status = SubmitBoth(folder);
+    status = SubmitBoth(folder / "array.sbatch", folder / "load.sbatch",
+                        "array", "afterany");
     return status.ok() ? kDone : Fail(status);
   }
   Print(fmt::format(
@@ -153,11 +213,22 @@ int RunSlurm(const SlurmOptions& options) {
 void AddFleetSlurm(Command fleet) {
   auto options = std::make_shared<SlurmOptions>();
   const Command command = fleet.Add(
-      "slurm", "Write a job array over many runs, and a job that loads them");
+      "slurm",
+      "Write a job array over many runs, and a job that loads them; or the "
+      "steps that read one wide job");
   command.Takes("RUN", &options->paths, "Run directories, traces or logs");
   command
       .Takes("--list", &options->list, "A file with more of them, one a line")
       .Called("FILE");
+  command
+      .Takes(
+          "--job", &options->job,
+          "Instead of runs, the folder of one job: a step on each of --nodes "
+          "nodes makes facts of its share, and a job merges them")
+      .Called("JOBDIR");
+  command.Takes("--nodes", &options->nodes, "Nodes that read the --job")
+      .Between(1, 10'000)
+      .ShowDefault();
   command
       .Takes("-o,--output", &options->output,
              "Folder for the scripts and the results, on a shared file system")

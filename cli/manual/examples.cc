@@ -34,6 +34,8 @@ std::vector<std::string> ExamplesOf(const std::string& path) {
            {"inquest fleet metrics -o "
             "/var/lib/node_exporter/textfile/inquest.prom"}},
           {"fleet slurm", {"inquest fleet slurm -o array runs/*"}},
+          {"ingest", {"inquest ingest JOBDIR -o facts/0.facts --shard 0/8"}},
+          {"merge", {"inquest merge facts"}},
           {"attempts", {"inquest attempts runs/try-1 runs/try-2"}},
           {"diff", {"inquest diff runs/good runs/bad"}},
           {"explain",

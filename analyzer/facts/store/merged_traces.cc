@@ -3,10 +3,27 @@
 
 #include <fmt/format.h>
 
+#include "trace/records/event.h"
+
 namespace inquest::facts {
 namespace {
 
 constexpr std::string_view kCurrent = "store_current_";
+
+// Of a trace with more memory events than that, most are left out of a file of
+// facts; one with fewer is replayed by the advice's check (check_advice.cc).
+constexpr int64_t kFewEvents = 30'000;
+
+// The events that facts, rules and reports read one by one: refused requests,
+// the last one granted, the first and the last.
+std::string CondensedEvents(const std::string& prefix) {
+  return fmt::format(
+      " WHERE (SELECT count(*) FROM {0}memory_event) <= {1} OR result <> 0 OR "
+      "id IN (SELECT min(id) FROM {0}memory_event UNION SELECT max(id) FROM "
+      "{0}memory_event UNION SELECT * FROM (SELECT id FROM {0}memory_event "
+      "WHERE op = {2} AND result = 0 ORDER BY id DESC LIMIT 1))",
+      prefix, kFewEvents, static_cast<int>(trace::MemoryOp::kAlloc));
+}
 
 }  // namespace
 
@@ -30,9 +47,13 @@ Status MergedTraces::MakeTable(Database* db, const std::string& name) {
   return Status::Ok();
 }
 
-Status MergedTraces::Begin(Database* db) {
+Status MergedTraces::Begin(Database* db, const std::string& path) {
+  ASSIGN_OR_RETURN(Statement attach, db->Prepare("ATTACH ? AS merged"));
+  RETURN_IF_ERROR(attach.Run(path));
   RETURN_IF_ERROR(
-      db->Execute("ATTACH '' AS merged; ATTACH ':memory:' AS shape;"
+      db->Execute("PRAGMA merged.journal_mode=MEMORY;"
+                  "PRAGMA merged.synchronous=OFF;"
+                  "ATTACH ':memory:' AS shape;"
                   "CREATE TABLE merged.store_current (process INTEGER);"
                   "INSERT INTO merged.store_current VALUES (0)"));
   RETURN_IF_ERROR(db->Execute(EmptyTraceSchema("shape")));
@@ -46,22 +67,35 @@ Status MergedTraces::Begin(Database* db) {
   return db->Execute("DETACH shape");
 }
 
-Status MergedTraces::Copy(Database* db, const TraceTablesAt& trace,
-                          int process) {
+Status MergedTraces::Copy(Database* db, const TraceTablesAt& trace, int process,
+                          bool condensed) {
   for (const Table& table : tables_) {
     if (trace.missing.contains(table.name)) continue;
+    const bool some = condensed && table.name == "memory_event";
     RETURN_IF_ERROR(db->Execute(fmt::format(
-        "INSERT INTO merged.{0} (process, {1}) SELECT {2}, {1} FROM {3}{0}",
-        table.name, table.columns, process, trace.prefix)));
+        "INSERT INTO merged.{0} (process, {1}) SELECT {2}, {1} FROM {3}{0}{4}",
+        table.name, table.columns, process, trace.prefix,
+        some ? CondensedEvents(trace.prefix) : "")));
   }
   return Status::Ok();
 }
 
-Status MergedTraces::Add(Database* db, const TraceTablesAt& trace,
-                         int process) {
+Status MergedTraces::TakeIn(Database* db, const std::string& schema,
+                            int before) {
+  for (const Table& table : tables_) {
+    RETURN_IF_ERROR(db->Execute(fmt::format(
+        "INSERT INTO merged.{0} (process, {1}) SELECT process + {2}, {1} FROM "
+        "{3}.{0} ORDER BY rowid",
+        table.name, table.columns, before, schema)));
+  }
+  return Status::Ok();
+}
+
+Status MergedTraces::Add(Database* db, const TraceTablesAt& trace, int process,
+                         bool condensed) {
   if (!begun()) RETURN_IF_ERROR(Begin(db));
   RETURN_IF_ERROR(db->Execute("SAVEPOINT merge"));
-  const Status copied = Copy(db, trace, process);
+  const Status copied = Copy(db, trace, process, condensed);
   if (!copied.ok()) RETURN_IF_ERROR(db->Execute("ROLLBACK TO merge"));
   RETURN_IF_ERROR(db->Execute("RELEASE merge"));
   return copied;

@@ -180,7 +180,7 @@ Status Store::Enter(const std::string& path, const std::string& prefix,
 Expected<TraceTablesAt> Store::TakeIn(const std::string& path,
                                       const std::string& schema, bool alive) {
   ASSIGN_OR_RETURN(TraceTablesAt trace, TablesAt(schema));
-  if (traces_.size() >= kMaxAttached) {
+  if (attached_ >= kMaxAttached) {
     RETURN_IF_ERROR(merged_.Add(&db_, trace, traces() + 1));
   }
   RETURN_IF_ERROR(Enter(path, trace.prefix, alive));
@@ -190,13 +190,15 @@ Expected<TraceTablesAt> Store::TakeIn(const std::string& path,
 Expected<int> Store::AddTrace(const TraceInput& input) {
   ASSIGN_OR_RETURN(const std::string schema, Attach(input));
   Expected<TraceTablesAt> trace = TakeIn(input.path, schema, input.alive);
-  const bool merged = traces_.size() >= kMaxAttached;
+  const bool merged = attached_ >= kMaxAttached;
   if (merged || !trace.ok()) {
     RETURN_IF_ERROR(db_.Execute("DETACH " + schema));
   }
   RETURN_IF_ERROR(trace.status());
   traces_.push_back(trace.Take());
   paths_.push_back(input.path);
+  left_out_.push_back(0);
+  attached_ += merged ? 0 : 1;
   if (merged) {
     traces_.back().prefix = kMergedPrefix;
     traces_.back().process = 0;
@@ -206,19 +208,34 @@ Expected<int> Store::AddTrace(const TraceInput& input) {
 
 // The attached traces one by one and all the merged ones together.
 std::vector<TraceTablesAt> Store::Parts() const {
-  std::vector<TraceTablesAt> parts(
-      traces_.begin(), traces_.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                             traces_.size(), kMaxAttached)));
+  std::vector<TraceTablesAt> parts;
+  for (const TraceTablesAt& trace : traces_) {
+    if (trace.process != 0) parts.push_back(trace);
+  }
   if (merged_.begun()) parts.push_back({kMergedPrefix, 0, {}});
   // Without traces the facts still exist, with no rows.
   if (parts.empty()) parts.push_back({"empty.", 1, {}});
   return parts;
 }
 
-Status Store::DefineFacts() {
-  // Most traces lack some tables.
+// Most traces lack some tables.
+Status Store::MakeEmptyTrace() {
+  if (std::exchange(has_empty_trace_, true)) return Status::Ok();
   RETURN_IF_ERROR(db_.Execute("ATTACH ':memory:' AS empty"));
-  RETURN_IF_ERROR(db_.Execute(EmptyTraceSchema("empty")));
+  return db_.Execute(EmptyTraceSchema("empty"));
+}
+
+Status Store::WithFact(const std::string& name,
+                       const std::function<Status()>& work) {
+  RETURN_IF_ERROR(MakeEmptyTrace());
+  RETURN_IF_ERROR(db_.Execute(CreateViewSql(*FindFact(name), Parts())));
+  const Status status = work();
+  RETURN_IF_ERROR(db_.Execute("DROP VIEW temp." + name));
+  return status;
+}
+
+Status Store::DefineFacts() {
+  RETURN_IF_ERROR(MakeEmptyTrace());
   for (const Fact& fact : Catalogue()) {
     if (Status status = db_.Execute(CreateViewSql(fact, Parts()));
         !status.ok()) {
@@ -231,7 +248,8 @@ Status Store::DefineFacts() {
 Status Store::NameDamage(const Status& status) {
   if (status.code() != StatusCode::kUnreadable) return status;
   std::string names;
-  for (size_t i = 0; i < std::min(paths_.size(), kMaxAttached); ++i) {
+  for (size_t i = 0; i < paths_.size(); ++i) {
+    if (traces_[i].process == 0) continue;
     std::string schema = traces_[i].prefix;
     schema.pop_back();  // the dot
     const auto damaged = IsDamaged(&db_, schema, true);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -76,6 +77,9 @@ class Store {
   // Defines the fact views; call once, after the last AddTrace.
   Status DefineFacts();
 
+  // Before that: runs `work` with one fact over the traces so far.
+  Status WithFact(const std::string& name, const std::function<Status()>& work);
+
   Database& db() { return db_; }
   int traces() const { return static_cast<int>(traces_.size()); }
   // The prefix of table names of that process's trace: "trace1."; valid until
@@ -89,6 +93,27 @@ class Store {
   int64_t ClockOffset(int process) const {
     return offsets_[static_cast<size_t>(process) - 1];
   }
+  // Memory events of that process's trace that were replayed where its facts
+  // were made and are not here: what needs them all cannot be told.
+  int64_t EventsLeftOut(int process) const {
+    return left_out_[static_cast<size_t>(process) - 1];
+  }
+
+  // The error that says so, for what replays them.
+  Status NeedEvents(int process) const;
+
+  // A file of facts (parts.h) is made: before the first AddTrace.
+  Status BeginPart(const std::string& path);
+  // Moves the traces from number `first` on into it, once their memory was
+  // analyzed.
+  Status Condense(int first);
+  // Completes the file; the last call.
+  Status EndPart();
+  // Adds what EndPart wrote. Its logs are numbered on from those of earlier
+  // parts, and its processes, too. `also` reads more of it, in the schema
+  // `part`. Nothing is added of a file that is none of facts (kUnreadable).
+  Status AddPart(const std::string& path, const std::function<Status()>& also);
+
   // Whether the fact has at least one row.
   bool HasRows(const std::string& fact);
 
@@ -102,12 +127,19 @@ class Store {
                           const std::string& uri);
   Status Enter(const std::string& path, const std::string& prefix, bool alive);
   std::vector<TraceTablesAt> Parts() const;
+  Status MakeEmptyTrace();
+  Status CondenseOne(int process);
+  Status TakePart(const std::string& path);
+  Status TakeProcesses(const std::string& schema);
 
   Database db_;
   MergedTraces merged_;
   std::vector<TraceTablesAt> traces_;
   std::vector<int64_t> offsets_;
   std::vector<std::string> paths_;
+  std::vector<int64_t> left_out_;
+  bool has_empty_trace_ = false;
+  size_t attached_ = 0;  // traces that are read where they are
   Status damage_;
   bool thoroughly_ = false;
 };

@@ -3,6 +3,8 @@
 
 #include <system_error>
 
+#include "base/parallel.h"
+
 namespace inquest::ingest {
 
 BlockQueue::BlockQueue(ByteStream* bytes, size_t max_line,
@@ -35,7 +37,7 @@ const MarkedBlock* BlockQueue::Next() {
   if (thread_.joinable()) return NextOfThread();
   MarkedBlock* block = &blocks_[0];
   if (block->at_end || !Fill(block)) return nullptr;
-  if (block->at_end) return block;
+  if (block->at_end || Threads(2) < 2) return block;
   try {
     filled_ = taken_ = 1;  // the one returned now
     thread_ = std::thread([this] { ReadAhead(); });

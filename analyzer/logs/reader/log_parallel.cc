@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "analyzer/logs/carriers/log_prefix.h"
+#include "base/parallel.h"
 
 namespace inquest::ingest {
 namespace {
@@ -166,8 +167,7 @@ class Readers {
 
   // Empty if no thread could be started.
   std::optional<Status> Run() {
-    const size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    const size_t wanted = std::min({cores, kMaxThreads, files_.size()});
+    const size_t wanted = std::min(Threads(kMaxThreads), files_.size());
     try {
       for (size_t i = 0; i < wanted; ++i) {
         threads_.emplace_back([this] { ReadSome(); });
@@ -256,7 +256,7 @@ Status ReadOneByOne(const std::vector<LogFile>& files,
 Status ReadLogs(const std::vector<LogFile>& files,
                 const rules::SignatureSet& signatures, const LogLimits& limits,
                 LogSink* sink, std::vector<size_t>* switched_off) {
-  if (files.size() > 1) {
+  if (files.size() > 1 && Threads(kMaxThreads) > 1) {
     Readers readers(files, signatures, limits, sink);
     if (std::optional<Status> read = readers.Run()) {
       readers.Join();

@@ -64,6 +64,7 @@ Expected<TimelineKeeper> KeeperFor(facts::Store* store, int process,
 }
 
 Expected<Timeline> ReadTimeline(facts::Store* store, int process, size_t most) {
+  RETURN_IF_ERROR(store->NeedEvents(process));
   const std::string prefix = store->TracePrefix(process);
   ASSIGN_OR_RETURN(TimelineKeeper keeper, KeeperFor(store, process, most));
   Unwatched unwatched;

@@ -255,6 +255,7 @@ Expected<bool> HasPool(TraceReader* reader) {
 
 Expected<std::vector<History>> ReadHistories(facts::Store* store, int process,
                                              const ReadLimits& limits) {
+  RETURN_IF_ERROR(store->NeedEvents(process));
   TraceReader reader(store, process, limits);
   RETURN_IF_ERROR(reader.Prepare());
   // In files that have both, the events are the whole history.
