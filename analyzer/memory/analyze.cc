@@ -109,7 +109,7 @@ Status AnalyzeMore(facts::Store* store, const AnalyzeOptions& options,
     RETURN_IF_ERROR(events.status());
     summary->events += *events;
     if (auto timeline = analysis.TakeTimeline()) {
-      summary->timelines.emplace(process, std::move(*timeline));
+      summary->timelines.emplace(state->process, std::move(*timeline));
     }
     summary->contradictions.insert(summary->contradictions.end(),
                                    analysis.contradictions().begin(),

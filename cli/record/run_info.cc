@@ -224,6 +224,12 @@ Expected<RunInfo> ReadRunInfo(const std::string& directory) {
   const std::string path = directory + "/" + std::string(trace::kRunFile);
   ASSIGN_OR_RETURN(const std::string text,
                    ReadInput("the file", path, Links::kRefuse, kMaxBytes));
+  // The name is claimed first, and filled before the command starts.
+  if (text.empty()) {
+    return Unreadable(path +
+                      " is empty: the recorder was ended before it "
+                      "started the command");
+  }
   const json object = ParseJson(text);
   if (object.is_discarded()) {
     return Unreadable(path + " is not JSON, or is truncated");

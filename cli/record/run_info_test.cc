@@ -94,7 +94,7 @@ TEST_CASE("what is not a run's is refused with a reason") {
   };
   CHECK_THAT(ReadRunInfo(folder.path()).status().message(),
              HasText("No such file"));
-  CHECK_THAT(message(""), HasText("not JSON"));
+  CHECK_THAT(message(""), HasText("before it started the command"));
   const std::string whole = RunInfoToJson(Sample());
   CHECK_THAT(message(whole.substr(0, whole.size() / 2)), HasText("not JSON"));
   CHECK_THAT(message("{}"), HasText("not written by inquest"));

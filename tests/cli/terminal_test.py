@@ -19,8 +19,10 @@ sys.path.insert(0, str(HERE.parent / "memory"))
 from made_trace import MIB, MadeTrace  # noqa: E402
 
 INQUEST = os.environ["INQUEST"]
-LOGS = [*sorted((HERE / "logs").iterdir()),
-        *sorted((HERE.parent.parent / "samples/logs").iterdir())]
+SOURCE = HERE.parent.parent
+# Relative to SOURCE: a path cannot be broken, and a checkout's may be long.
+LOGS = [log.relative_to(SOURCE) for folder in ("tests/cli/logs", "samples/logs")
+        for log in sorted((SOURCE / folder).iterdir())]
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 NO_SETTINGS = {name: None for name in (
     "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LC_ALL", "LC_CTYPE",
@@ -41,7 +43,7 @@ def environment(**settings):
 
 def piped(*arguments, **settings):
     result = subprocess.run([INQUEST, *map(str, arguments)], text=True,
-                            capture_output=True, timeout=60,
+                            capture_output=True, timeout=60, cwd=SOURCE,
                             env=environment(**settings))
     assert result.returncode == 0, result.stderr
     return result.stdout
@@ -50,7 +52,7 @@ def piped(*arguments, **settings):
 def on_terminal(*arguments, width=80, **settings):
     terminal, other = pty.openpty()
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-    with subprocess.Popen([INQUEST, *map(str, arguments)], stdout=other,
+    with subprocess.Popen([INQUEST, *map(str, arguments)], stdout=other, cwd=SOURCE,
                           stderr=other, stdin=subprocess.DEVNULL,
                           env=environment(**settings)) as process:
         os.close(other)

@@ -41,8 +41,8 @@ Status DropRedundantCodes(Store* store) {
 
 // Below a frame Python quotes the source: `raise X("no GPU")` is not yet the
 // error, which the traceback's last line says. Where the log ends before that
-// line, the quotation is all there is. The few quotations are found first: a log
-// may have events by the million, and not one frame.
+// line, the quotation is all there is. The few quotations are found first: a
+// log may have events by the million, and not one frame.
 Status DropQuotedSource(Store* store) {
   return store->db().Execute(
       "DELETE FROM store_log_event WHERE id IN (WITH quoted AS MATERIALIZED ("
