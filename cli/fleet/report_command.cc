@@ -10,7 +10,9 @@
 #include "base/suggest.h"
 #include "base/units.h"
 #include "cli/fleet/fleet_commands.h"
+#include "cli/fleet/redact_answers.h"
 #include "cli/private_file.h"
+#include "cli/redact_option.h"
 
 namespace inquest::cli {
 namespace {
@@ -25,6 +27,7 @@ struct FleetReportOptions {
   int64_t days = 0;
   int64_t rows = 0;
   bool sql = false;
+  bool redact = false;
   std::string format;
   std::string output;
 };
@@ -82,6 +85,13 @@ Expected<Sections> AnswerAll(const std::vector<fleet::Question>& questions,
   return sections;
 }
 
+void Redact(Sections* sections, fleet::Rows* more = nullptr) {
+  std::vector<fleet::Rows*> answers;
+  for (fleet::Section& one : *sections) answers.push_back(&one.answer);
+  if (more != nullptr) answers.push_back(more);
+  RedactAnswers(answers);
+}
+
 Expected<std::string> Page(const std::vector<fleet::Question>& questions,
                            const FleetReportOptions& options,
                            fleet::FleetDatabase* db) {
@@ -95,6 +105,7 @@ Expected<std::string> Page(const std::vector<fleet::Question>& questions,
                      fleet::Answer(db, fleet::TrendQuestion(), scope));
     input.by_day = trends.answer;
   }
+  if (options.redact) Redact(&input.sections, &input.by_day);
   return fleet::FleetPage(input);
 }
 
@@ -103,8 +114,9 @@ Expected<std::string> Render(const std::vector<fleet::Question>& questions,
   ASSIGN_OR_RETURN(const auto db, OpenFleetAt(options.place, false));
   if (options.format == "html") return Page(questions, options, db.get());
   ASSIGN_OR_RETURN(
-      const Sections sections,
+      Sections sections,
       AnswerAll(questions, {Since(options.days), options.rows}, db.get()));
+  if (options.redact) Redact(&sections);
   return options.format == "json" ? fleet::FleetJson(sections, db->kind())
                                   : fleet::FleetText(sections);
 }
@@ -184,6 +196,7 @@ void AddFleetReport(Command fleet) {
       .Takes("-o,--output", &options->output,
              "Write into a file; a page is readable by you alone")
       .Called("FILE");
+  AddRedactOption(command, &options->redact);
   command.Run([options] { return RunFleetReport(*options); });
 }
 

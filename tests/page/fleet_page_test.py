@@ -134,6 +134,25 @@ class FleetPageTest(FleetPage):
         for one in EVIL[:5]:
             self.assertIn(one, strings)
 
+    def test_redacted_in_every_format(self):
+        card = "GPU-8f2c1d3e-0a4b-4c5d-9e6f-112233445566"
+        self.load([result(f"r{n}", "hardware/ecc", gpus=[(card, "trainbox7")],
+                          where=unit("trainbox7", 1, 7, card))
+                   for n in range(3)] +
+                  [result(f"u{n}", "unknown", suspects=[
+                      "trainbox7 cannot read shard 7"])
+                   for n in range(2)])
+        for form in ("text", "json", "html"):
+            plain = self.report("--format", form).stdout.decode()
+            said = self.report("--format", form,
+                               "--redact").stdout.decode()
+            for name in ("trainbox", card):
+                self.assertIn(name, plain, form)
+                self.assertNotIn(name, said, form)
+            # The node is the same one in each answer.
+            self.assertIn("HOST-1", said, form)
+            self.assertNotIn("HOST-2", said, form)
+
     def test_formats_by_the_name_of_the_file(self):
         self.load(month())
         for name, begins in (("a.html", "<!doctype html>"), ("a.json", "{"),

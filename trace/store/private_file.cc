@@ -13,8 +13,7 @@ Expected<int> OpenPrivate(const std::string& path, int flags) {
   const int fd = open(path.c_str(),
                       O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
   if (fd >= 0) return fd;
-  return Unreadable("cannot write the trace '" + path +
-                    "': " + std::strerror(errno));
+  return Unreadable("cannot write '" + path + "': " + std::strerror(errno));
 }
 
 Status MakePrivate(const std::string& path, int flags) {
