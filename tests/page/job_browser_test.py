@@ -5,8 +5,8 @@ import pathlib
 import unittest
 
 import made_jobs
-import shared
 from open_page import SVG, OpenPage, require_chromium
+import shared  # noqa: E402  # pages.py knows where it is
 
 require_chromium()
 
