@@ -59,6 +59,8 @@ def diagnosis(run):
     whole = json.loads(inquest("diagnose", str(run), "--format", "json"))
     found = [{key: finding[key] for key in ("cause", "confidence", "facts")}
              for finding in whole["findings"]]
+    for device in whole["summary"]["devices"]:
+        del device["path"]  # where it was unpacked
     return {"cause": whole["verdict"]["cause"],
             "confidence": whole["verdict"]["confidence"],
             "findings": found,
