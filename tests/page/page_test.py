@@ -156,6 +156,19 @@ class PictureTest(PageTest):
         self.assertEqual(len(device["refusals"]["rows"]), 1)
         self.assertIn(5 * MIB, device["samples"]["rows"][-1])
 
+    def test_what_a_failed_layer_found_free(self):
+        trace = MadeTrace(self.folder / "p.trace.sqlite", device_bytes=64 * MIB)
+        trace.memory(40 * MIB, "start")
+        trace.row("cudnn_call", 8, trace.time + 500, "cudnnConvolutionForward",
+                  3000, 10, 1, 0, '{"workspace_bytes": 33554432}')
+        trace.memory(24 * MIB, "failure")
+        trace.close()
+        tables = self.parsed(self.folder / "p.trace.sqlite").data["tables"]
+        failed = tables["cudnn_failures"]
+        one = dict(zip(failed["columns"], failed["rows"][0]))
+        self.assertEqual((one["workspace_bytes"], one["free_bytes"]),
+                         (32 * MIB, 24 * MIB))
+
     def test_a_pool_that_told_its_totals_by_the_second(self):
         trace = MadeTrace(self.folder / "p.trace.sqlite")
         trace.alloc(0x7F0000000000, 600 * MIB)

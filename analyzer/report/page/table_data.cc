@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is shown as tables: the run and its processes, cuDNN, versions, what was
-// recorded from when to when.
+// What is shown as tables: the run and its processes, what memory was for,
+// cuDNN, versions, what was recorded from when to when.
 #include "analyzer/report/page/page_data.h"
 
 namespace inquest::report {
@@ -29,6 +29,9 @@ constexpr TableOfPage kTables[] = {
     {"devices",
      "SELECT process, device, gpu, total_bytes, compute_capability, driver, "
      "cuda_driver, cuda_runtime FROM device ORDER BY 1, 2"},
+    {"categories",
+     "SELECT process, device, layer, category, bytes AS held_bytes, blocks, "
+     "told_by FROM memory_category ORDER BY 1, 2, 3, bytes DESC"},
     {"cudnn_stat",
      "SELECT process, function, result, sum(calls) AS calls, sum(total_ns) AS "
      "total_ns, max(max_ns) AS longest_ns FROM cudnn_stat GROUP BY 1, 2, 3 "
@@ -37,8 +40,13 @@ constexpr TableOfPage kTables[] = {
      "SELECT c.process, c.time - :base AS at, c.function, c.result, "
      "coalesce(c.operation, '') AS operation, "
      "coalesce(iif(json_valid(c.detail), "
-     "c.detail ->> '$.workspace_bytes', NULL), '') AS workspace_bytes, e.name "
-     "AS status FROM cudnn_call AS c LEFT JOIN (SELECT process, result, "
+     "c.detail ->> '$.workspace_bytes', NULL), '') AS workspace_bytes, "
+     // Of several devices it is not known which one it was.
+     "(SELECT m.free_bytes FROM device_memory AS m WHERE m.process = c.process "
+     "AND m.time >= c.time AND 1 = (SELECT count(DISTINCT device) FROM "
+     "device_memory AS d WHERE d.process = c.process) ORDER BY m.time LIMIT 1) "
+     "AS free_bytes, e.name AS status FROM cudnn_call AS c LEFT JOIN (SELECT "
+     "process, result, "
      "max(name) AS name FROM api_error WHERE api = 'cudnn' GROUP BY 1, 2) AS e "
      "ON e.process = c.process AND e.result = c.result WHERE c.result <> 0 "
      "ORDER BY c.process, c.id DESC"},

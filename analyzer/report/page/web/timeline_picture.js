@@ -53,21 +53,22 @@ function values(line) {
   return parts;
 }
 
-/** Steps that are too narrow to be told apart are left out.
+/** Steps that are too narrow to be told apart are left out, and labels for which
+ * there is no room beside the last.
  * @param {Timeline} line @param {number} bottom */
 function stepMarks(line, bottom) {
   const shown = line.steps.filter((one) => one.begin_at >= line.from &&
                                   one.begin_at <= line.to);
   const group = svg('g', {class: 'steps'});
   const every = Math.ceil(shown.length / (line.x.length / 4));
-  const label = Math.ceil(shown.length / (line.x.length / 70));
+  let room = -Infinity;
   shown.forEach((one, i) => {
     if (i % every !== 0) return;
     const at = pixel(line.x, one.begin_at);
     group.append(svg('line', {x1: at, x2: at, y1: bottom - 5, y2: bottom}));
-    if (label < 2 && i % Math.max(label, 1) === 0) {
-      group.append(svg('text', {x: at + 2, y: bottom - 7}, `step ${one.step}`));
-    }
+    if (at < room) return;
+    group.append(svg('text', {x: at + 2, y: bottom - 7}, `step ${one.step}`));
+    room = at + 70;
   });
   return group;
 }
@@ -187,5 +188,6 @@ function timelinePart() {
       rest.length > 0 && folded(`${rest.length} more devices`,
                                 () => el('div', {}, ...rest)),
       data.more > 0 && el('p', {class: 'dim'},
-                          `… and ${plural(data.more, 'more device')}`))};
+                          `… and ${plural(data.more, 'more device')}`),
+      tableOf('categories', 'At the peak, by what it is for'))};
 }
