@@ -72,8 +72,10 @@ class Session {
   Status AddRun(const std::string& directory, facts::Store* store);
   Status AddTrace(const std::string& path, facts::Store* store);
   Status AddForeign(const ForeignInput& file, facts::Store* store);
-  Expected<bool> MakePart(const Inputs& inputs, const std::string& file);
-  Status FillPart(const Inputs& inputs, const std::string& content);
+  // `inputs` are those of the shard alone.
+  Expected<bool> MakePart(const Inputs& inputs, const Shard& shard,
+                          const std::string& file);
+  Status FillPart(const Inputs& inputs, diagnosis::PartInfo info);
   Status ReadByWorkers(int64_t workers, Inputs* inputs,
                        trace::TemporaryFolder* folder);
   Status TakeParts(const Inputs& inputs);

@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
 #include "cli/input_shares.h"
+#include "cli/shares_given.h"
 #include "trace/store/private_file.h"
 
 namespace inquest::cli {
@@ -61,14 +62,12 @@ std::string HowItEnded(int state) {
 
 }  // namespace
 
-Status Session::FillPart(const Inputs& inputs, const std::string& content) {
+Status Session::FillPart(const Inputs& inputs, diagnosis::PartInfo info) {
   RETURN_IF_ERROR(
       run_.Attach([&](facts::Store* store) { return Attach(inputs, store); }));
   printed_.insert(printed_.end(), inputs.texts.begin(), inputs.texts.end());
   Progress progress;
   RETURN_IF_ERROR(ReadAllLogs(inputs, &progress));
-  diagnosis::PartInfo info;
-  info.content = content;
   info.rules = rules_->digest;
   info.tool = INQUEST_VERSION;
   info.inputs = inputs_read_;
@@ -77,18 +76,23 @@ Status Session::FillPart(const Inputs& inputs, const std::string& content) {
   return run_.EndPart(std::move(info));
 }
 
-Expected<bool> Session::MakePart(const Inputs& inputs,
+Expected<bool> Session::MakePart(const Inputs& inputs, const Shard& shard,
                                  const std::string& file) {
   if (!inputs.parts.empty()) return Usage("these are facts already");
-  ASSIGN_OR_RETURN(const std::string content,
-                   ContentOf(inputs, rules_->digest));
+  diagnosis::PartInfo info;
+  info.share = static_cast<int64_t>(shard.index);
+  info.shares = static_cast<int64_t>(shard.count);
+  ASSIGN_OR_RETURN(info.content, ContentOf(inputs, rules_->digest));
   const auto there = diagnosis::LookAtPart(file);
-  if (there.ok() && there->content == content) return false;
+  if (there.ok() && there->content == info.content &&
+      there->share == info.share && there->shares == info.shares) {
+    return false;
+  }
   const std::string made = fmt::format("{}.{}.tmp", file, getpid());
   RETURN_IF_ERROR(trace::MakePrivate(made, O_TRUNC));
   makes_part_ = true;
   run_.MakePart(made);
-  Status status = FillPart(inputs, content);
+  Status status = FillPart(inputs, std::move(info));
   run_ = diagnosis::Pipeline(&rules_->set, profile_);  // closes the file
   if (status.ok()) status = PutInPlace(made, file);
   if (!status.ok()) {
@@ -105,7 +109,7 @@ Expected<bool> Session::Ingest(const SessionOptions& options,
   Inputs inputs;
   RETURN_IF_ERROR(session.ReadInputs(options, &inputs));
   RETURN_IF_ERROR(session.LoadRules(options.rules));
-  auto made = session.MakePart(ShareOf(inputs, shard), file);
+  auto made = session.MakePart(ShareOf(inputs, shard), shard, file);
   *diagnostics = session.diagnostics_;
   *exit_code = session.exit_code_;
   return made;
@@ -145,7 +149,8 @@ Status Session::ReadByWorkers(int64_t workers, Inputs* inputs,
       BecomeQuiet();
       LimitThreads(1);
       problems_.clear();  // those of finding the inputs are the parent's
-      const auto made = MakePart(ShareOf(*inputs, {i, shares}), parts.back());
+      const Shard shard = {i, shares};
+      const auto made = MakePart(ShareOf(*inputs, shard), shard, parts.back());
       _exit(made.ok() ? 0 : ExitCodeOf(made.status()));
     }
     running[pid] = i;
@@ -160,6 +165,7 @@ Status Session::ReadByWorkers(int64_t workers, Inputs* inputs,
 Status Session::TakeParts(const Inputs& inputs) {
   RETURN_IF_ERROR(CheckNotMixed(inputs));
   std::set<std::string> seen;
+  SharesGiven shares;
   const auto take = [&](const std::string& path) -> Status {
     ASSIGN_OR_RETURN(const diagnosis::PartInfo info,
                      diagnosis::LookAtPart(path));
@@ -168,6 +174,7 @@ Status Session::TakeParts(const Inputs& inputs) {
                    "' were made with other rules or by another inquest")
           .WithHint("ingest the logs and traces again");
     }
+    RETURN_IF_ERROR(shares.Add(path, info));
     if (!seen.insert(info.content).second) return Status::Ok();  // given twice
     RETURN_IF_ERROR(run_.AddPart(path).status());
     for (const Status& problem : info.problems) Note(problem);
@@ -181,6 +188,7 @@ Status Session::TakeParts(const Inputs& inputs) {
     for (const std::string& path : inputs.parts) RETURN_IF_ERROR(take(path));
     return Status::Ok();
   }));
+  if (const Status missing = shares.Missing(); !missing.ok()) Note(missing);
   return run_.EndParts();
 }
 

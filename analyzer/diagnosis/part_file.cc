@@ -10,7 +10,8 @@ using ingest::PrefixProfile;
 
 constexpr const char* kTables =
     "CREATE TABLE merged.part_info (content TEXT, rules TEXT, tool TEXT, "
-    "inputs INTEGER, incomplete INTEGER, memory_events INTEGER);"
+    "inputs INTEGER, incomplete INTEGER, memory_events INTEGER, "
+    "share INTEGER, shares INTEGER);"
     "CREATE TABLE merged.part_problem (code INTEGER, message TEXT, hint TEXT);"
     "CREATE TABLE merged.part_limit (rule TEXT, what TEXT);"
     "CREATE TABLE merged.part_contradiction (what TEXT);"
@@ -155,9 +156,11 @@ Status WritePart(Database* db, const PartInfo& info,
   RETURN_IF_ERROR(WriteLists(db, info));
   ASSIGN_OR_RETURN(
       Statement insert,
-      db->Prepare("INSERT INTO merged.part_info VALUES (?, ?, ?, ?, ?, ?)"));
+      db->Prepare(
+          "INSERT INTO merged.part_info VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
   RETURN_IF_ERROR(insert.Run(info.content, info.rules, info.tool, info.inputs,
-                             info.incomplete, info.memory_events));
+                             info.incomplete, info.memory_events, info.share,
+                             info.shares));
   return db->Execute("COMMIT");
 }
 
@@ -165,11 +168,12 @@ Expected<PartInfo> ReadPart(Database* db) {
   PartInfo info;
   ASSIGN_OR_RETURN(
       Statement row,
-      db->Prepare("SELECT content, rules, tool, inputs, "
-                  "incomplete, memory_events FROM part.part_info"));
-  const bool found =
-      row.Next(&info.content, &info.rules, &info.tool, &info.inputs,
-               &info.incomplete, &info.memory_events);
+      db->Prepare(
+          "SELECT content, rules, tool, inputs, "
+          "incomplete, memory_events, share, shares FROM part.part_info"));
+  const bool found = row.Next(&info.content, &info.rules, &info.tool,
+                              &info.inputs, &info.incomplete,
+                              &info.memory_events, &info.share, &info.shares);
   RETURN_IF_ERROR(row.status());
   if (!found) return Unreadable("the file of facts was not completed");
   RETURN_IF_ERROR(ReadLists(db, &info));

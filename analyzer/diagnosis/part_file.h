@@ -23,6 +23,8 @@ struct PartInfo {
   std::string rules;    // digest of the rules
   std::string tool;     // version of the program
   int64_t inputs = 0;   // that were read
+  int64_t share = 0;    // of `shares` of one folder, from 0
+  int64_t shares = 1;
   bool incomplete = false;
   int64_t memory_events = 0;
   std::vector<std::string> contradictions;  // MemorySummary

@@ -89,6 +89,14 @@ class TwoSteps(unittest.TestCase):
         self.assertIn("other rules", self.inquest("merge", file, "--no-default-rules", code=2))
         self.assertIn("not I/N", self.inquest("ingest", self.path, "-o", file, "--shard", "4/4", code=2))
 
+    def test_shares_that_are_missing_or_of_another_division(self):
+        self.put_stacks()
+        self.ingest(4)
+        (self.facts / "02.facts").unlink()
+        self.assertIn("of 4 shares of the job, 1 is missing: 2", self.inquest("merge", self.facts, code=4))
+        self.inquest("ingest", self.path, "-o", self.facts / "b.facts", "--shard", "2/3")
+        self.assertIn("do not belong together", self.inquest("merge", self.facts, code=2))
+
     def test_stacks_of_py_spy_in_json(self):
         self.path.mkdir()
         for rank in range(4):

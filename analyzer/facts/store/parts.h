@@ -18,7 +18,7 @@
 namespace inquest::facts {
 
 inline constexpr int kPartApplicationId = 0x494e5146;  // "INQF"
-inline constexpr int kPartVersion = 1;
+inline constexpr int kPartVersion = 2;
 
 // The numbers at which those of the next part begin, less one.
 struct PartNumbers {
