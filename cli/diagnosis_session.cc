@@ -330,8 +330,7 @@ Status Session::Diagnose() {
   const Diagnostics& found = run_.diagnostics();
   if (HasErrors(found)) exit_code_ = MoreSerious(exit_code_, kBadRules);
   diagnostics_.insert(diagnostics_.end(), found.begin(), found.end());
-  if (!std::ranges::all_of(diagnosis().limits,
-                           [](const auto& one) { return one.is_wanted; })) {
+  if (findings::HitsALimit(diagnosis())) {
     exit_code_ = MoreSerious(exit_code_, kIncomplete);
   }
   return Status::Ok();

@@ -2,6 +2,8 @@
 #include "analyzer/findings/finding.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace inquest::findings {
 namespace {
@@ -63,11 +65,17 @@ void AddEvidence(Finding* finding, Evidence evidence) {
 }
 
 std::string LimitWords(const LimitHit& limit) {
+  constexpr std::array<std::string_view, 3> kParts = {"memory", "relations",
+                                                      "stacks"};
   if (limit.rule == "*") return limit.what;
-  if (limit.rule == "relations") {
-    return "the relations between findings were " + limit.what;
-  }
-  return "rule " + limit.rule + " was " + limit.what;
+  const bool is_part =
+      std::find(kParts.begin(), kParts.end(), limit.rule) != kParts.end();
+  return (is_part ? "" : "rule ") + limit.rule + ": " + limit.what;
+}
+
+bool HitsALimit(const Diagnosis& diagnosis) {
+  return std::any_of(diagnosis.limits.begin(), diagnosis.limits.end(),
+                     [](const LimitHit& one) { return !one.is_wanted; });
 }
 
 void MergeFigures(Figures* into, const Figures& from) {

@@ -102,8 +102,8 @@ struct Skipped {
   std::string cause;  // that the rule could have found
 };
 
-// What was not asked to its end. `rule` is its id, "relations", or "*" where
-// `what` is the whole sentence.
+// What was not asked to its end. `rule` is its id, a part of the diagnosis
+// ("memory", "relations", "stacks"), or "*" where `what` stands by itself.
 struct LimitHit {
   std::string rule;
   std::string what;
@@ -170,6 +170,8 @@ struct Diagnosis {
   std::optional<Job> job;           // of several ranks
   std::vector<UnitAction> actions;  // the most severe first
 };
+// Whether something was not asked to its end that should have been.
+bool HitsALimit(const Diagnosis& diagnosis);
 
 // Whether it did not kill this run but may kill the next.
 bool IsRisk(const Finding& finding);

@@ -50,7 +50,7 @@ std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
   for (const std::string& missing : findings::WhatIsMissing(diagnosis)) {
     text += "  " + Safe(missing) + "\n";
   }
-  if (!diagnosis.limits.empty()) {
+  if (findings::HitsALimit(diagnosis)) {
     text += "  not every rule saw everything, see below\n";
   }
   return text;

@@ -44,8 +44,9 @@ class RuleRunner {
   };
 
   void RunWithin(const rules::Rule& rule);
-  // Whether a limit stopped the sandbox; if so, lists it in the diagnosis.
+  // As many rows as the rule asks for; says how many there are.
   void KeepWanted(const rules::Rule& rule, std::vector<Figures>* rows);
+  // Whether a limit stopped the sandbox; if so, lists it in the diagnosis.
   bool HitLimit(const rules::Rule& rule);
   bool NeedsAreMet(const rules::Rule& rule);
   bool HasRows(const std::string& fact);
