@@ -13,15 +13,7 @@ void AddDiagnose(Command program) {
       "diagnose", "Name the cause of death of a run, from traces and logs");
   AddSessionOptions(command, &options->session);
   AddReportOptions(command, options.get());
-  command
-      .Takes("-o,--output", &options->output,
-             "File to write to; - is standard output")
-      .Called("FILE");
-  command
-      .Takes("--verdict", &options->verdict,
-             "File for the verdict in one line, such as "
-             "/dev/termination-log")
-      .Called("FILE");
+  AddOutputOptions(command, options.get());
   command
       .Takes("--jobs", &options->session.workers,
              "Read logs and traces in so many processes at a time, each with "

@@ -19,14 +19,7 @@ void AddMerge(Command program) {
       .Required();
   AddRuleOptions(command, &options->session.rules);
   AddReportOptions(command, options.get());
-  command
-      .Takes("-o,--output", &options->output,
-             "File to write to; - is standard output")
-      .Called("FILE");
-  command
-      .Takes("--verdict", &options->verdict,
-             "File for the verdict in one line, such as /dev/termination-log")
-      .Called("FILE");
+  AddOutputOptions(command, options.get());
   command.Run([options] { return RunReport(*options); });
 }
 

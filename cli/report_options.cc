@@ -78,6 +78,17 @@ void AddReportOptions(Command command, ReportOptions* options) {
       .OneOf({"note", "warning", "error"});
 }
 
+void AddOutputOptions(Command command, ReportOptions* options) {
+  command
+      .Takes("-o,--output", &options->output,
+             "File to write to; - is standard output")
+      .Called("FILE");
+  command
+      .Takes("--verdict", &options->verdict,
+             "File for the verdict in one line, such as /dev/termination-log")
+      .Called("FILE");
+}
+
 Status CompleteOptions(ReportOptions* options) {
   if (options->output == "-") options->output.clear();
   if (options->format.empty()) options->format = FormatOfFile(options->output);

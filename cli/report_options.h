@@ -28,6 +28,8 @@ struct ReportOptions {
 };
 
 void AddReportOptions(Command command, ReportOptions* options);
+// Files for the report and for the verdict alone, of commands that print.
+void AddOutputOptions(Command command, ReportOptions* options);
 
 // Chooses the format; the error says which options do not go together.
 Status CompleteOptions(ReportOptions* options);

@@ -16,6 +16,7 @@
 #include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
+#include "cli/fleet/child_process.h"
 #include "cli/input_shares.h"
 #include "cli/shares_given.h"
 #include "trace/store/private_file.h"
@@ -50,14 +51,6 @@ Status PutInPlace(const std::string& made, const std::string& file) {
 void BecomeQuiet() {
   const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (null >= 0) dup2(null, STDERR_FILENO);
-}
-
-std::string HowItEnded(int state) {
-  if (WIFSIGNALED(state)) {
-    return fmt::format("signal {} ({})", WTERMSIG(state),
-                       strsignal(WTERMSIG(state)));
-  }
-  return fmt::format("exit code {}", WEXITSTATUS(state));
 }
 
 }  // namespace
@@ -133,7 +126,8 @@ Status Session::ReadByWorkers(int64_t workers, Inputs* inputs,
     if (!well && failed.ok()) {
       failed =
           Internal(fmt::format("the worker for share {} of {} ended with {}",
-                               at->second + 1, shares, HowItEnded(state)))
+                               at->second + 1, shares,
+                               Ended{.state = state}.Words()))
               .WithHint("`inquest diagnose` without --jobs says more");
     }
     running.erase(at);
@@ -142,9 +136,11 @@ Status Session::ReadByWorkers(int64_t workers, Inputs* inputs,
     parts.push_back(fmt::format("{}{}.facts", folder->path(), i));
     while (std::ssize(running) >= workers) wait_for_one();
     const pid_t pid = fork();
-    if (pid < 0)
-      return Internal(std::string("cannot start a worker: ") +
-                      std::strerror(errno));
+    if (pid < 0) {
+      failed = Internal(std::string("cannot start a worker: ") +
+                        std::strerror(errno));
+      break;  // the others are waited for
+    }
     if (pid == 0) {
       BecomeQuiet();
       LimitThreads(1);
