@@ -103,3 +103,17 @@ function placeIn(picture, event, width, height) {
   return {x: (event.clientX - box.left) * width / (box.width || 1),
           y: (event.clientY - box.top) * height / (box.height || 1)};
 }
+
+/** How far a key goes along a picture. */
+const ALONG = {ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity};
+
+/** @param {Element} picture @param {Record<string, number>} keys
+ * @param {(by: number) => void} move */
+function onKeys(picture, keys, move) {
+  picture.addEventListener('keydown', (event) => {
+    const by = keys[/** @type {KeyboardEvent} */ (event).key];
+    if (by === undefined) return;
+    event.preventDefault();
+    move(by);
+  });
+}

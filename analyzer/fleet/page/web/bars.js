@@ -48,13 +48,8 @@ class BarChart {
                            ...this.rows);
     picture.addEventListener('pointermove', (event) => this.point(Math.floor(
         placeIn(picture, event, width, height).y / BAR_HEIGHT)));
-    picture.addEventListener('keydown', (event) => {
-      const by = {ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1,
-                  Home: -Infinity, End: Infinity}[event.key];
-      if (by === undefined) return;
-      event.preventDefault();
-      this.point(this.cursor + by);
-    });
+    onKeys(picture, {...ALONG, ArrowUp: -1, ArrowDown: 1},
+           (by) => this.point(this.cursor + by));
     this.frame.place.replaceChildren(picture);
   }
 

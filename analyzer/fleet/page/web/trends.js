@@ -71,13 +71,7 @@ class TrendChart {
                        y: bottom + 16, 'text-anchor': 'middle'}, this.day(i)))));
     picture.addEventListener('pointermove', (event) => this.point(Math.floor(
         valueAt(x, placeIn(picture, event, width, TREND_HEIGHT).x))));
-    picture.addEventListener('keydown', (event) => {
-      const by = {ArrowLeft: -1, ArrowRight: 1, Home: -Infinity,
-                  End: Infinity}[event.key];
-      if (by === undefined) return;
-      event.preventDefault();
-      this.point(this.cursor + by);
-    });
+    onKeys(picture, ALONG, (by) => this.point(this.cursor + by));
     this.frame.place.replaceChildren(picture, legend(data.causes.map(
         (/** @type {any} */ one, /** @type {number} */ i) =>
           [`cell ${this.colour(i)}`, this.name(one)])));

@@ -62,13 +62,7 @@ class LeakChart {
       const after = points.findIndex((one) => one[0] >= at);
       this.point(after < 0 ? points.length - 1 : after);
     });
-    picture.addEventListener('keydown', (event) => {
-      const by = {ArrowLeft: -1, ArrowRight: 1, Home: -Infinity,
-                  End: Infinity}[event.key];
-      if (by === undefined) return;
-      event.preventDefault();
-      this.point(this.cursor + by);
-    });
+    onKeys(picture, ALONG, (by) => this.point(this.cursor + by));
     this.frame.place.replaceChildren(picture, legend([
       ['live swatch', 'kept at the end of a step'],
       ['fitted swatch', `line of growth, ${bytes(leak.bytes_per_step)} a step`],
