@@ -59,7 +59,7 @@ def head(rank, ranks):
 def out_of_memory(rank, seconds):
     return (f"{stamp(seconds)} ERROR train: the step failed\n"
             f"[rank{rank}]: Traceback (most recent call last):\n"
-            f'[rank{rank}]:   File "/work/train.py", line 240, in backward\n'
+            f'[rank{rank}]:   File "/app/train.py", line 240, in backward\n'
             f"[rank{rank}]:     loss.backward()\n"
             f"[rank{rank}]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU {rank % PER_NODE} has a total "
             "capacity of 79.15 GiB of which 1.06 GiB is free. Including non-PyTorch memory, this process has 78.08 GiB memory in use. "

@@ -5,11 +5,11 @@ kernel and NVIDIA's driver, Slurm), and what it does to the other ranks."""
 import dataclasses
 
 TRACE = """Traceback (most recent call last):
-  File "/work/train.py", line 412, in <module>
+  File "/app/train.py", line 412, in <module>
     main()
-  File "/work/train.py", line 388, in main
+  File "/app/train.py", line 388, in main
     loss = step(model, batch)
-  File "/work/train.py", line {line}, in {function}
+  File "/app/train.py", line {line}, in {function}
     {code}"""
 
 
@@ -155,8 +155,8 @@ def segfault(job, rank):
     return Begin({"process/segfault"}, [
         (0.0, "Fatal Python error: Segmentation fault"), (0.0, ""),
         (0.0, "Current thread 0x00007f3c5a7fe640 (most recent call first):"),
-        (0.0, '  File "/work/fast_tokens.py", line 77 in pack'),
-        (0.0, '  File "/work/train.py", line 231 in step')], exit_signal=11)
+        (0.0, '  File "/app/fast_tokens.py", line 77 in pack'),
+        (0.0, '  File "/app/train.py", line 231 in step')], exit_signal=11)
 
 
 def preempted(job, rank):

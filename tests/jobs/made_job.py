@@ -106,7 +106,7 @@ class Job:
         # From 2.2 PyTorch marks the lines of a traceback with the rank.
         marks = self.layout == "torchrun-console" or self.random.random() < 0.6
         for seconds, text in begin.lines or []:
-            python = marks and not text.startswith(("../", self.host(self.culprit), "Fatal", "Current", "  File \"/work/fast"))
+            python = marks and not text.startswith(("../", self.host(self.culprit), "Fatal", "Current", "  File \"/app/fast"))
             self.say(self.culprit, fault + seconds, (f"[rank{self.culprit}]: " if python else "") + text)
         self.kernel[self.node(self.culprit)] += [(fault + s, text) for s, text in begin.kernel]
         self.launcher += [(fault + s, text) for s, text in begin.launcher]
@@ -158,7 +158,7 @@ class Job:
         text = f"Signal {-code} (SIG{ {9: 'KILL', 11: 'SEGV'}.get(-code, 'TERM')}) received by PID {self.pid(self.culprit)}" if code < 0 else \
             "To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html"
         rank = self.culprit
-        for line in ("=" * 60, "/work/train.py FAILED", "-" * 60, "Failures:", "  <NO_OTHER_FAILURES>", "-" * 60, "Root Cause (first observed failure):",
+        for line in ("=" * 60, "/app/train.py FAILED", "-" * 60, "Failures:", "  <NO_OTHER_FAILURES>", "-" * 60, "Root Cause (first observed failure):",
                      "[0]:", f"  time      : {when}", f"  host      : {self.host(rank)}", f"  rank      : {rank} (local_rank: {self.local(rank)})",
                      f"  exitcode  : {code} (pid: {self.pid(rank)})", "  error_file: <N/A>", f"  traceback : {text}", "=" * 60):
             self.launcher.append((at, line))

@@ -24,6 +24,15 @@ MARKS = {"\x1b[31m": None, "\r": None, "\a": "\\x07",
 ALL = " ".join([*EVIL, *MARKS])
 
 
+def assert_shown_as_text(test, text):
+    """A page has neither the marks nor HTML of the data."""
+    for mark in MARKS:
+        if mark != "\u2028":
+            test.assertNotIn(mark, text)
+    data, = Parsed(text).text_of("script", "application/json")
+    test.assertNotIn("<", data)
+
+
 class HostileTest(PageTest):
     def setUp(self):
         super().setUp()
@@ -33,11 +42,8 @@ class HostileTest(PageTest):
         text = self.page(*inputs, code=code)
         parsed = Parsed(text)
         self.assertEqual(skeleton(parsed), skeleton(self.plain))
-        for mark in MARKS:
-            if mark != "\u2028":
-                self.assertNotIn(mark, text)
+        assert_shown_as_text(self, text)
         data, = parsed.text_of("script", "application/json")
-        self.assertNotIn("<", data)
         strings = "\n".join(strings_in(json.loads(data)))
         for one in says:
             self.assertIn(one, strings)
