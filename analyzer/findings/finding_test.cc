@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/finding.h"
 
-#include <catch2/catch_test_macros.hpp>
+#include "tests/catch_compat.h"
 
 namespace inquest::findings {
 namespace {
