@@ -66,6 +66,9 @@ TEST_CASE("names and numbers of one error") {
   CHECK(Canonical("signal", "SIGSEGV") == R"(["SIGSEGV",11])");
   CHECK(Canonical("signal", 11) == R"([11,"SIGSEGV"])");
   CHECK(Canonical("signal", "Bus error") == R"(["Bus error","SIGBUS",7])");
+  // Its last word is no number of a signal.
+  CHECK(Canonical("signal", "User defined signal 2") ==
+        R"(["User defined signal 2","SIGUSR2",12])");
   CHECK(Canonical("signal", "some day") == R"("some day")");
 }
 
