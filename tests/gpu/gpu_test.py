@@ -13,7 +13,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from checks import frameworks, measures, report  # noqa: E402
+from checks import demand, frameworks, measures, report  # noqa: E402
 from checks.bundle import Bundle  # noqa: E402
 from checks.recorded import Program  # noqa: E402
 from checks.samples import sample  # noqa: E402
@@ -160,9 +160,11 @@ class Runner(unittest.TestCase):
     def test_programs_are_python(self):
         for path in (HERE / "programs").glob("*.py"):
             compile(path.read_text(), path, "exec")
-        named = {f"{name}.py" for _, name, *_ in frameworks.TABLE}
+        named = {frameworks.file_of(name) for _, name, *_ in frameworks.TABLE}
+        named |= {frameworks.file_of(name) for name, *_ in demand.PAIRS}
         self.assertEqual({p.name for p in (HERE / "programs").glob("*.py")},
-                         named | {"card.py", "training_loop.py"})
+                         named | {"card.py", "driver_calls.py",
+                                  "training_loop.py"})
 
 
 if __name__ == "__main__":

@@ -15,12 +15,16 @@ from .report import SKIPPED
 PROGRAMS = pathlib.Path(__file__).resolve().parents[1] / "programs"
 SETTING = "PYTORCH_CUDA_ALLOC_CONF"
 
-# framework, program, settings, verdict, exit status, checks
+# framework, program (and its arguments), settings, verdict, exit status, checks
 TABLE = (
     ("torch", "out_of_memory", {}, "memory/capacity", 1, [measures.reserved]),
     ("torch", "cudnn_layers", {}, "none", 0,
      [measures.reserved, measures.cudnn_calls]),
-    ("torch", "own_profiler", {}, "none", 0, [measures.gap]),
+    # Kineto keeps CUPTI until the program ends, unless it is told not to.
+    ("torch", "own_profiler", {}, "none", 0,
+     [measures.gap(["on", "off"], {64})]),
+    ("torch", "own_profiler teardown", {"TEARDOWN_CUPTI": "1"}, "none", 0,
+     [measures.gap(["on", "off", "on"], {64, 128})]),
     ("torch", "expandable_segments", {SETTING: "expandable_segments:True"},
      "memory/capacity", 1,
      [measures.reserved, measures.of_kind(measures.PHYSICAL, "mapped")]),
@@ -34,21 +38,43 @@ TABLE = (
     ("torch", "illegal_access", {}, "kernel/illegal-access", 1, []),
     ("torch", "cublas_no_room", {"CUBLAS_WORKSPACE_CONFIG": ":0:0"},
      "memory/pool-headroom", 1, []),
-    ("torch", "dataloader_death", {}, "memory/host", 1, []),
+    ("torch", "dataloader_death", {}, "process/killed", 1, []),
     ("torch", "nvtx_leak", {}, "memory/leak", 1,
      [measures.reserved, measures.steps]),
+    ("torch", "second_training", {}, "memory/earlier-run", 1,
+     [measures.reserved]),
+    ("torch", "survived_refusal", {}, "none", 0, [measures.reserved]),
+    ("transformers", "trainer", {}, "none", 0, []),
+    ("torch", "ranks: rank_out_of_memory", {}, "memory/capacity", 1, []),
+    ("torch", "ranks: ranks_on_one_card", {}, "distributed/nccl-system", 1,
+     []),
+    ("cupy-cuda13x", "cupy_out_of_memory", {}, "memory/capacity", 1, []),
     ("jax", "jax_train", {}, "none", 0, [measures.great_pool]),
     ("jax", "jax_out_of_memory", {}, "memory/capacity", 1,
      [measures.great_pool]),
 )
 
 
+RANKS = "ranks: "  # two of them, by torchrun
+# Where a signal is met, by chance, their tracebacks tell.
+SIGNALLED = ("dataloader_death", RANKS + "rank_out_of_memory",
+             RANKS + "ranks_on_one_card")
+
+
+def file_of(name):
+    return name.removeprefix(RANKS).split()[0] + ".py"
+
+
 def program(bundle, name, settings=()):
     """Frameworks find CUDA by themselves: nothing of ours is set."""
-    environment = {**os.environ, **dict(settings)}
+    arguments = name.removeprefix(RANKS).split()[1:]
+    launcher = []
+    if name.startswith(RANKS):
+        launcher = ["-m", "torch.distributed.run", "--nproc-per-node=2"]
     return Program(bundle, name,
-                   [sys.executable, PROGRAMS / f"{name}.py"], environment,
-                   timeout=120)
+                   [sys.executable, *launcher, PROGRAMS / file_of(name),
+                    *arguments],
+                   {**os.environ, **dict(settings)}, timeout=120)
 
 
 def check(report, bundle):
@@ -61,6 +87,6 @@ def check(report, bundle):
 
 
 def one(report, run, cause, status, further):
-    judge(report, run, cause, status)
+    judge(report, run, cause, status, run.name not in SIGNALLED)
     for look in further:
         report.guarded(f"{run.name}: {look.__name__}", look, report, run)

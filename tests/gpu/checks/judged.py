@@ -5,20 +5,25 @@ gets. Further checks take it from here."""
 from .recorded import own_words, same_words
 
 
-def judge(report, program, cause, status):
-    """`cause`: the verdict expected; `status`: how the program itself ends.
-    Returns the answer of `inquest diagnose`."""
+def judge(report, program, cause, status, same_stderr=True):
+    """`cause`: the verdict expected; `status`: how the program itself ends;
+    `same_stderr`: whether two runs say the same. Returns the answer of
+    `inquest diagnose`."""
     bare = program.bare(seconds_for_one(report))
     recorded = program.record(seconds_for_one(report))
     answer = program.diagnose()
     told = program.told(answer)
+    told["text"] = program.report()
     told["seconds"] = {"bare": bare.seconds, "recorded": recorded.seconds}
     told["stdout"], told["stderr"] = bare.stdout[-2000:], bare.stderr[-4000:]
     report.keep(program.name, program.directory, told)
     report.equal(f"{program.name}: ends with", status, bare.returncode)
     report.equal(f"{program.name}: ends alike recorded", bare.returncode,
                  recorded.returncode)
-    same_output(report, program.name, bare, recorded)
+    same_output(report, program.name, "stdout", bare.stdout, recorded.stdout)
+    if same_stderr:
+        same_output(report, program.name, "stderr", bare.stderr,
+                    own_words(recorded.stderr))
     report.equal(f"{program.name}: verdict", cause, answer["verdict"]["cause"])
     whole_trace(report, program)
     return answer
@@ -29,13 +34,10 @@ def seconds_for_one(report):
     return max(10, report.left())
 
 
-def same_output(report, name, bare, recorded):
+def same_output(report, name, stream, bare, recorded):
     """Words alike; what a card tells in numbers may differ between two runs."""
-    for stream, one, other in (
-            ("stdout", bare.stdout, recorded.stdout),
-            ("stderr", bare.stderr, own_words(recorded.stderr))):
-        difference = first_difference(same_words(one), same_words(other))
-        report.equal(f"{name}: {stream} alike recorded", "", difference)
+    difference = first_difference(same_words(bare), same_words(recorded))
+    report.equal(f"{name}: {stream} alike recorded", "", difference)
 
 
 def first_difference(one, other):

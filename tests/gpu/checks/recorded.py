@@ -84,14 +84,22 @@ class Program:
                             min(self.timeout, at_most))
         return self.recorded
 
+    def ask(self, command, *options):
+        """What an inquest command prints of the run."""
+        done = subprocess.run(
+            [self.bundle.inquest, command, str(self.directory), *options],
+            capture_output=True, text=True, timeout=120, check=False)
+        if not done.stdout:
+            raise RuntimeError(f"inquest {command}: " + done.stderr[-500:])
+        return done.stdout
+
     def diagnose(self):
         """The answer of `inquest diagnose`; finishes what a kill left."""
-        done = subprocess.run(
-            [self.bundle.inquest, "diagnose", str(self.directory), "--format",
-             "json"], capture_output=True, text=True, timeout=120, check=False)
-        if not done.stdout:
-            raise RuntimeError("inquest diagnose: " + done.stderr[-500:])
-        return json.loads(done.stdout)
+        return json.loads(self.ask("diagnose", "--format", "json"))
+
+    def report(self):
+        """The same as a person reads it."""
+        return self.ask("diagnose")
 
     def traces(self):
         """The processes' traces, the one with the most memory events first."""
