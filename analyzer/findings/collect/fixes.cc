@@ -17,8 +17,9 @@ namespace {
 
 constexpr size_t kMaxWord = 200;  // bytes
 
-// A framework is present if a process mapped its library, if the command names
-// it or, where no libraries were recorded, if a line of the log is its own
+// A framework is present if a process mapped a library of its own (CUDA's
+// libraries may lie in a folder of that name), if a launcher of its own was
+// started or, where no libraries were recorded, if a line of the log is its own
 // (first word of the signature's id). XLA's words are printed in JAX's and in
 // TensorFlow's runs, so those two count only by their own names and paths;
 // `platform.` stands for frameworks that no step is for.
@@ -26,10 +27,15 @@ constexpr char kFrameworks[] =
     "SELECT DISTINCT f.name FROM (SELECT 'torch' AS name UNION ALL "
     "SELECT 'tensorflow' UNION ALL SELECT 'jax' UNION ALL SELECT 'platform') "
     "AS f WHERE "
-    "EXISTS (SELECT 1 FROM library AS l WHERE instr(l.path, f.name) > 0 AND "
-    "f.name <> 'platform') OR "
-    "EXISTS (SELECT 1 FROM process AS p WHERE instr(p.command, f.name) > 0 AND "
-    "f.name <> 'platform') OR "
+    "EXISTS (SELECT 1 FROM library AS l WHERE CASE f.name "
+    "WHEN 'torch' THEN l.name LIKE 'libtorch%' OR l.name LIKE 'libc10%' "
+    "WHEN 'tensorflow' THEN instr(l.name, 'tensorflow') > 0 "
+    "WHEN 'jax' THEN l.name NOT LIKE 'libcu%' AND "
+    "(instr(l.path, '/jaxlib/') > 0 OR instr(l.path, '/jax_plugins/') > 0) "
+    "END) OR "
+    "(f.name = 'torch' AND EXISTS (SELECT 1 FROM process AS p WHERE "
+    "instr(p.command, 'torchrun') > 0 OR instr(p.command, ' -m torch.') > 0)) "
+    "OR "
     "(NOT EXISTS (SELECT 1 FROM library) AND EXISTS (SELECT 1 FROM log_event "
     "AS e WHERE substr(e.signature, 1, length(f.name) + 1) = f.name || '.' AND "
     "CASE f.name WHEN 'tensorflow' THEN e.signature = 'tensorflow.frame' "
