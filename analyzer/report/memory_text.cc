@@ -68,11 +68,17 @@ std::string PoolText(const DeviceSummary& device) {
 std::string OutsideText(const Summary& summary, const DeviceSummary& device) {
   for (const OutsidePool& one : summary.outside) {
     if (one.process != device.process || one.device != device.device) continue;
-    return fmt::format(
-        "         {} outside of it: {} of this process's other allocations, "
-        "{} of other processes, {} of contexts and libraries\n",
-        FormatBytes(one.bytes), FormatBytes(one.own_bytes),
-        FormatBytes(one.other_bytes), FormatBytes(one.remainder_bytes));
+    std::string parts;
+    const auto add = [&parts](int64_t bytes, const char* what) {
+      if (bytes == 0) return;
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ",
+                           FormatBytes(bytes), what);
+    };
+    add(one.own_bytes, "of this process's other allocations");
+    add(one.other_bytes, "of other processes");
+    add(one.remainder_bytes, "of contexts and libraries");
+    return fmt::format("         {} outside of it: {}\n",
+                       FormatBytes(one.bytes), parts);
   }
   return {};
 }
@@ -208,8 +214,12 @@ std::string SparableText(const PeakSummary& peak) {
   return text;
 }
 
-// One line: what it is for, and how that was told.
+// One line: what it is for, and how that was told; none where nothing told it.
 std::string CategoriesText(const PeakSummary& peak) {
+  if (peak.categories.size() == 1 &&
+      peak.categories.front().category == "not told apart") {
+    return {};
+  }
   std::string text;
   for (const PeakCategory& one : peak.categories) {
     text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ",

@@ -68,12 +68,21 @@ SELECT {f.process} AS process,           -- process.process
                   AND (b.stack = f.stack AND b.bytes
                          >= f.requested_bytes / iif(f.stack = 0, 1, 2)
                        OR b.thread = f.thread
-                      AND b.bytes = f.requested_bytes))
+                      AND b.bytes = f.requested_bytes
+                       OR b.thread = f.thread
+                      AND b.bytes >= f.requested_bytes / 2
+                      AND (SELECT t.frame FROM {trace}.python_stack AS t
+                            WHERE {t.process} = {b.process}
+                              AND t.stack = b.stack AND t.depth = 0)
+                        = (SELECT t.frame FROM {trace}.python_stack AS t
+                            WHERE {t.process} = {f.process}
+                              AND t.stack = f.stack AND t.depth = 0)))
          OR EXISTS (SELECT 1 FROM store_step AS s
                      WHERE s.process = {f.process}
                        AND s.end_time > f.time_ns + c.offset_ns
                      LIMIT 1 OFFSET 2) AS survived,
-                                         -- 1: the same code had half of it or more later, or
+                                         -- 1: the same code (the same line of Python in the
+                                         -- same thread) had half of it or more later, or
                                          -- the thread just as much, or whole steps followed
        CASE WHEN f.requested_bytes <= 1048576 THEN 2097152
              WHEN f.requested_bytes < 10485760 THEN 20971520

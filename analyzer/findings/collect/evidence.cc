@@ -37,8 +37,15 @@ void NamePython(facts::Store* store, int64_t process, int64_t stack,
       facts::TellingPythonFrames(store, static_cast<int>(process), stack);
   if (frames.empty()) return;
   const std::string place = facts::PlaceOf(frames.front());
-  evidence->text = place + ":  " + evidence->text;
+  evidence->text += ", at " + place;
   if (facts::IsOwnCode(frames.front().file)) evidence->user_frame = place;
+}
+
+// The column that numbers a fact's rows: the second, but for two.
+std::string KeyOf(const facts::Fact& fact) {
+  if (fact.name == "run") return "1";  // there is one
+  if (fact.name == "process") return "process";
+  return fact.columns[1].name;
 }
 
 // Describes the row of a trace fact, from its most important columns.
@@ -48,8 +55,8 @@ void FillRow(facts::Store* store, std::optional<int64_t> process,
   if (fact == nullptr) return;
   const bool of_one = process && fact->columns[0].name == "process";
   auto row = store->db().Prepare(
-      "SELECT * FROM " + fact->name + " WHERE " + fact->columns[1].name +
-      " = ?" + (of_one ? " AND process = ?" : "") + " LIMIT 1");
+      "SELECT * FROM " + fact->name + " WHERE " + KeyOf(*fact) + " = ?" +
+      (of_one ? " AND process = ?" : "") + " LIMIT 1");
   if (!row.ok()) return;
   row->BindAll(evidence->row);
   if (of_one) row->BindAll(evidence->row, *process);

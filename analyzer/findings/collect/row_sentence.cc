@@ -65,6 +65,22 @@ std::string MemoryEvent(const RowText& row) {
                      FormatBytes(NumberAt(row, "bytes")), OnDevice(row), end);
 }
 
+// What the allocator inside a framework could not serve.
+std::string FrameworkRefusal(const RowText& row) {
+  std::string text =
+      fmt::format("{}the framework's allocator gave up on {}{}", Clock(row),
+                  FormatBytes(NumberAt(row, "requested_bytes")), OnDevice(row));
+  if (!At(row, "allocated_bytes").empty()) {
+    text += fmt::format(", with {} live",
+                        FormatBytes(NumberAt(row, "allocated_bytes")));
+  }
+  if (!At(row, "reserved_bytes").empty()) {
+    text += fmt::format(" of {} that it held",
+                        FormatBytes(NumberAt(row, "reserved_bytes")));
+  }
+  return text;
+}
+
 std::string ApiError(const RowText& row) {
   std::string text =
       fmt::format("{}{} returned {} ({}){}", Clock(row), At(row, "function"),
@@ -84,8 +100,8 @@ std::string DeviceEvent(const RowText& row) {
                        At(row, "value"));
   }
   if (kind == "xid") {
-    return fmt::format("{}Xid {}{}: {}", Clock(row), At(row, "value"),
-                       OnDevice(row), At(row, "text"));
+    return fmt::format("{}NVML told of Xid {}{}", Clock(row), At(row, "value"),
+                       OnDevice(row));
   }
   return {};
 }
@@ -101,6 +117,17 @@ std::string Run(const RowText& row) {
   return "the command's end was not recorded";
 }
 
+std::string ControlGroup(const RowText& row) {
+  std::string text =
+      fmt::format("{}the control group {}", Clock(row), At(row, "path"));
+  if (!At(row, "limit_bytes").empty()) {
+    text += fmt::format(", with a limit of {},",
+                        FormatBytes(NumberAt(row, "limit_bytes")));
+  }
+  return text + fmt::format(" counts {} kills for lack of memory",
+                            NumberAt(row, "oom_kills"));
+}
+
 std::string Process(const RowText& row) {
   std::string text = fmt::format("process {}", At(row, "pid"));
   if (!At(row, "host").empty()) text += fmt::format(" on {}", At(row, "host"));
@@ -114,8 +141,10 @@ std::string Process(const RowText& row) {
 
 std::string RowSentence(std::string_view fact, const RowText& row) {
   if (fact == "memory_event") return MemoryEvent(row);
+  if (fact == "framework_oom") return FrameworkRefusal(row);
   if (fact == "api_error") return ApiError(row);
   if (fact == "device_event") return DeviceEvent(row);
+  if (fact == "cgroup_memory") return ControlGroup(row);
   if (fact == "run") return Run(row);
   if (fact == "process") return Process(row);
   return {};

@@ -83,45 +83,19 @@ Status RemoveRanksWithLogs(facts::Store* store, std::set<int64_t>* ranks) {
   return row.status();
 }
 
-// Patterns of causes that explain the ending, from the relations.
-std::vector<std::string> CausesOf(
-    const Finding& ending, const std::vector<rules::Relation>& relations) {
-  std::vector<std::string> causes;
-  for (const rules::Relation& relation : relations) {
-    const auto names = [&](const std::string& to) { return Names(to, ending); };
-    if (relation.kind != rules::Relation::Kind::kExplains ||
-        std::none_of(relation.to.begin(), relation.to.end(), names)) {
-      continue;
-    }
-    for (const std::string& from : relation.from) {
-      const bool known =
-          std::find(causes.begin(), causes.end(), from) != causes.end();
-      if (!known && from.rfind("id:", 0) != 0) causes.push_back(from);
-    }
-  }
-  return causes;
-}
-
-// The missing facts that rules for those causes need. Not called without a
-// trace: then all facts of a trace are missing, and another line says so.
-std::string NotEvaluated(const Diagnosis& diagnosis,
-                         const std::vector<std::string>& causes) {
-  std::set<std::string> wanted;
-  for (const Skipped& skipped : diagnosis.skipped) {
-    const bool explains = std::any_of(
-        causes.begin(), causes.end(), [&](const std::string& cause) {
-          return MatchesGlob(cause, skipped.cause);
-        });
-    std::string_view rest = explains ? skipped.missing : std::string_view();
-    while (!rest.empty()) {
-      const size_t end = rest.find(", ");
-      wanted.emplace(rest.substr(0, end));
-      rest = end == rest.npos ? std::string_view() : rest.substr(end + 2);
-    }
-  }
-  if (wanted.empty()) return {};
-  return fmt::format("; rules for some causes could not run without {}",
-                     fmt::join(wanted, ", "));
+// Whether a cause, not only a rule, is known to lead to such an ending.
+bool HasCause(const Finding& ending,
+              const std::vector<rules::Relation>& relations) {
+  const auto names = [&](const std::string& to) { return Names(to, ending); };
+  const auto is_cause = [](const std::string& from) {
+    return !from.starts_with("id:");
+  };
+  return std::any_of(
+      relations.begin(), relations.end(), [&](const rules::Relation& one) {
+        return one.kind == rules::Relation::Kind::kExplains &&
+               std::any_of(one.to.begin(), one.to.end(), names) &&
+               std::any_of(one.from.begin(), one.from.end(), is_cause);
+      });
 }
 
 // Whether the run was on Windows or on a TPU, which cannot be recorded and have
@@ -191,15 +165,12 @@ std::vector<Tie> FindTies(const std::vector<Finding>& findings,
 }
 
 std::vector<std::string> MissingCause(
-    facts::Store* store, const Diagnosis& diagnosis, const Finding& ending,
+    facts::Store* store, const Finding& ending,
     const std::vector<rules::Relation>& relations) {
   std::vector<std::string> missing;
-  const std::vector<std::string> causes = CausesOf(ending, relations);
-  const std::string skipped =
-      store->traces() == 0 ? "" : NotEvaluated(diagnosis, causes);
   // A program's own exception is its own explanation.
-  if (!causes.empty() && ending.cause != "process/exception") {
-    missing.push_back("nothing in these inputs shows what led to it" + skipped);
+  if (ending.cause != "process/exception" && HasCause(ending, relations)) {
+    missing.push_back("no rule knows what led to it");
   }
   std::set<int64_t> ranks = RanksNamed(ending.figures);
   if (RemoveRanksWithLogs(store, &ranks).ok() && !ranks.empty()) {

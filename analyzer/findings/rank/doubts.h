@@ -21,11 +21,10 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
 std::vector<Tie> FindTies(const std::vector<Finding>& findings,
                           const std::vector<size_t>& roots);
 
-// For an ending without a cause: which causes can lead to it (from the
-// relations), which rules for them could not run, and ranks that it names but
-// whose logs are missing.
+// For an ending without a cause: that something else leads to such an ending
+// (from the relations), and ranks that it names but whose logs are missing.
 std::vector<std::string> MissingCause(
-    facts::Store* store, const Diagnosis& diagnosis, const Finding& ending,
+    facts::Store* store, const Finding& ending,
     const std::vector<rules::Relation>& relations);
 
 }  // namespace inquest::findings

@@ -174,6 +174,21 @@ void NameUnknown(const Ending& ending, Verdict* verdict) {
       HowItEnded(ending) + " and nothing in the evidence says why";
 }
 
+// Where the last of a log's lines are a traceback's frames, the line that names
+// the exception is missing; where it was raised, or empty.
+std::string CutTraceback(facts::Store* store) {
+  auto row = store->db().Prepare(
+      "SELECT t.file, t.file_line, t.function FROM traceback AS t JOIN "
+      "log_source AS s USING (source) WHERE t.event IS NULL AND t.exception IS "
+      "NULL AND s.lines - t.last_line <= 3 AND t.file IS NOT NULL "
+      "ORDER BY t.source DESC, t.line DESC LIMIT 1");
+  std::string file;
+  std::string function;
+  int64_t line = 0;
+  if (!row.ok() || !row->Next(&file, &line, &function)) return {};
+  return fmt::format("{}:{} in {}", file, line, function);
+}
+
 // A log that merely stops proves neither a clean end nor a death.
 void NameNoEnd(facts::Store* store, const Diagnosis& diagnosis,
                const Ending& ending, Verdict* verdict) {
@@ -185,6 +200,10 @@ void NameNoEnd(facts::Store* store, const Diagnosis& diagnosis,
     verdict->summary =
         "lines that look like errors are shown below; no line says that the "
         "run completed";
+  } else if (const std::string place = CutTraceback(store); !place.empty()) {
+    verdict->title = "A Python traceback breaks off before its exception";
+    verdict->summary = "the program's own frame nearest to it is " + place +
+                       "; the line that names the exception is not in this log";
   } else {
     verdict->title = survived.empty()
                          ? "No failure in evidence, and no proof of an end"

@@ -57,7 +57,7 @@ void NameMissing(facts::Store* store, const Ending& ending,
   if (verdict.finding) {
     const Finding& root = diagnosis->findings[*verdict.finding];
     if (root.standing == Standing::kUnexplained) {
-      verdict.missing = MissingCause(store, *diagnosis, root, relations);
+      verdict.missing = MissingCause(store, root, relations);
     }
   }
   const bool failed = verdict.finding.has_value() || ending.died;

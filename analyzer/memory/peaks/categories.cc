@@ -136,9 +136,11 @@ std::vector<CategoryRow> Categories::Finish() const {
       table.Add("workspace", "lifetime: a twentieth of a step", one.bytes);
     } else if (one.life == Life::kStep) {
       table.Add("activations", "lifetime: freed in its step", one.bytes);
-    } else {
+    } else if (before_ > 0) {
       table.Add("activations or workspace",
                 "lifetime: made in the record; no steps are known", one.bytes);
+    } else {
+      table.Add("not told apart", "no steps are known", one.bytes);
     }
   }
   lasting.may_be_copies = of_model_ && Trains();

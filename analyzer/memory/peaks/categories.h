@@ -10,7 +10,8 @@
 //    of lasting ones are gradients.
 //  - sizes: the other lasting blocks are divided by lasting_blocks.h.
 //  - lifetime: what a step needs are activations, and what it frees within a
-//    twentieth of its length is workspace.
+//    twentieth of its length is workspace. Without steps, what is younger than
+//    a record that began late is one of the two; a whole record does not tell.
 //
 // Bytes. Pure computation; memory is bounded by the sites and sizes.
 #pragma once
