@@ -111,7 +111,7 @@ std::string BesideRootText(const ReportInput& input,
   text += TiesText(diagnosis, paint);
   text += lines(Standing::kContributing, "Also");
   text += lines(Standing::kUnexplained, "Unexplained");
-  text += lines(Standing::kSymptom, "Explained by it");
+  text += lines(Standing::kSymptom, kConsequences);
   text += RiskLines(diagnosis, memory.all, paint);
   text += MemoryText(input.summary, memory, paint);
   return text + NotExaminedText(input, paint);

@@ -161,7 +161,7 @@ std::string FindingLines(const Diagnosis& diagnosis, Standing standing,
     text += fmt::format("  {}  {}  {}{}", finding.id, finding.cause,
                         Printable(finding.title, kWidestTitle),
                         HowOften(diagnosis, families[i]));
-    const std::string reason = Reason(diagnosis, families[i]);
+    const std::string reason = all ? Reason(diagnosis, families[i]) : "";
     text += (reason.empty() ? "" : paint.Dim(reason)) + "\n";
   }
   return text + More(shown, families.size());

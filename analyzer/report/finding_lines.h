@@ -11,7 +11,8 @@
 namespace inquest::report {
 
 // The first few findings of one standing under a title, without the verdict's
-// own and those like it; `all`: all of them. Empty if there are none.
+// own and those like it; `all`: all of them, with the reasons. Empty if there
+// are none.
 std::string FindingLines(const findings::Diagnosis& diagnosis,
                          findings::Standing standing, const char* title,
                          bool all, const Painter& paint);

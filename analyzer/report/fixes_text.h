@@ -2,6 +2,7 @@
 // What to do, as a section of the text report. Always printable.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,12 @@ namespace inquest::report {
 // A fix's command; "inquest query RUN …" gets this run's words.
 std::string CommandFor(const ReportInput& input, std::string command);
 
+// Steps in a short report. Rules put the likeliest first.
+inline constexpr size_t kMaxSteps = 2;
+
+// The first `most` of them.
 std::string FixesText(const ReportInput& input,
-                      const std::vector<rules::Fix>& fixes,
+                      const std::vector<rules::Fix>& fixes, size_t most,
                       const Painter& paint);
 
 }  // namespace inquest::report

@@ -11,6 +11,10 @@
 
 namespace inquest::report {
 
+// The title over what the verdict is thought to have led to; the reasons, which
+// are known in general only, are for `-v` and `inquest explain`.
+inline constexpr char kConsequences[] = "Taken for its consequences";
+
 // "confirmed, GPU 0, pid 31848, rule trace.oom.fragmentation"
 std::string StandingText(const findings::Diagnosis& diagnosis);
 

@@ -61,7 +61,7 @@ std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
 const std::vector<Least>& Shortening() {
   static const std::vector<Least> steps = {{"Held at the peak", 0},
                                            {"Risks", 0},
-                                           {"Explained by it", 2},
+                                           {kConsequences, 2},
                                            {"Also", 2},
                                            {"Unexplained", 2},
                                            {"Why", 3},
@@ -69,8 +69,7 @@ const std::vector<Least>& Shortening() {
                                            {"What was read", 2},
                                            {"Job", 4},
                                            {"Lines that look", 4},
-                                           {"What to do", 3},
-                                           {"Explained by it", 1},
+                                           {kConsequences, 1},
                                            {"Also", 1},
                                            {"Why", 2},
                                            {"Job", 2},
@@ -81,7 +80,7 @@ const std::vector<Least>& Shortening() {
                                            {"What to do", 1},
                                            {"Figures", 2},
                                            {"Risks", 0},
-                                           {"Explained by it", 0},
+                                           {kConsequences, 0},
                                            {"Not examined", 1},
                                            {"Figures", 0},
                                            {"Why", 1},
@@ -142,7 +141,7 @@ std::string WholeReport(const ReportInput& input, const TextStyle& style,
     const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
     text += EvidenceListText(root, paint, root.evidence.size());
     text += FiguresText(root.figures, paint);
-    text += FixesText(input, root.fixes, paint);
+    text += FixesText(input, root.fixes, root.fixes.size(), paint);
   }
   text += ActionsText(diagnosis, paint);
   return text + BesideRootText(input, TellingOf(input, style), paint) +
@@ -163,7 +162,7 @@ std::string ShortReport(const ReportInput& input, const TextStyle& style,
     others = figures.others;
     text += EvidenceListText(root, paint);
     text += Titled("Figures", figures.sentences, paint);
-    text += FixesText(input, root.fixes, paint);
+    text += FixesText(input, root.fixes, kMaxSteps, paint);
   }
   text += ActionsText(diagnosis, paint);
   const MemoryTelling memory = TellingOf(input, style);

@@ -126,7 +126,7 @@ class SeveralProcessesTest(unittest.TestCase):
                       answer["verdict"]["summary"])
         text = harness.run(*arguments).stdout.decode()
         # What the other lines of each rank say adds nothing to the verdict.
-        self.assertNotIn("Explained by it", text)
+        self.assertNotIn("Taken for its consequences", text)
 
     def test_one_process_says_nothing_of_others(self):
         self.too_large(100)
