@@ -95,25 +95,47 @@ class Gatherer {
   std::optional<Traceback> open_;
 };
 
+// Python's own modules on Windows lie in PREFIX\lib, as may a program's.
+bool IsOfWindowsPython(std::string_view file) {
+  constexpr std::string_view kFolder = "\\lib\\";
+  constexpr std::string_view kPackages[] = {
+      "asyncio\\",   "concurrent\\", "ctypes\\",
+      "encodings\\", "http\\",       "importlib\\",
+      "json\\",      "logging\\",    "multiprocessing\\",
+      "unittest\\",  "urllib\\",     "xml\\"};
+  const size_t at = file.find(kFolder);
+  if (at == file.npos) return false;
+  const std::string_view rest = file.substr(at + kFolder.size());
+  return rest.find('\\') == rest.npos ||
+         std::any_of(
+             std::begin(kPackages), std::end(kPackages),
+             [&](std::string_view one) { return rest.starts_with(one); });
+}
+
 }  // namespace
 
 bool IsOwnCode(std::string_view file) {
   constexpr std::string_view kForeign[] = {
-      "/site-packages/", "/dist-packages/", "/lib/python", "\\lib\\",
-      "/importlib/", ".runfiles/", "/bazel-out/", "torch/csrc/", "/runpy.py",
+      "/site-packages/", "/dist-packages/", "/lib/python", "/importlib/",
+      ".runfiles/", "/bazel-out/", "torch/csrc/", "/runpy.py",
       "site-packages\\",
       // A framework that was built from its sources runs from their folder.
       "/torch/nn/", "/torch/_", "/torch/cuda/", "/torch/xpu/",
       "/torch/autograd/", "/torch/distributed/", "/torch/optim/",
-      "/tensorflow/python/", "/jax/_src/"};
+      "/tensorflow/python/", "/jax/_src/", "/deepspeed/runtime/",
+      "/deepspeed/ops/", "/deepspeed/comm/", "/deepspeed/inference/",
+      "/megatron/core/", "/sglang/srt/", "/vllm/v1/", "/vllm/engine/",
+      "/vllm/worker/", "/vllm/executor/", "/vllm/model_executor/"};
   // PyTorch's profiler names files relative to the folder of packages.
   if (file.starts_with("torch/")) return false;
   if (file.empty() || file.starts_with('<') || file.ends_with(".pyx")) {
     return file.starts_with("<ipython");
   }
-  return std::none_of(
-      std::begin(kForeign), std::end(kForeign),
-      [&](std::string_view part) { return file.find(part) != file.npos; });
+  return !IsOfWindowsPython(file) &&
+         std::none_of(std::begin(kForeign), std::end(kForeign),
+                      [&](std::string_view part) {
+                        return file.find(part) != file.npos;
+                      });
 }
 
 Status CollectTracebacks(Store* store) {

@@ -63,11 +63,16 @@ Folds FoldsOf(std::string_view head) {
   if (folds.width < kNarrowest || folds.width > kWidest) return {};
   size_t full = 0;
   size_t cut = 0;
+  std::string_view first;
+  bool differ = false;
   for (size_t i = 0; i + 1 < lines.size(); ++i) {
     if (lines[i].size() != folds.width) continue;
-    ++full;
+    if (++full == 1) first = lines[i];
+    differ |= lines[i] != first;
     cut += Continues(lines[i], lines[i + 1], false);
   }
+  // A message that is printed again has the same length each time.
+  if (full > 1 && !differ) return {};
   folds.sure = full > 1;
   return cut > 0 && cut * 2 >= full ? folds : Folds{};
 }

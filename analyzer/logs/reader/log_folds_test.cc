@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/logs/reader/log_folds.h"
+
+#include <string>
+
+#include "tests/catch_compat.h"
+
+using inquest::ingest::FoldsOf;
+
+namespace {
+
+const std::string kLong =
+    "what():  operation not supported, or the call failed on this OS";
+
+}  // namespace
+
+TEST_CASE("a line that a terminal cut twice is folded") {
+  const std::string cut =
+      "KV cache is needed, but the largest free block has b";
+  const std::string other =
+      "An error ends each worker of the job whose memory is";
+  const auto folds = FoldsOf(cut + "\nytes left\nok\n" + other + "\n full\n");
+  CHECK(folds.width == cut.size());
+}
+
+TEST_CASE("a message that is printed again is not cut at its own length") {
+  const std::string twice = kLong + "\nterminate called\n";
+  CHECK(FoldsOf(twice + twice + twice).width == 0);
+}
