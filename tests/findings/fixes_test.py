@@ -40,7 +40,7 @@ signatures:
       - {text: 'TF step', when: tensorflow}
       - {text: 'PyTorch step', when: torch}
       - {text: 'log of the kernel', command: 'sudo dmesg -T'}
-      - {text: 'setting', command: 'export LIMIT=1'}
+      - {text: 'setting', command: 'export LIMIT=1 LEVEL=2'}
     samples: {match: ['the card is full'], no_match: ['the card is well']}
   - {id: platform.windows, pattern: 'Program Files', role: context,
      samples: {match: ['Program Files'], no_match: ['x']}}
@@ -93,7 +93,7 @@ class FixesTest(unittest.TestCase):
         return [fix.get("command") or fix["text"] for fix in fixes]
 
     def test_steps_are_of_the_world_the_log_shows(self):
-        kernel, setting = "sudo dmesg -T", "export LIMIT=1"
+        kernel, setting = "sudo dmesg -T", "export LIMIT=1 LEVEL=2"
         self.assertEqual(self.steps("step 1"),
                          ["TF step", "PyTorch step", kernel, setting])
         self.assertEqual(self.steps("at /tensorflow/python/a.py"),
@@ -102,7 +102,8 @@ class FixesTest(unittest.TestCase):
 
     def test_windows_gets_no_step_of_linux(self):
         self.assertEqual(self.steps(r"at C:\Program Files\a.py"),
-                         ["TF step", "PyTorch step", "set LIMIT=1"])
+                         ["TF step", "PyTorch step",
+                          'set "LIMIT=1" & set "LEVEL=2"'])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/collect/fixes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -83,13 +85,24 @@ bool IsForLinux(const rules::Fix& fix) {
                      });
 }
 
-// Says a shell's command as the one of Windows does.
+// Says a shell's command as cmd.exe takes it, whose `set` sets one variable.
 void WriteForWindows(rules::Fix* fix) {
-  constexpr std::string_view kExport = "export ";
-  for (size_t at = fix->command.find(kExport); at != std::string::npos;
-       at = fix->command.find(kExport, at)) {
-    fix->command.replace(at, kExport.size(), "set ");
+  std::string text;
+  bool exports = false;
+  std::string_view rest = fix->command;
+  while (!rest.empty()) {
+    const size_t space = std::min(rest.find(' '), rest.size());
+    const std::string_view word = rest.substr(0, space);
+    rest.remove_prefix(std::min(space + 1, rest.size()));
+    const bool follows = exports;
+    exports = word == "export" || (exports && word.find('=') != word.npos);
+    if (word == "export") continue;
+    if (!text.empty()) text += follows && exports ? " & " : " ";
+    const std::string_view value = word.substr(0, word.find(';'));
+    text += exports ? fmt::format("set \"{}\"", value) : std::string(word);
+    if (exports && value.size() < word.size()) text += " &";
   }
+  fix->command = text;
 }
 
 bool Holds(const Figure& figure) {
