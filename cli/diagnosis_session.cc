@@ -221,9 +221,13 @@ Status Session::AddForeign(const ForeignInput& file, facts::Store* store) {
 Status Session::ReadAllLogs(const Inputs& inputs, Progress* progress) {
   rules::SignatureSetOptions options;
   if (profile_ != nullptr) options.profile = &profile_->by_signature;
+  // A trace alone has no lines to match; a profile lists what was not tried.
+  const bool any =
+      !inputs.logs.empty() || !printed_.empty() || profile_ != nullptr;
   Expected<rules::SignatureSet> compiled = [&] {
     const Timed timed(Stage(profile_, &Profile::compile));
-    return rules::SignatureSet::Compile(rules_->set.signatures, options);
+    return any ? rules::SignatureSet::Compile(rules_->set.signatures, options)
+               : rules::SignatureSet::Compile({});
   }();
   ASSIGN_OR_RETURN(const rules::SignatureSet signatures, std::move(compiled));
   diagnosis::Logs logs;
@@ -314,7 +318,7 @@ Expected<Session> Session::OpenOnce(const SessionOptions& options,
   Progress progress;
   progress.Begin("replaying the allocations");
   memory::AnalyzeOptions analysis;
-  if (options.timelines) analysis.timeline_points = report::kTimelinePoints;
+  analysis.timeline_points = options.timeline_points;
   const Status derived = session.run_.DeriveFacts(analysis);
   *damaged = derived.code() == StatusCode::kUnreadable;
   RETURN_IF_ERROR(session.store().NameDamage(derived));

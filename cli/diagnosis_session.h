@@ -26,7 +26,7 @@ struct SessionOptions {
   std::string rank_pattern;          // --rank-pattern
   int64_t workers = 0;               // --jobs; 0: this process reads all
   bool verbose = false;              // tells each log's rank and node
-  bool timelines = false;            // of memory, for pictures
+  size_t timeline_points = 0;        // of memory over time, for pictures
   RuleOptions rules;
   int64_t timeout_ms = 0;                 // for everything; 0: none
   diagnosis::Profile* profile = nullptr;  // of `rules profile`

@@ -46,9 +46,19 @@ report::TextStyle StyleOf(const ReportOptions& options) {
   return style;
 }
 
+bool HasChart(const ReportOptions& options) {
+  return !options.nagios &&
+         (options.format == "text" || options.format == "markdown");
+}
+
+// Noted beside the replay of the diagnosis: another pass takes as long.
+size_t PointsFor(const ReportOptions& options) {
+  if (options.format == "html") return report::kTimelinePoints;
+  return HasChart(options) ? report::kChartPoints : 0;
+}
+
 void AddCurve(Session* session, report::ReportInput* input) {
-  auto curve = report::ReadMemoryCurve(&session->store(), *input->diagnosis,
-                                       input->summary);
+  auto curve = report::ReadMemoryCurve(&session->store(), *input);
   // Without the picture the report says the same.
   if (curve.ok()) input->curve = curve.Take();
 }
@@ -75,8 +85,7 @@ Expected<std::string> RenderAs(const ReportOptions& options, Session* session,
 Expected<std::string> Render(const ReportOptions& options, Session* session) {
   const Progress progress("writing the report");
   report::ReportInput input = session->Report();
-  const bool drawn = options.format == "text" || options.format == "markdown";
-  if (drawn && !options.nagios) AddCurve(session, &input);
+  if (HasChart(options)) AddCurve(session, &input);
   if (!options.redact) return RenderAs(options, session, input, nullptr);
   report::Redactor redactor;
   report::LearnNames(&session->store(), input, &redactor);
@@ -139,7 +148,7 @@ int RunReport(ReportOptions options) {
   if (Status fit = CompleteOptions(&options); !fit.ok()) return Fail(fit);
   if (options.nagios) return RunAsPlugin(options);
   if (Status may = MayWrite(options); !may.ok()) return Fail(may);
-  options.session.timelines = options.format == "html";
+  options.session.timeline_points = PointsFor(options);
   std::optional<Session> session;
   if (const int failed = Judge(options, &session); !session) return failed;
   const auto text = Render(options, &*session);

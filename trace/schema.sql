@@ -326,7 +326,7 @@ CREATE TABLE checkpoint_refusal (
   largest_gap_bytes INTEGER NOT NULL,
   whole_chunk_bytes INTEGER NOT NULL, -- of the gaps, in whole driver chunks
   gaps INTEGER NOT NULL,
-  survived INTEGER NOT NULL         -- 1: granted later, see LargestSurvived in ledger.h
+  survived INTEGER NOT NULL         -- 1: granted later, see SurvivedBy in ledger.h
 );
 
 -- What the process held on all devices when a step ended.

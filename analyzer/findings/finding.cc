@@ -27,6 +27,11 @@ bool IsRisk(const Finding& finding) {
   return finding.severity == rules::Severity::kWarning && !finding.survived;
 }
 
+bool IsRemark(const Finding& finding) {
+  return finding.severity == rules::Severity::kNote && !finding.survived &&
+         finding.standing == Standing::kNote && finding.lines.empty();
+}
+
 bool IsSame(const Evidence& a, const Evidence& b) {
   if (a.line > 0) return a.source == b.source && a.line == b.line;
   return b.line == 0 && a.row == b.row && a.table == b.table &&

@@ -175,6 +175,8 @@ bool HitsALimit(const Diagnosis& diagnosis);
 
 // Whether it did not kill this run but may kill the next.
 bool IsRisk(const Finding& finding);
+// Whether it says something of a recording that is neither wrong nor a risk.
+bool IsRemark(const Finding& finding);
 // Whether both are the same line of a log, or the same row of a fact.
 bool IsSame(const Evidence& a, const Evidence& b);
 bool IsAmong(const Evidence& one, const std::vector<Evidence>& all);

@@ -68,6 +68,14 @@ std::string_view FaultWords(std::string_view kind) {
   return "blocks that overlap others";
 }
 
+std::string UnjudgedText(const Summary& summary) {
+  const auto& all = summary.unjudged_leaks;
+  if (all.empty()) return {};
+  const std::string more =
+      all.size() == 1 ? "" : fmt::format(" (in {} processes)", all.size());
+  return fmt::format("  leaks were not judged: {}{}\n", all.front().why, more);
+}
+
 std::string NotExaminedText(const ReportInput& input, const Painter& paint) {
   std::string text;
   for (const std::string& missing : input.diagnosis->verdict.missing) {
@@ -76,6 +84,7 @@ std::string NotExaminedText(const ReportInput& input, const Painter& paint) {
   for (const findings::LimitHit& limit : input.diagnosis->limits) {
     text += "  " + Safe(findings::LimitWords(limit)) + "\n";
   }
+  text += UnjudgedText(input.summary);
   for (const FaultSummary& fault : input.summary.faults) {
     text += fmt::format(
         "  GPU {}: {} {} in the trace, from memory_event {} on\n", fault.device,
@@ -113,6 +122,7 @@ std::string BesideRootText(const ReportInput& input,
   text += lines(Standing::kUnexplained, "Unexplained");
   text += lines(Standing::kSymptom, kConsequences);
   text += RiskLines(diagnosis, memory.all, paint);
+  text += RemarkLines(diagnosis, memory.all, paint);
   text += MemoryText(input.summary, memory, paint);
   return text + NotExaminedText(input, paint);
 }

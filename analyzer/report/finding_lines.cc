@@ -192,4 +192,16 @@ std::string RiskLines(const Diagnosis& diagnosis, bool all,
   return text + More(shown, families.size());
 }
 
+std::string RemarkLines(const Diagnosis& diagnosis, bool all,
+                        const Painter& paint) {
+  if (diagnosis.verdict.finding && !all) return {};
+  std::string text;
+  for (const Finding& one : diagnosis.findings) {
+    if (!findings::IsRemark(one)) continue;
+    text += fmt::format("  {}  {}: {}\n", one.id, Safe(one.title),
+                        Safe(one.message));
+  }
+  return text.empty() ? text : paint.Bold("Remarks") + "\n" + text;
+}
+
 }  // namespace inquest::report

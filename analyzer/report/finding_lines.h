@@ -20,5 +20,9 @@ std::string FindingLines(const findings::Diagnosis& diagnosis,
 // What may kill the next run although it did not kill this one.
 std::string RiskLines(const findings::Diagnosis& diagnosis, bool all,
                       const Painter& paint);
+// What a recording shows though nothing is wrong; of a run that died only with
+// `all`.
+std::string RemarkLines(const findings::Diagnosis& diagnosis, bool all,
+                        const Painter& paint);
 
 }  // namespace inquest::report

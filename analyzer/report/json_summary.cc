@@ -132,7 +132,12 @@ json SummaryJson(const Summary& summary) {
                        {"other_bytes", one.other_bytes},
                        {"remainder_bytes", one.remainder_bytes}});
   }
+  json unjudged = json::array();
+  for (const UnjudgedLeaks& one : summary.unjudged_leaks) {
+    unjudged.push_back({{"process", one.process}, {"why", one.why}});
+  }
   return {{"devices", devices},
+          {"leaks_not_judged", unjudged},
           {"pinned_host", HostJson(summary, HostMemory::kPinned)},
           {"framework_host", HostJson(summary, HostMemory::kFramework)},
           {"executables", HostJson(summary, HostMemory::kExecutables)},

@@ -6,13 +6,14 @@
 #include <algorithm>
 
 #include "analyzer/memory/timeline/timeline.h"
+#include "analyzer/report/report.h"
 #include "base/capped.h"
 #include "base/units.h"
 
 namespace inquest::report {
 namespace {
 
-constexpr size_t kChartPoints = 512;
+constexpr int64_t kMostEventsReadAgain = 1'000'000;
 constexpr size_t kWidest = 100;
 constexpr size_t kBesides = 4 + 10 + 2;  // the indent, a size, the axis
 constexpr size_t kFewestColumns = 16;
@@ -168,14 +169,24 @@ Status ReadRefusals(facts::Store* store, MemoryCurve* curve) {
   return row.status();
 }
 
+// As the replay noted it; it notes those of the first processes only.
+Expected<memory::Timeline> TimelineOf(facts::Store* store,
+                                      const ReportInput& input, int process) {
+  if (input.timelines != nullptr) {
+    const auto noted = input.timelines->find(process);
+    if (noted != input.timelines->end()) return noted->second;
+  }
+  if (input.summary.events > kMostEventsReadAgain) return memory::Timeline();
+  return memory::ReadTimeline(store, process, kChartPoints);
+}
+
 }  // namespace
 
-Expected<std::optional<MemoryCurve>> ReadMemoryCurve(
-    facts::Store* store, const findings::Diagnosis& diagnosis,
-    const Summary& summary) {
-  const DeviceSummary* device = DeviceToDraw(diagnosis, summary);
-  if (device == nullptr || device->one_moment || summary.events == 0 ||
-      summary.events > kMostEventsDrawn) {
+Expected<std::optional<MemoryCurve>> ReadMemoryCurve(facts::Store* store,
+                                                     const ReportInput& input) {
+  const Summary& summary = input.summary;
+  const DeviceSummary* device = DeviceToDraw(*input.diagnosis, summary);
+  if (device == nullptr || device->one_moment || summary.events == 0) {
     return std::optional<MemoryCurve>();
   }
   MemoryCurve curve;
@@ -185,9 +196,8 @@ Expected<std::optional<MemoryCurve>> ReadMemoryCurve(
   // Of a device that stays half empty, the lower half would be all there is.
   curve.most_bytes =
       device->peak_bytes > capacity / 2 ? capacity : device->peak_bytes;
-  ASSIGN_OR_RETURN(memory::Timeline timeline,
-                   memory::ReadTimeline(store, static_cast<int>(curve.process),
-                                        kChartPoints));
+  ASSIGN_OR_RETURN(const memory::Timeline timeline,
+                   TimelineOf(store, input, static_cast<int>(curve.process)));
   const auto line = timeline.devices.find(static_cast<int>(curve.device));
   if (line == timeline.devices.end()) return std::optional<MemoryCurve>();
   const bool driver = !line->second.held.moments().empty();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A picture of a few lines: what a process held on a device over time, and when
-// the device refused. For the text report; the page draws its own. Read beside
-// the replay, so only where somebody looks at it and the trace is not too long.
+// the device refused. For the text report; the page draws its own.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +10,11 @@
 #include <vector>
 
 #include "analyzer/facts/store/store.h"
-#include "analyzer/findings/finding.h"
 #include "analyzer/memory/timeline/curve.h"
-#include "analyzer/report/summary.h"
 
 namespace inquest::report {
+
+struct ReportInput;
 
 struct MemoryCurve {
   int64_t process = 0;
@@ -25,15 +24,13 @@ struct MemoryCurve {
   std::vector<int64_t> refusals;        // times, ascending
 };
 
-// Longer traces are drawn by the page alone: a second pass over so many events
-// takes a quarter of a second.
-inline constexpr int64_t kMostEventsDrawn = 1'000'000;
+inline constexpr size_t kChartPoints = 512;
 
-// Of the verdict's device, or of the one with the largest peak. Empty if there
-// is nothing to draw.
-Expected<std::optional<MemoryCurve>> ReadMemoryCurve(
-    facts::Store* store, const findings::Diagnosis& diagnosis,
-    const Summary& summary);
+// Of the verdict's device, or of the one with the largest peak; from what was
+// noted during the replay, in so many points or more, else in a pass of its
+// own. Empty if there is nothing to draw, or if that pass would take long.
+Expected<std::optional<MemoryCurve>> ReadMemoryCurve(facts::Store* store,
+                                                     const ReportInput& input);
 
 // Lines that are indented by four; none is wider than `width`.
 std::string DrawMemory(const MemoryCurve& curve, size_t width, bool ascii);

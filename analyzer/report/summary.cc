@@ -127,6 +127,22 @@ Expected<std::vector<OutsidePool>> OutsideOf(facts::Store* store) {
   return all;
 }
 
+// Of processes that held device memory over time.
+Expected<std::vector<UnjudgedLeaks>> UnjudgedIn(facts::Store* store) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT q.process, q.why FROM leak_question AS q WHERE q.judged = "
+          "'none' AND EXISTS (SELECT 1 FROM device_usage AS u WHERE u.process "
+          "= q.process AND (u.peak_bytes > 0 OR u.framework_peak_bytes > 0)) "
+          "AND NOT EXISTS (SELECT 1 FROM profile_sample AS s WHERE s.process = "
+          "q.process) ORDER BY 1"));
+  std::vector<UnjudgedLeaks> all;
+  for (UnjudgedLeaks one; row.Next(&one.process, &one.why);) all.push_back(one);
+  RETURN_IF_ERROR(row.status());
+  return all;
+}
+
 }  // namespace
 
 Expected<Summary> Summarize(facts::Store* store, int64_t events) {
@@ -166,6 +182,7 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
   ASSIGN_OR_RETURN(summary.peaks, SummarizePeaks(store));
   ASSIGN_OR_RETURN(summary.short_lived, SummarizeShortLived(store));
   ASSIGN_OR_RETURN(summary.faults, SummarizeFaults(store));
+  ASSIGN_OR_RETURN(summary.unjudged_leaks, UnjudgedIn(store));
   ASSIGN_OR_RETURN(const int64_t nanoseconds,
                    store->db().QueryInt(
                        "SELECT max(end_time) - min(start_time) FROM process"));

@@ -58,6 +58,12 @@ struct OutsidePool {
   int64_t remainder_bytes = 0;  // contexts, modules, libraries
 };
 
+// A process in which nobody could ask whether memory leaks, and why.
+struct UnjudgedLeaks {
+  int64_t process = 0;
+  std::string why;
+};
+
 struct Summary {
   std::vector<DeviceSummary> devices;
   std::vector<DeviceSummary> host;  // by process and what it was for
@@ -65,6 +71,7 @@ struct Summary {
   std::vector<PeakSummary> peaks;
   std::vector<ShortLivedSite> short_lived;
   std::vector<FaultSummary> faults;
+  std::vector<UnjudgedLeaks> unjudged_leaks;
   int64_t events = 0;  // memory events replayed
   double duration_s = 0;
 };

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "collector/cuda/devices.h"
 #include "collector/nvml/nvml_api.h"
 #include "collector/nvml/nvml_events.h"
+#include "collector/process/command_line.h"
 
 namespace inquest::collector {
 namespace {
@@ -33,6 +35,8 @@ using nvml::kSuccess;
 using nvml::Memory;
 using nvml::ProcessInfo;
 using nvml::Result;
+
+constexpr size_t kMaxCommand = 200;  // bytes, of another process's
 
 bool g_tried = false;
 std::atomic<bool> g_ready{false};
@@ -116,6 +120,28 @@ std::vector<ProcessInfo> List(ListProcesses list, Device device) {
   return {};
 }
 
+std::string_view BaseName(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+// As NVML names it, with its arguments if /proc shows the same program under
+// that number: in a container another process may have it.
+std::string NameOf(unsigned pid) {
+  char name[256] = "";
+  if (g_nvml.process_name == nullptr ||
+      g_nvml.process_name(pid, name, sizeof name) != kSuccess) {
+    return {};
+  }
+  std::string command = CommandLineOf(std::to_string(pid));
+  const std::string_view program =
+      std::string_view(command).substr(0, command.find(' '));
+  const std::string_view named =
+      std::string_view(name).substr(0, std::string_view(name).find(' '));
+  if (program.empty() || BaseName(program) != BaseName(named)) return name;
+  if (command.size() > kMaxCommand) command.resize(kMaxCommand);
+  return command;
+}
+
 void SampleProcesses(int ordinal, const char* reason) {
   std::vector<ProcessInfo> all = List(g_nvml.compute, g_nvml_devices[ordinal]);
   for (const ProcessInfo& process :
@@ -127,11 +153,7 @@ void SampleProcesses(int ordinal, const char* reason) {
   const int64_t now = MonotonicNs();
   for (const ProcessInfo& process : all) {
     if (process.pid == static_cast<unsigned>(getpid())) continue;
-    char name[256] = "";
-    if (g_nvml.process_name != nullptr &&
-        g_nvml.process_name(process.pid, name, sizeof name) != kSuccess) {
-      name[0] = '\0';
-    }
+    const std::string name = NameOf(process.pid);
     const int64_t used = process.used_bytes == nvml::kNotAvailable
                              ? trace::kNoNumber
                              : static_cast<int64_t>(process.used_bytes);

@@ -3,7 +3,6 @@
 // variables whose names are in the list below are recorded, because the rest
 // may contain secrets; what looks like one is masked in these, too, and in the
 // command line.
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -11,11 +10,11 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/secrets/secrets.h"
 #include "collector/core/emit.h"
 #include "collector/core/source.h"
+#include "collector/process/command_line.h"
 
 extern char** environ;
 
@@ -115,26 +114,6 @@ std::string_view FirstText(std::initializer_list<const char*> names) {
   return {};
 }
 
-std::string CommandLine() {
-  std::string text(16'384, '\0');
-  const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
-  const ssize_t got = read(fd, text.data(), text.size());
-  close(fd);
-  text.resize(got > 0 ? static_cast<size_t>(got) : 0);
-  while (!text.empty() && text.back() == '\0') text.pop_back();
-  std::vector<std::string> words;
-  for (size_t at = 0; at < text.size();) {
-    words.emplace_back(text.c_str() + at);
-    at += words.back().size() + 1;
-  }
-  std::string command;
-  for (const std::string& word : MaskCommand(words)) {
-    command += (command.empty() ? "" : " ") + word;
-  }
-  return command;
-}
-
 void EmitProcess() {
   char host[256] = "";
   gethostname(host, sizeof host - 1);
@@ -142,7 +121,7 @@ void EmitProcess() {
   if (readlink("/proc/self/exe", executable, sizeof executable - 1) < 0) {
     executable[0] = '\0';
   }
-  const std::string command = CommandLine();
+  const std::string command = CommandLineOf("self");
   trace::ProcessRecord record;
   record.pid = getpid();
   record.parent_pid = getppid();

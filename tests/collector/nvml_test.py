@@ -2,6 +2,7 @@
 """What only NVML knows: the driver's version and who else is on the GPU."""
 
 import os
+import subprocess
 import sys
 import unittest
 
@@ -19,6 +20,20 @@ class Nvml(CollectorTest):
         reasons = {row[0] for row in
                    self.query("SELECT reason FROM device_process")}
         self.assertEqual(reasons, {"start", "failure", "end"})
+
+    def beside_sleep(self, named):
+        """What is recorded of a process that NVML names so."""
+        other = subprocess.Popen(["sleep", "297"])
+        self.addCleanup(other.wait)
+        self.addCleanup(other.kill)
+        self.host("families", SIMGPU_OTHER=f"{other.pid}:100MiB:{named}")
+        return self.value("SELECT DISTINCT name FROM device_process")
+
+    def test_other_process_by_its_command(self):
+        self.assertEqual(self.beside_sleep("/usr/bin/sleep"), "sleep 297")
+
+    def test_other_process_whose_number_is_another_s_here(self):
+        self.assertEqual(self.beside_sleep("python3"), "python3")
 
     def test_driver_version(self):
         self.host("families")

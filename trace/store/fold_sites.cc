@@ -22,11 +22,12 @@ Status FoldWatcher::Begin() {
   ASSIGN_OR_RETURN(refusal_,
                    db_->Prepare("INSERT OR REPLACE INTO checkpoint_refusal "
                                 "VALUES(?,?,?,?,?,?,?,?,?,0)"));
-  ASSIGN_OR_RETURN(survive_,
-                   db_->Prepare("UPDATE checkpoint_refusal SET survived=1 "
-                                "WHERE device=? AND bytes<=? AND survived=0 "
-                                "AND (SELECT stack FROM memory_event "
-                                "WHERE id=event)=?"));
+  ASSIGN_OR_RETURN(
+      survive_,
+      db_->Prepare("UPDATE checkpoint_refusal SET survived=1 "
+                   "WHERE device=? AND bytes BETWEEN ? AND ? AND survived=0 "
+                   "AND (SELECT stack FROM memory_event "
+                   "WHERE id=event)=?"));
   ASSIGN_OR_RETURN(refusals_,
                    db_->QueryInt("SELECT count(*) FROM checkpoint_refusal"));
   return ReadOpen();
@@ -92,9 +93,9 @@ void FoldWatcher::OnSiteRestore(int device, int64_t stack, int64_t bytes) {
 void FoldWatcher::OnAlloc(const MemoryEvent& event, const DeviceState&) {
   if (min_open_.empty()) return;
   const auto open = min_open_.find(Key(event.stack, event.device));
-  const int64_t most = LargestSurvived(event);
+  const auto [least, most] = SurvivedBy(event);
   if (open == min_open_.end() || most < open->second) return;
-  Note(survive_.Run(event.device, most, event.stack));
+  Note(survive_.Run(event.device, least, most, event.stack));
   Note(ReadOpen());
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/capped.h"
 
@@ -25,11 +26,23 @@ std::optional<Block> MapBlocks::Find(uint64_t address) const {
 }
 
 void MapBlocks::Put(uint64_t address, const Block& block) {
-  blocks_[address] = block;
+  if (spare_.empty()) {
+    blocks_[address] = block;
+    return;
+  }
+  Map::node_type node = std::move(spare_.back());
+  spare_.pop_back();
+  node.key() = address;
+  node.mapped() = block;
+  auto done = blocks_.insert(std::move(node));
+  if (done.inserted) return;
+  done.position->second = block;
+  spare_.push_back(std::move(done.node));
 }
 
 void MapBlocks::Erase(uint64_t address) {
-  blocks_.erase(address);
+  Map::node_type node = blocks_.extract(address);
+  if (node && spare_.size() < kMostSpare) spare_.push_back(std::move(node));
 }
 
 std::optional<std::pair<uint64_t, Block>> MapBlocks::FindIn(

@@ -60,7 +60,10 @@ class MapBlocks : public Blocks {
   void Visit(const Visitor& visit) const override;
 
  private:
-  std::map<uint64_t, Block> blocks_;
+  using Map = std::map<uint64_t, Block>;
+  static constexpr size_t kMostSpare = 1 << 12;
+  Map blocks_;
+  std::vector<Map::node_type> spare_;  // of erased blocks, for new ones
 };
 
 // The free space between the first and the last address ever handed out.

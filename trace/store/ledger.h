@@ -53,11 +53,17 @@ enum class Layer { kDevice = 0, kHandles = 1, kFramework = 2 };
 bool IsOfSites(int kind);
 
 // An earlier refusal of the same stack and device is survived if it asked for
-// no more: a batch is halved and the request made again. What other code gets,
-// such as a checkpoint that is saved on the way out, says nothing about a
-// refusal. Without stacks it is known only that as much was had.
-inline int64_t LargestSurvived(const MemoryEvent& granted) {
-  return granted.stack == 0 ? granted.bytes : 2 * granted.bytes;
+// at most twice as much: a batch is halved and the request made again. What
+// other code gets, such as a checkpoint that is saved on the way out, says
+// nothing about a refusal. Without stacks only a request for as much is the
+// same.
+struct SurvivedBytes {
+  int64_t least = 0;
+  int64_t most = 0;
+};
+inline SurvivedBytes SurvivedBy(const MemoryEvent& granted) {
+  return granted.stack == 0 ? SurvivedBytes{granted.bytes, granted.bytes}
+                            : SurvivedBytes{0, 2 * granted.bytes};
 }
 
 using MakeBlocks = std::function<std::unique_ptr<Blocks>(int device, Layer)>;

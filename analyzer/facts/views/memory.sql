@@ -42,7 +42,7 @@ SELECT {d.process} AS process,           -- process.process that looked
        d.device,                         -- ordinal
        d.pid,                            -- the other process
        d.used_bytes,                     -- ? what it held
-       d.name,                           -- ? its name
+       d.name,                           -- ? its command, or at least its name
        d.reason                          -- start, timer, failure, end
   FROM {trace}.device_process AS d
   JOIN store_trace AS c ON c.process = {d.process};
@@ -65,8 +65,8 @@ SELECT {f.process} AS process,           -- process.process
        EXISTS (SELECT 1 FROM {trace}.framework_block AS b
                 WHERE {b.process} = {f.process}
                   AND b.device = f.device AND b.id > f.id
-                  AND (b.stack = f.stack AND b.bytes
-                         >= f.requested_bytes / iif(f.stack = 0, 1, 2)
+                  AND (b.stack = f.stack AND f.stack <> 0
+                       AND b.bytes >= f.requested_bytes / 2
                        OR b.thread = f.thread
                       AND b.bytes = f.requested_bytes
                        OR b.thread = f.thread

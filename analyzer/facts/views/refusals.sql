@@ -82,6 +82,8 @@ CREATE TABLE store_earlier_run (
   end_time INTEGER NOT NULL,     -- nanoseconds since 1970 of the last of them
   later_time INTEGER NOT NULL,   -- nanoseconds since 1970 when the later run began to allocate
   same_sizes INTEGER NOT NULL,   -- 1: it asked for the same sizes again
+  older INTEGER NOT NULL,        -- 1: made before the record began, so nobody knows when; bytes
+                                 -- are then those of code that allocates again
   range TEXT,                    -- the earlier run's range, where not code but ranges that the
                                  -- program named tell the runs
   later_range TEXT               -- and the later run's

@@ -21,7 +21,8 @@ constexpr size_t kMaxWord = 200;  // bytes
 
 // A framework is present if a process mapped a library of its own (CUDA's
 // libraries may lie in a folder of that name), if a launcher of its own was
-// started or, where no libraries were recorded, if a line of the log is its own
+// started, if the trace is a file that only this framework writes or, where no
+// libraries were recorded, if a line of the log is its own
 // (first word of the signature's id). XLA's words are printed in JAX's and in
 // TensorFlow's runs, so those two count only by their own names and paths;
 // `platform.` stands for frameworks that no step is for.
@@ -38,6 +39,9 @@ constexpr char kFrameworks[] =
     "(f.name = 'torch' AND EXISTS (SELECT 1 FROM process AS p WHERE "
     "instr(p.command, 'torchrun') > 0 OR instr(p.command, ' -m torch.') > 0)) "
     "OR "
+    "EXISTS (SELECT 1 FROM coverage AS c WHERE f.name = CASE WHEN c.source IN "
+    "('torch-snapshot', 'kineto', 'memory-timeline', 'flight-recorder') THEN "
+    "'torch' WHEN c.source = 'pprof' THEN 'jax' END) OR "
     "(NOT EXISTS (SELECT 1 FROM library) AND EXISTS (SELECT 1 FROM log_event "
     "AS e WHERE substr(e.signature, 1, length(f.name) + 1) = f.name || '.' AND "
     "CASE f.name WHEN 'tensorflow' THEN e.signature = 'tensorflow.frame' "

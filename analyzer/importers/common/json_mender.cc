@@ -75,11 +75,11 @@ size_t JsonMender::Read(char* buffer, size_t size) {
 void JsonMender::Step() {
   if (in_text_) return InText();
   const int next = Peek();
-  if (IsBlank(next) && !comma_) {
-    Put(Take());
-  } else if (IsBlank(next)) {
-    blanks_ += Take();
-    if (blanks_.size() > kMaxLookahead) blanks_.resize(1);
+  if (IsBlank(next)) {
+    const char blank = Take();
+    while (begin_ < end_ && IsBlank(input_[begin_])) ++begin_;
+    if (!comma_) return Put(blank);
+    blank_ = blank;
   } else if (next == ',') {
     Take();
     const bool wanted = last_ != '[' && last_ != '{' && !comma_;
@@ -95,8 +95,8 @@ void JsonMender::Plain(char c) {
   if (comma_ && !closes) Put(',');
   mended_ += comma_ && closes;
   comma_ = false;
-  Put(blanks_);
-  blanks_.clear();
+  if (blank_) Put(*blank_);
+  blank_.reset();
   last_ = c;
   if (c == '"') {
     Put(Take());

@@ -27,10 +27,11 @@ class Search {
     blocks_ = std::move(held.blocks);
     blocks_.push_back(held.refused);
     std::erase_if(blocks_, [this](const HeldBlock& one) {
-      return one.event == 0 || !IsMadeOnce(one.site);
+      return (IsOlder(one) && one.stack == 0) || !IsMadeOnce(one.site);
     });
-    std::sort(blocks_.begin(), blocks_.end(),
-              [](const auto& a, const auto& b) { return a.event < b.event; });
+    std::stable_sort(
+        blocks_.begin(), blocks_.end(),
+        [](const auto& a, const auto& b) { return a.event < b.event; });
     splits_ = LikelySplits();
   }
 
@@ -54,6 +55,10 @@ class Search {
     size_t earlier = 0, later = 0;  // the largest pair
   };
 
+  // Than the record.
+  static bool IsOlder(const HeldBlock& one) { return one.event == 0; }
+
+  // What happened before the record is unknown, and does not count.
   int64_t Work(size_t at) const {
     return blocks_[at].event - blocks_[at - 1].event;
   }
@@ -124,13 +129,26 @@ class Search {
       return false;
     }
     // A run begins as the one before did.
-    if (makers_[blocks_[split].site] != makers_[blocks_[match.first].site]) {
+    if (!IsOlder(blocks_[match.first]) &&
+        makers_[blocks_[split].site] != makers_[blocks_[match.first].site]) {
       return false;
     }
     const Maker maker = makers_[earlier.site];
     const int64_t pause = std::max(work_, Work(split) / kPauses);
-    return Bursts(maker, 0, split, pause) <= kMostRuns &&
+    return Bursts(maker, 0, split, pause) + OlderRuns(maker, split) <=
+               kMostRuns &&
            Bursts(maker, split, blocks_.size(), pause) == 1;
+  }
+
+  // How many runs as the later one the maker's older blocks are, at most.
+  int64_t OlderRuns(Maker maker, size_t split) const {
+    int64_t older = 0, later = 0;
+    for (size_t i = 0; i < blocks_.size(); ++i) {
+      if (makers_[blocks_[i].site] != maker) continue;
+      older += IsOlder(blocks_[i]) ? 1 : 0;
+      later += i >= split ? 1 : 0;
+    }
+    return older / std::max<int64_t>(1, later);
   }
 
   // Not what each step makes anew: most of what the site ever made is live.
@@ -144,19 +162,31 @@ class Search {
     int64_t bursts = 0;
     int64_t last = 0;
     for (size_t i = begin; i < end; ++i) {
-      if (makers_[blocks_[i].site] != maker) continue;
+      if (makers_[blocks_[i].site] != maker || IsOlder(blocks_[i])) continue;
       if (bursts == 0 || blocks_[i].event - last > pause) ++bursts;
       last = blocks_[i].event;
     }
     return bursts;
   }
 
+  std::set<Maker> MakersFrom(size_t split) const {
+    std::set<Maker> makers;
+    for (size_t i = split; i < blocks_.size(); ++i) {
+      makers.insert(makers_[blocks_[i].site]);
+    }
+    return makers;
+  }
+
   EarlierRun Describe(size_t first, size_t split) const {
     EarlierRun run;
+    const std::set<Maker> again = MakersFrom(split);
     for (size_t i = first; i < split; ++i) {
-      run.bytes = AddCapped(run.bytes, blocks_[i].bytes);
+      const HeldBlock& one = blocks_[i];
+      if (IsOlder(one) && !again.contains(makers_[one.site])) continue;
+      run.bytes = AddCapped(run.bytes, one.bytes);
+      ++run.blocks;
     }
-    run.blocks = static_cast<int64_t>(split - first);
+    run.older = IsOlder(blocks_[first]);
     run.begin = blocks_[first].time;
     run.end = blocks_[split - 1].time;
     run.earlier = blocks_[match_.earlier];

@@ -5,6 +5,10 @@
 // whose blocks are still live, allocates again after other work, and nearly all
 // that is live since then was live before it as well.
 //
+// Of blocks that are older than the record (a snapshot's history is a ring) the
+// order is unknown. They are one run, of the code that allocates again, if they
+// are not many times more than what it makes now, as those of a leak would be.
+//
 // Not taken for runs: layers (no work between them), what is made anew in each
 // step, and growth in many small parts, which is a leak (leaks/leak.h).
 #pragma once
@@ -28,6 +32,7 @@ struct EarlierRun {
   HeldBlock earlier, later;
   int64_t later_begin = 0;  // time of the later run's first block
   bool same_sizes = false;  // the later run's blocks repeat the sizes, too
+  bool older = false;       // than the record: when it was made is unknown
 };
 
 struct HeldAtRefusal {

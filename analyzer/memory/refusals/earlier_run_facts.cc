@@ -31,6 +31,7 @@ struct EarlierRunRow {
     v("end_time", end_time);
     v("later_time", later_time);
     v("same_sizes", same_sizes);
+    v("older", older);
     v("range", range);
     v("later_range", later_range);
   }
@@ -42,7 +43,7 @@ struct EarlierRunRow {
   std::optional<std::string> caller, later_caller;
   int64_t bytes = 0, blocks = 0;
   int64_t begin_time = 0, end_time = 0, later_time = 0;
-  bool same_sizes = false;
+  bool same_sizes = false, older = false;
   std::optional<std::string> range, later_range;
 };
 
@@ -105,6 +106,7 @@ EarlierRunRow RowOf(const EarlierRunContext& context, const RefusalKey& key,
   row.end_time = AddCapped(run.end, offset);
   row.later_time = AddCapped(run.later_begin, offset);
   row.same_sizes = run.same_sizes;
+  row.older = run.older;
   return row;
 }
 

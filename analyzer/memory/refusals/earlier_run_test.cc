@@ -32,6 +32,19 @@ class Program {
     }
     return *this;
   }
+  // From before the record.
+  Program& Older(size_t site, int64_t bytes, int times = 1) {
+    for (int i = 0; i < times; ++i) {
+      ++sites_[site].allocations;
+      held_.blocks.push_back({site, 1 + static_cast<int64_t>(site), bytes});
+    }
+    return *this;
+  }
+  Program& Unknown(size_t site, int64_t bytes, int times) {
+    Older(site, bytes, times);
+    for (HeldBlock& one : held_.blocks) one.stack = 0;
+    return *this;
+  }
   Program& Scratch(size_t site, int times) {
     sites_[site].allocations += times;
     sites_[site].frees += times;
@@ -116,6 +129,46 @@ TEST_CASE("no run: layers, another network, a step made anew, a leak") {
     program.Keep(leak, kMiB).Scratch(work, 60);
   }
   CHECK_FALSE(program.Ask(leak, kMiB));
+}
+
+TEST_CASE("what is older than the record is an earlier run of the same code") {
+  Program program;
+  const size_t data = program.Code("Load", "main");
+  const size_t model = program.Code("Model", "fold");
+  const size_t state = program.Code("Adam", "fold");
+  const size_t work = program.Code("Forward", "train");
+  program.Older(data, 500 * kMiB).Older(model, 100 * kMiB, 5);
+  program.Older(state, 100 * kMiB, 10).Scratch(work, 500);
+  program.Keep(model, 100 * kMiB, 5).Scratch(work, 10);
+  program.Keep(state, 100 * kMiB, 3);
+  const auto run = program.Ask(state, 100 * kMiB);
+  REQUIRE(run);
+  CHECK(run->bytes == 1500 * kMiB);
+  CHECK(run->blocks == 15);
+  CHECK(run->older);
+}
+
+TEST_CASE("no run: older blocks of a leak, or of layers with no work between") {
+  Program leaking;
+  const size_t leak = leaking.Code("Remember", "train");
+  const size_t work = leaking.Code("Forward", "train");
+  leaking.Older(leak, kMiB, 900);
+  for (int step = 0; step < 3; ++step) {
+    leaking.Keep(leak, kMiB).Scratch(work, 60);
+  }
+  CHECK_FALSE(leaking.Ask(leak, kMiB));
+  Program building;
+  const size_t layer = building.Code("Linear", "Model");
+  building.Older(layer, 10 * kMiB, 12).Keep(layer, 10 * kMiB, 11);
+  CHECK_FALSE(building.Ask(layer, 10 * kMiB));
+}
+
+TEST_CASE("no run: older blocks of which nobody knows who made them") {
+  Program program;
+  const size_t model = program.Code("(no stack recorded)", "");
+  const size_t work = program.Code("Forward", "train");
+  program.Unknown(model, 100 * kMiB, 5).Scratch(work, 500);
+  CHECK_FALSE(program.Ask(model, 100 * kMiB));
 }
 
 HeldAtRefusal HeldAt(std::initializer_list<std::pair<int64_t, int64_t>> all) {

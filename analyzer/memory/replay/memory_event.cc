@@ -11,11 +11,13 @@ namespace inquest::memory {
 Expected<int64_t> ForEachEvent(
     Database* db, const std::string& prefix, int64_t after,
     const std::function<void(const MemoryEvent&)>& visit, int64_t max) {
+  const bool all = max == INT64_MAX;  // a limit costs time at each row
   ASSIGN_OR_RETURN(
       Statement row,
       db->Prepare("SELECT " + std::string(trace::kEventColumns) + " FROM " +
-                  prefix + "memory_event WHERE id > ? ORDER BY id LIMIT ?"));
-  row.BindAll(after, max);
+                  prefix + "memory_event WHERE id > ? ORDER BY id" +
+                  (all ? "" : " LIMIT " + std::to_string(max))));
+  row.BindAll(after);
   int64_t count = 0;
   for (; row.Step(); ++count) visit(trace::EventOf(row));
   RETURN_IF_ERROR(row.status());

@@ -101,17 +101,19 @@ void Replay::OnAlloc(const MemoryEvent& event, const DeviceState& state) {
   if (!open_refusals_.empty()) Survive(event);
 }
 
-// As the fold does (LargestSurvived), and for all stacks of the same site.
+// As the fold does (SurvivedBy), and for all stacks of the same site.
 void Replay::Survive(const MemoryEvent& event) {
   const auto open =
       open_refusals_.find(sites_->Find(event.stack, event.device));
   if (open == open_refusals_.end()) return;
   auto& by_bytes = open->second;
-  const auto end = by_bytes.upper_bound(trace::LargestSurvived(event));
-  for (auto at = by_bytes.begin(); at != end; ++at) {
+  const auto [least, most] = trace::SurvivedBy(event);
+  const auto begin = by_bytes.lower_bound(least);
+  const auto end = by_bytes.upper_bound(most);
+  for (auto at = begin; at != end; ++at) {
     refusals_[at->second].survived = true;
   }
-  by_bytes.erase(by_bytes.begin(), end);
+  by_bytes.erase(begin, end);
   if (by_bytes.empty()) open_refusals_.erase(open);
 }
 

@@ -2,6 +2,8 @@
 // The replay on small histories with a known answer.
 #include "analyzer/memory/replay/replay.h"
 
+#include <optional>
+
 #include "tests/catch_compat.h"
 #include "trace/records/event.h"
 
@@ -35,12 +37,12 @@ class History {
     event.address = address;
     event.bytes = bytes;
     event.result = result;
-    event.stack = stack_ == 0 ? static_cast<int64_t>(address) : stack_;
+    event.stack = stack_.value_or(static_cast<int64_t>(address));
     event.mapped = mapped;
     replay_.Add(event);
     return *this;
   }
-  // The call stack of what follows.
+  // The call stack of what follows; 0: none is recorded.
   History& From(int64_t stack) {
     stack_ = stack;
     return *this;
@@ -52,7 +54,7 @@ class History {
   SiteTable sites_;
   Replay replay_;
   int64_t next_ = 0;
-  int64_t stack_ = 0;
+  std::optional<int64_t> stack_;
 };
 
 TEST_CASE("physical memory stays while a mapping or a handle holds it") {
@@ -103,6 +105,19 @@ TEST_CASE("a refusal is survived if its site gets half of it later") {
   history.From(kStep).Do(MemoryOp::kAlloc, 0x2000000, kMiB);
   CHECK_FALSE(survived());
   history.From(kStep).Do(MemoryOp::kAlloc, 0x3000000, 2 * kMiB);
+  CHECK(survived());
+}
+
+TEST_CASE("without stacks a refusal is survived by a request for as much") {
+  History history;
+  history.From(0);
+  const auto survived = [&] { return history.replay().refusals()[0].survived; };
+  history.Do(MemoryOp::kAlloc, 0, 4 * kMiB, 2);
+  history.Do(MemoryOp::kAlloc, 0x1000000, 8 * kMiB);  // a checkpoint
+  CHECK_FALSE(survived());
+  history.Do(MemoryOp::kAlloc, 0x2000000, 2 * kMiB);
+  CHECK_FALSE(survived());
+  history.Do(MemoryOp::kAlloc, 0x3000000, 4 * kMiB);
   CHECK(survived());
 }
 

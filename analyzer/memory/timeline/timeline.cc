@@ -44,11 +44,12 @@ void Timeline::Reduce(size_t most) {
 
 void TimelineKeeper::Note(int device, const trace::DeviceState& state,
                           int64_t time) {
-  DeviceTimeline& line =
-      devices_
-          .try_emplace(device,
-                       DeviceTimeline{Curve(most_, span_), Curve(most_, span_)})
-          .first->second;
+  auto found = devices_.find(device);
+  if (found == devices_.end()) {
+    const DeviceTimeline empty = {Curve(most_, span_), Curve(most_, span_)};
+    found = devices_.emplace(device, empty).first;
+  }
+  DeviceTimeline& line = found->second;
   const int64_t at = AddCapped(time, offset_);
   NoteIn(&line.held, at, state.live_bytes());
   NoteIn(&line.pool, at, state.framework.live_bytes());
