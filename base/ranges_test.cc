@@ -19,5 +19,13 @@ TEST_CASE("after so many ranges the rest is counted") {
   CHECK(FormatRanges({1, 3}, 2) == "1, 3");
 }
 
+TEST_CASE("ranks in a sentence, and the numbers of a text") {
+  CHECK(RanksInWords({3}) == "rank 3");
+  CHECK(RanksInWords({0, 1, 2, 3, 7}) == "ranks 0–3, 7");
+  CHECK(NumbersIn("{0, 11, 2}") == std::set<int64_t>{0, 2, 11});
+  CHECK(NumbersIn("").empty());
+  CHECK(NumbersIn("99999999999999999999999").empty());
+}
+
 }  // namespace
 }  // namespace inquest

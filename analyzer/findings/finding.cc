@@ -78,6 +78,12 @@ std::string LimitWords(const LimitHit& limit) {
   return (is_part ? "" : "rule ") + limit.rule + ": " + limit.what;
 }
 
+Unit WhereItBegan(const Diagnosis& diagnosis) {
+  const Verdict& verdict = diagnosis.verdict;
+  if (verdict.where) return *verdict.where;
+  return verdict.finding ? diagnosis.findings[*verdict.finding].unit : Unit();
+}
+
 bool HitsALimit(const Diagnosis& diagnosis) {
   return std::any_of(diagnosis.limits.begin(), diagnosis.limits.end(),
                      [](const LimitHit& one) { return !one.is_wanted; });

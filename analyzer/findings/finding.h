@@ -155,6 +155,7 @@ struct Verdict {
   std::string summary;
   Figures figures;
   std::vector<Tie> ties;
+  std::optional<Unit> where;         // it began, if not at the root's unit
   std::vector<size_t> alike;         // the same cause in other units (alike.h)
   std::vector<std::string> missing;  // evidence that would settle doubts
   OpenQuestion open;                 // empty if a cause is named
@@ -170,6 +171,8 @@ struct Diagnosis {
   std::optional<Job> job;           // of several ranks
   std::vector<UnitAction> actions;  // the most severe first
 };
+// Where it began, as far as it is known.
+Unit WhereItBegan(const Diagnosis& diagnosis);
 // Whether something was not asked to its end that should have been.
 bool HitsALimit(const Diagnosis& diagnosis);
 

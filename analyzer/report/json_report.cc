@@ -97,7 +97,7 @@ json VerdictJson(const findings::Diagnosis& diagnosis) {
     const findings::Finding& root = diagnosis.findings[*verdict.finding];
     result["rule"] = root.rule;
     result["finding"] = root.id;
-    result["unit"] = UnitJson(root.unit);
+    result["unit"] = UnitJson(findings::WhereItBegan(diagnosis));
     result["fixes"] = FixesJson(root.fixes);
   }
   result["alike"] = json::array();

@@ -184,7 +184,7 @@ std::string StandingText(const Diagnosis& diagnosis) {
   std::string text(Word(verdict.confidence));
   if (!verdict.finding) return text;
   const Finding& root = diagnosis.findings[*verdict.finding];
-  const std::string unit = UnitText(root.unit);
+  const std::string unit = UnitText(findings::WhereItBegan(diagnosis));
   if (!unit.empty()) text += ", " + Safe(unit);
   return text + ", rule " + root.rule;
 }

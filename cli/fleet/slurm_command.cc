@@ -98,7 +98,8 @@ std::string VerdictScript(const SlurmOptions& options, const fs::path& folder) {
   return Head(options, "inquest-merge") +
          fmt::format(
              "#SBATCH --output={}\n"
-             "# The verdict from the facts of all shares.\n"
+             "# The verdict from the facts of all shares; one that is "
+             "missing is named.\n"
              "exec {} merge {} --format json -o {} --verdict {}\n",
              (folder / "merge.log").string(), ShellQuoted(ThisProgram()),
              ShellQuoted((folder / "facts").string()),
@@ -143,10 +144,10 @@ Status PlanJob(const SlurmOptions& options, const fs::path& folder) {
   const fs::path merge = folder / "merge.sbatch";
   RETURN_IF_ERROR(WriteFile(ingest.string(), IngestScript(options, folder)));
   RETURN_IF_ERROR(WriteFile(merge.string(), VerdictScript(options, folder)));
-  if (options.submit) return SubmitBoth(ingest, merge, "ingest", "afterok");
+  if (options.submit) return SubmitBoth(ingest, merge, "ingest", "afterany");
   Print(fmt::format(
       "wrote {0} ({1} nodes) and {2}\nto submit them:\n  id=$(sbatch "
-      "--parsable {0}) && sbatch --dependency=afterok:$id {2}\n",
+      "--parsable {0}) && sbatch --dependency=afterany:$id {2}\n",
       ingest.string(), options.nodes, merge.string()));
   return Status::Ok();
 }

@@ -15,6 +15,9 @@ import unittest
 import slurm
 from questions import INQUEST, LOGS, inquest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "jobs"))
+import made_job  # noqa: E402
+
 ROOT = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
 EPILOG = ROOT / "integrations/slurm/epilog.sh"
 ACCOUNTS = ("sacct", "--parsable2", "--allocations",
@@ -216,6 +219,27 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual(causes, {"hardware/off-bus": 4,
                                   "memory/fragmentation": 3,
                                   "unknown": 3})
+
+    def test_a_wide_job_is_read_on_several_nodes(self):
+        made = made_job.Job(4, "out_of_memory", "node-folders")
+        made.write(self.folder / "wide")
+        work = self.folder / "shares"
+        done = inquest("fleet", "slurm", "--job", self.folder / "wide",
+                       "--nodes", 3, "--output", work, "--submit",
+                       env=self.cluster.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.wait_for((work / "verdict.json").exists, 120)
+        self.assertEqual({one.name for one in (work / "facts").iterdir()},
+                         {"0.facts", "1.facts", "2.facts"})
+        verdict = json.loads((work / "verdict.json").read_text())["verdict"]
+        self.assertEqual((verdict["cause"], verdict["unit"]["rank"]),
+                         ("memory/capacity", made.culprit))
+        self.assertIn("memory/capacity", (work / "verdict.txt").read_text())
+        ask = ("squeue", "--states=all", "--noheader", "--name",
+               "inquest-ingest,inquest-merge", "--format=%j %D %T")
+        self.wait_for(lambda: sorted(self.cluster(*ask).splitlines()) == [
+            "inquest-ingest 3 COMPLETED", "inquest-merge 1 COMPLETED"])
+        self.tell(*ask)
 
 
 if __name__ == "__main__":

@@ -127,6 +127,50 @@ class JobFolder(unittest.TestCase):
         self.assertIn("ranks 0, 1, 3–5, 7 waited in ALLREDUCE 77", text)
         self.assertIn("nothing of rank 2", text)
 
+    def test_a_rank_that_waited_is_not_where_it_began(self):
+        for rank in range(8):
+            words = "2031-02-03 04:05:09,000 INFO train: saving checkpoint to /lustre/ckpt/step_9\n" if rank == 5 else watchdog(rank)
+            self.put(f"node{rank // 4}/rank{rank}.log", "WORLD_SIZE=8\n" + "".join(STEP.format(i, i) for i in range(9)) + words)
+        answer = self.diagnose()
+        verdict = answer["verdict"]
+        self.assertEqual((verdict["cause"], verdict["unit"]["rank"], verdict["unit"]["host"]), ("distributed/collective-timeout", 5, "node1"))
+        self.assertIn("on ranks 0–4, 6, 7, 2 hosts; look at rank 5 on node1", verdict["summary"])
+        self.assertNotIn("in all on", verdict["summary"])
+        self.assertIn("its last words: 2031-02-03 04:05:09,000 INFO train: saving checkpoint to /lustre/ckpt/step_9", answer["job"]["suspects"][0]["why"])
+        self.assertIn("possible, rank 5, on node1, rule", self.run_inquest().stdout)
+
+    def test_where_all_waited_no_rank_is_named(self):
+        for rank in range(4):
+            self.put(f"rank{rank}.log", "WORLD_SIZE=4\n" + watchdog(rank))
+        verdict = self.diagnose()["verdict"]
+        self.assertIsNone(verdict["unit"]["rank"])
+        self.assertIn("on ranks 0–3", verdict["summary"])
+
+    def test_the_same_exception_everywhere_is_no_machines_fault(self):
+        error = "Traceback (most recent call last):\n  File \"/w/train.py\", line 6, in step\n    x['labels']\nKeyError: 'labels'\n"
+        for rank in range(8):
+            self.put(f"node{rank // 4}/rank{rank}.log", STEP.format(1, 1) + error)
+        verdict = self.diagnose()["verdict"]
+        self.assertEqual((verdict["cause"], verdict["unit"]["rank"], verdict["unit"]["host"]), ("process/exception", None, None))
+        self.assertIn("the same on every rank, which speaks for the program or its input", verdict["summary"])
+        self.put("node1/rank7.log", STEP.format(1, 1) + error.replace("labels", "tokens"))
+        self.assertNotIn("the same on every rank", self.diagnose()["verdict"]["summary"])
+
+    def test_a_kernel_log_with_seconds_since_boot_is_dated_by_the_hardwares_clock(self):
+        lost = "NVRM: Xid (PCI:0000:1a:00): 79, pid=4001, name=python3, GPU has fallen off the bus."
+        self.put("node0/rank0.log", "".join(STEP.format(i, i) for i in range(9)) + watchdog(0))
+        self.put("dmesg-node0.txt", "[    0.500000] rtc_cmos 00:04: setting system clock to 2031-02-02T04:05:00 UTC (1927771500)\n"
+                 f"[86410.500000] {lost}\n")
+        self.assertEqual(self.time_of_xid(), "2031-02-03 04:05:10")
+        self.put("dmesg-node0.txt", f"[86410.500000] {lost}\n")
+        self.assertIsNone(self.time_of_xid())
+
+    def time_of_xid(self):
+        run = subprocess.run([os.environ["INQUEST"], "query", str(self.path), "--format", "ndjson", "--sql",
+                              "SELECT datetime(time / 1000000000, 'unixepoch') AS at FROM log_event WHERE fact = 'xid'"],
+                             capture_output=True, text=True, timeout=60, check=True)
+        return json.loads(run.stdout.splitlines()[0])["at"]
+
     def test_clocks_are_related_by_equal_steps(self):
         for rank, ahead in ((0, 0), (1, 23)):
             self.put(f"node{rank}/rank{rank}.log", "".join(f"2031-02-03 04:{5 + (i + ahead) // 60:02}:{(i + ahead) % 60:02},000 INFO train: step {i} loss=2.1\n" for i in range(30)))

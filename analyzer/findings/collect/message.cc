@@ -59,8 +59,16 @@ std::string FormatList(const std::vector<Figure>& values,
   return text;
 }
 
+// A number, a list of them, or the text "9, 14".
+std::string FormatRanks(const Figure& value) {
+  const std::string text = value.IsText() ? value.Text() : JsonText(value);
+  const std::set<int64_t> ranks = NumbersIn(text);
+  return ranks.empty() ? Printable(text, kMaxFigure) : RanksInWords(ranks);
+}
+
 std::string Format(const Figure& value, const rules::Field& field) {
   const std::string_view format = field.format;
+  if (format == "ranks") return FormatRanks(value);
   if (value.IsList()) return FormatList(value.Items(), field);
   if (value.IsNumber()) {
     const auto number = value.Integer();

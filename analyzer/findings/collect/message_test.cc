@@ -29,6 +29,11 @@ TEST_CASE("fields are filled in with their format") {
                     figures) == "GPU 3: 12,345 calls");
   CHECK(FillMessage("{timeout_ms|duration}", {{"timeout_ms", 1800000}}) ==
         "30 min");
+  CHECK(FillMessage("{who|ranks} came", {{"who", "14, 9"}}) ==
+        "ranks 9, 14 came");
+  CHECK(FillMessage("{device|ranks}; {many|ranks}", figures) ==
+        "rank 3; ranks 1, 2, 4, 5, 9");
+  CHECK(FillMessage("{name|ranks}", {{"name", "some"}}) == "some");
   CHECK(FillMessage("[note] and [half", figures) == "[note] and [half");
   CHECK(FillMessage("{name}", figures).find('\x1b') == std::string::npos);
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "analyzer/findings/job/where_to_look.h"
 #include "base/rows.h"
 #include "base/units.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr size_t kMaxWaits = 8;
 constexpr size_t kMaxSuspects = 64;
+constexpr size_t kMaxLastWords = 160;  // bytes
 constexpr int64_t kSecond = 1'000'000'000;
 
 Expected<Ranks> SelectRanks(facts::Store* store, const std::string& sql) {
@@ -122,15 +124,6 @@ Status FillClocks(facts::Store* store, Job* job) {
   return row.status();
 }
 
-// Ranks that report how they suffered are not where it began.
-Ranks Sufferers(const Job& job) {
-  std::set<int64_t> all(job.lost_peer.begin(), job.lost_peer.end());
-  for (const Wait& wait : job.waits) {
-    all.insert(wait.ranks.begin(), wait.ranks.end());
-  }
-  return {all.begin(), all.end()};
-}
-
 struct LogEnd {
   std::string host;
   std::optional<int64_t> last;  // by the job's clock
@@ -165,14 +158,23 @@ std::string WhyOf(const LogEnd& end, std::optional<int64_t> others) {
   return why;
 }
 
-// Only where the verdict is what ranks suffered, or nothing.
-bool IsOpen(const Verdict& verdict) {
-  return verdict.cause == "distributed/collective-timeout" ||
-         verdict.cause == "distributed/peer-lost" || verdict.cause == "unknown";
+// The last line of its last log.
+Expected<std::string> LastWords(facts::Store* store, int64_t rank) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT l.text FROM store_log_line AS l JOIN store_log_source AS s "
+          "USING (source) WHERE s.rank = ? AND trim(l.text) <> '' ORDER BY "
+          "coalesce(s.last_time, 0) DESC, l.source DESC, l.line DESC LIMIT 1"));
+  row.BindAll(rank);
+  std::string text;
+  row.Next(&text);
+  RETURN_IF_ERROR(row.status());
+  return Printable(text, kMaxLastWords);
 }
 
 Status FillSuspects(facts::Store* store, const Diagnosis& diagnosis, Job* job) {
-  const Ranks sufferers = Sufferers(*job);
+  const Ranks sufferers = SufferersOf(*job);
   if (!IsOpen(diagnosis.verdict) || sufferers.empty()) return Status::Ok();
   ASSIGN_OR_RETURN(const auto ends, LogEnds(store));
   std::optional<int64_t> others;
@@ -187,7 +189,10 @@ Status FillSuspects(facts::Store* store, const Diagnosis& diagnosis, Job* job) {
   for (const int64_t rank : Without(job->ranks, sufferers)) {
     const auto end = ends.find(rank);
     const LogEnd known = end == ends.end() ? LogEnd{} : end->second;
-    job->suspects.push_back({rank, known.host, WhyOf(known, others)});
+    ASSIGN_OR_RETURN(const std::string words, LastWords(store, rank));
+    std::string why = WhyOf(known, others);
+    if (!words.empty()) why += "; its last words: " + words;
+    job->suspects.push_back({rank, known.host, std::move(why)});
   }
   // What most ranks have in common sets none apart.
   if (job->suspects.size() > kMaxSuspects) job->suspects.clear();
@@ -258,6 +263,7 @@ Status DescribeJob(facts::Store* store, Diagnosis* diagnosis) {
   RETURN_IF_ERROR(FillClocks(store, &job));
   RETURN_IF_ERROR(FillSuspects(store, *diagnosis, &job));
   job.order_unknown = CountUnordered(*diagnosis);
+  NameWhereToLook(job, diagnosis);
   diagnosis->job = std::move(job);
   return Status::Ok();
 }

@@ -98,6 +98,24 @@ std::string WhereText(const std::vector<const Unit*>& units) {
   return text;
 }
 
+namespace {
+
+// "… on rank 0" becomes "… on ranks 0–15". False if it does not say so.
+bool WidenRanks(const Figure& own, const std::string& where,
+                std::string* summary) {
+  if (own.IsNull() || !where.starts_with("ranks ")) return false;
+  const std::string words = " on " + RanksInWords(NumbersIn(JsonText(own)));
+  const size_t at = summary->find(words);
+  const size_t end = at + words.size();
+  const bool whole = at != summary->npos &&
+                     (end == summary->size() || (*summary)[end] == ';' ||
+                      ((*summary)[end] == ',' && own.IsNumber()));
+  if (whole) summary->replace(at, words.size(), " on " + where);
+  return whole;
+}
+
+}  // namespace
+
 void NameAlike(Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
   if (!verdict.finding) return;
@@ -107,7 +125,9 @@ void NameAlike(Diagnosis* diagnosis) {
   for (const size_t i : verdict.alike) {
     AddUnits(diagnosis->findings[i], &units);
   }
-  if (const std::string where = WhereText(units); !where.empty()) {
+  const std::string where = WhereText(units);
+  const Figure& own = diagnosis->findings[*verdict.finding].figures["rank"];
+  if (!where.empty() && !WidenRanks(own, where, &verdict.summary)) {
     verdict.summary += "; in all on " + where;
   }
 }

@@ -74,12 +74,13 @@ void FlightText::Close() {
 void FlightText::EndSource() {
   Close();
   EndTable();
+  fields_.clear();
   has_started_ = false;
 }
 
 void FlightText::Add(const ingest::LogLine& line) {
   const std::string_view text = Trim(line.text);
-  if (Table(line)) return;
+  if (Table(line) || Database(line)) return;
   if (text.empty()) return;
   if (Heading(text, line) || Field(text)) return;
   if (Entry(text, line)) return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads what torchfrtrace prints of flight recorders: a block for each
-// collective that went wrong, a table with a column for each rank (-j), or
-// entries line by line. Source: PyTorch torch/distributed/flight_recorder/
-// components/{utils,types}.py, the wordings of 2.5 to 2.9. One thread; memory
-// is bounded by kMax….
+// collective that went wrong, a table with a column for each rank (-j), entries
+// line by line, or the debug server's table of collectives. Source: PyTorch
+// torch/distributed/flight_recorder/ components/{utils,types}.py, the wordings
+// of 2.5 to 2.9. One thread; memory is bounded by kMax….
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,10 @@ class FlightText {
   void Site(std::string_view text);
   bool Table(const ingest::LogLine& line);
   void EndTable();
+  bool DatabaseHead(std::string_view text);
+  bool Database(const ingest::LogLine& line);
+  static void FillField(std::string_view name, std::string_view text,
+                        FlightItem* item);
   bool Entry(std::string_view text, const ingest::LogLine& line);
   void Close();
   void Keep(FlightItem item);
@@ -59,7 +63,14 @@ class FlightText {
     std::vector<std::string> cells;
   };
 
+  // Of the debug server's table.
+  struct HeadField {
+    std::string name;
+    size_t begin = 0, end = 0;
+  };
+
   size_t source_ = 0;
+  std::vector<HeadField> fields_;
   std::vector<FlightItem> items_;
   std::optional<FlightItem> open_;
   bool in_stack_ = false;

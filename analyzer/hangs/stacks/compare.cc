@@ -113,6 +113,7 @@ class Comparer {
   void DecideOne();
   void DecideMany();
   bool Elsewhere(bool on_device);
+  bool SetsUpAndEnds();
   void Lockstep();
 
   template <class Use>
@@ -248,7 +249,10 @@ void Comparer::DecideMany() {
   if (Count(WaitsForOthers) > 0 && (Elsewhere(false) || Elsewhere(true))) {
     return;
   }
-  if (Count(WaitsForOthers) == 0) return Lockstep();
+  if (Count(WaitsForOthers) == 0) {
+    if (!SetsUpAndEnds()) Lockstep();
+    return;
+  }
   std::vector<StackGroup> waiting;
   size_t collectives = 0;
   for (const StackGroup& group : groups_) {
@@ -271,6 +275,19 @@ void Comparer::DecideMany() {
   // With messages between two ranks, stages of a pipeline stand apart anyway.
   Add(collectives == waiting.size() ? HangKind::kApart : HangKind::kPeer, first,
       rest);
+}
+
+// Some make a communicator, which needs all ranks, while others end one.
+bool Comparer::SetsUpAndEnds() {
+  const auto at = [&](Place place) {
+    return std::ranges::find_if(groups_, [&](const StackGroup& group) {
+      return group.state.place == place;
+    });
+  };
+  const auto begins = at(Place::kSetup), ends = at(Place::kTeardown);
+  if (begins == groups_.end() || ends == groups_.end()) return false;
+  Add(HangKind::kApart, *begins, {*ends});
+  return true;
 }
 
 // Nobody waits for others: of processes that run the same program, those that

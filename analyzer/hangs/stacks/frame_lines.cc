@@ -15,7 +15,8 @@ std::string_view Short(std::string_view text) {
 }
 
 //   File "PATH", line N in FUNCTION
-std::optional<FrameLine> HandlerFrame(std::string_view text) {
+std::optional<FrameLine> HandlerFrame(std::string_view text,
+                                      bool as_traceback) {
   constexpr std::string_view kHead = "File \"";
   constexpr std::string_view kLine = "\", line ";
   constexpr std::string_view kIn = " in ";
@@ -26,8 +27,9 @@ std::optional<FrameLine> HandlerFrame(std::string_view text) {
   frame.file = Short(text.substr(kHead.size(), end - kHead.size()));
   std::string_view rest = text.substr(end + kLine.size());
   const size_t in = rest.find(kIn);
-  if (in == rest.npos || in == 0 || rest[in - 1] == ',') return {};
-  const std::string_view number = rest.substr(0, in);
+  if (in == rest.npos || in == 0) return {};
+  if ((rest[in - 1] == ',') != as_traceback) return {};
+  const std::string_view number = rest.substr(0, as_traceback ? in - 1 : in);
   if (number != "???" && !NumberAt(number)) return {};
   frame.line = NumberAt(number).value_or(0);
   frame.function = Short(Trim(rest.substr(in + kIn.size())));
@@ -95,6 +97,56 @@ void ReadPlace(std::string_view rest, FrameLine* frame) {
   }
 }
 
+// (Python) File "PATH", line N, in FUNCTION
+// (C) File "SOURCE|???", line N, in SYMBOL(ARGS) (LIBRARY)
+std::optional<FrameLine> PyStackFrame(std::string_view text) {
+  constexpr std::string_view kPython = "(Python) ";
+  constexpr std::string_view kNative = "(C) ";
+  const bool native = text.starts_with(kNative);
+  if (!native && !text.starts_with(kPython)) return {};
+  text.remove_prefix(native ? kNative.size() : kPython.size());
+  auto frame = HandlerFrame(text, true);
+  if (!frame || !native) return frame;
+  const size_t library = frame->function.rfind(" (");
+  if (frame->file == "???" && library != text.npos) {
+    frame->file = Trim(frame->function.substr(library), " ()");
+  }
+  frame->function = Symbol(frame->function);
+  return frame;
+}
+
+// frame #N: 0xHEX LIBRARY`SYMBOL(ARGS) [at FILE:LINE | + N]
+std::optional<FrameLine> LldbFrame(std::string_view text) {
+  if (text.starts_with("* ")) text.remove_prefix(2);
+  constexpr std::string_view kHead = "frame #";
+  const size_t address = text.find(": 0x");
+  const size_t quote = text.find('`');
+  if (!text.starts_with(kHead) || address == text.npos || quote == text.npos ||
+      quote < address) {
+    return {};
+  }
+  FrameLine frame{.tool = Tool::kGdb};
+  const size_t library = text.rfind(' ', quote);
+  frame.file = Short(text.substr(library + 1, quote - library - 1));
+  frame.function = Symbol(text.substr(quote + 1));
+  frame.function = frame.function.substr(0, frame.function.find(" + "));
+  frame.innermost = text.starts_with("frame #0:");
+  return frame.function.empty() ? std::nullopt : std::optional(frame);
+}
+
+// What stands behind the address: "in SYMBOL …" of gdb, two blanks of pstack,
+// "[- 1 ]SYMBOL" of eu-stack. Empty if it is nothing of these.
+std::string_view BehindAddress(std::string_view text) {
+  const size_t in = text.find(" in ");
+  if (in != text.npos) return text.substr(in + 4);
+  const size_t blank = text.find(' ');
+  if (blank == text.npos) return {};
+  text = Trim(text.substr(blank));
+  if (text.starts_with("- 1 ")) text = Trim(text.substr(4));
+  const bool name = !text.empty() && (IsAlpha(text[0]) || text[0] == '_');
+  return name ? text : std::string_view();
+}
+
 // #N  [0xHEX in ]SYMBOL (ARGS) [at FILE:LINE | from LIB]
 std::optional<FrameLine> GdbFrame(std::string_view text) {
   if (!text.starts_with('#') || text.size() < 4 || !IsDigit(text[1])) return {};
@@ -105,17 +157,8 @@ std::optional<FrameLine> GdbFrame(std::string_view text) {
   if (at >= text.size() || text[at] != ' ') return {};
   std::string_view rest = Trim(text.substr(at));
   const bool addressed = rest.starts_with("0x");
-  if (addressed) {
-    const size_t in = rest.find(" in ");
-    const size_t blank = rest.find("  ");
-    if (in != rest.npos) {
-      rest.remove_prefix(in + 4);
-    } else if (blank != rest.npos) {  // pstack
-      rest = Trim(rest.substr(blank));
-    } else {
-      return {};
-    }
-  }
+  if (addressed) rest = BehindAddress(rest);
+  if (rest.empty()) return {};
   // py-bt: "Frame 0x…, for file F, line N, in FUNCTION (…)"
   if (rest.starts_with("Frame 0x")) {
     const size_t file = rest.find("for file ");
@@ -141,13 +184,16 @@ std::optional<FrameLine> GdbFrame(std::string_view text) {
 
 }  // namespace
 
-std::optional<FrameLine> ReadFrameLine(std::string_view text) {
+std::optional<FrameLine> ReadFrameLine(std::string_view text,
+                                       bool as_traceback) {
   const size_t blanks = text.find_first_not_of(" \t");
   if (blanks == text.npos) return {};
   const std::string_view words = Trim(text.substr(blanks));
   if (words.front() == '#') return GdbFrame(words);
   if (blanks == 0) return {};
-  if (auto frame = HandlerFrame(words)) return frame;
+  if (auto frame = HandlerFrame(words, as_traceback)) return frame;
+  if (auto frame = PyStackFrame(words)) return frame;
+  if (auto frame = LldbFrame(words)) return frame;
   if (words.starts_with("File \"")) return {};
   return PySpyFrame(words);
 }

@@ -111,6 +111,8 @@ std::optional<ThreadLine> PythonThread(std::string_view text) {
   static const auto* handler = new RE2(
       R"(^(Current thread|Thread) (0x[0-9a-f]+)(?: \[(.*)\])? \(most recent call first\):)");
   static const auto* pytest = new RE2(R"(^~+ Stack of (.+?) \((\d+)\) ~+$)");
+  static const auto* pystack = new RE2(
+      R"(^Traceback for thread (\d+)\b.{0,80}\(most recent call last\):$)");
   Piece id, name, which;
   if (RE2::FullMatch(PieceOf(text), *pyspy, &id, &name)) {
     const std::string_view number = ViewOf(id);
@@ -125,11 +127,42 @@ std::optional<ThreadLine> PythonThread(std::string_view text) {
                       .id = HexAt(ViewOf(id)),
                       .current = ViewOf(which).starts_with("Current")};
   }
-  if (!RE2::FullMatch(PieceOf(text), *pytest, &name, &id)) return {};
+  if (text == "Stack (most recent call first):") {
+    return ThreadLine{.tool = Tool::kFaulthandler, .current = true};
+  }
+  if (!RE2::FullMatch(PieceOf(text), *pystack, &id) &&
+      !RE2::FullMatch(PieceOf(text), *pytest, &name, &id)) {
+    return {};
+  }
   return ThreadLine{.tool = Tool::kFaulthandler,
                     .name = ViewOf(name),
                     .id = NumberAt(ViewOf(id)),
-                    .outermost_first = true};
+                    .outermost_first = true,
+                    .as_traceback = true};
+}
+
+// "* 1    Thread 0x… (LWP 4711) "python"  FRAME" of gdb's info threads, and
+// "* thread #1, name = 'python', …" of lldb. Both count upwards, so only the
+// first thread has a number.
+std::optional<ThreadLine> ListedThread(std::string_view text) {
+  static const auto* gdb = new RE2(
+      R"re(^(?:\* )?(\d{1,6}) +Thread 0x[0-9a-f]+ \(LWP (\d+)\)(?: "(.*?)")? +(\S.*)$)re");
+  static const auto* lldb = new RE2(
+      R"(^(?:\* )?thread #(\d{1,6})(?:: tid = (\d+))?(?:, name = '([^']*)')?)");
+  Piece number, id, name, frame;
+  const bool listed =
+      RE2::FullMatch(PieceOf(text), *gdb, &number, &id, &name, &frame);
+  if (!listed &&
+      !RE2::PartialMatch(PieceOf(text), *lldb, &number, &id, &name)) {
+    return {};
+  }
+  ThreadLine line{.tool = Tool::kGdb,
+                  .name = ViewOf(name),
+                  .id = NumberAt(ViewOf(id)),
+                  .number = NumberAt(ViewOf(number)),
+                  .frame = ViewOf(frame)};
+  if (line.number != 1) line.number.reset();
+  return line;
 }
 
 std::optional<ThreadLine> NativeThread(std::string_view text) {
@@ -194,9 +227,13 @@ std::optional<ProcessLine> ReadProcessLine(std::string_view text) {
 
 std::optional<ThreadLine> ReadThreadLine(std::string_view text) {
   text = Trim(text);
+  if (text.find("Thread 0x") != text.npos || text.find("thread #") < 3) {
+    if (auto line = ListedThread(text)) return line;
+  }
   const bool maybe = text.starts_with("Thread ") || text.starts_with("TID ") ||
                      text.starts_with("Current thread ") ||
-                     text.starts_with("~~");
+                     text.starts_with("Traceback for ") ||
+                     text.starts_with("Stack (") || text.starts_with("~~");
   if (!maybe) return {};
   if (auto line = PythonThread(text)) return line;
   return NativeThread(text);

@@ -31,6 +31,13 @@ struct Standing {
   size_t frame = 0;
 };
 
+// From a file, unlike a wait that every idle thread is in.
+bool Reads(const Site& site) {
+  return site.function.ends_with("libc_read") ||
+         site.function.ends_with("libc_pread64") || site.function == "read" ||
+         site.function == "pread64";
+}
+
 bool Waits(const Site& site) {
   constexpr std::string_view kWaits[] = {"cond_wait", "futex", "cond_timedwait",
                                          "poll",      "read",  "epoll"};
@@ -105,6 +112,21 @@ std::optional<size_t> MainThread(const StackProcess& process,
   return main;
 }
 
+// Of a native stack that no place is known for: the innermost frame that is no
+// way of waiting.
+std::optional<size_t> NativeFrame(const StackThread& thread,
+                                  const Sites& sites) {
+  for (size_t i = 0; i < thread.frames.size(); ++i) {
+    const Site& site = sites[thread.frames[i]];
+    const bool named = !site.function.empty() && site.function != "??";
+    const bool runs = site.function.starts_with("_PyEval") ||
+                      site.function.starts_with("_start") ||
+                      site.function.starts_with("__libc_start");
+    if (named && !runs && (!Waits(site) || Reads(site))) return i;
+  }
+  return {};
+}
+
 bool IsStrong(Place place) {
   return place != Place::kNone && place != Place::kIdle &&
          place != Place::kDumper && place != Place::kBackground &&
@@ -175,6 +197,13 @@ ProcessState StateOf(const StackProcess& process, const Sites& sites) {
   ProcessState state;
   Note(process, sites, &state);
   if (!working) return state;
+  // A main thread that gdb shows stands somewhere, known or not.
+  if (process.tool == Tool::kGdb && threads[*working].main &&
+      all[*working].place == Place::kNone) {
+    if (const auto frame = NativeFrame(threads[*working], sites)) {
+      all[*working] = {Place::kUser, *frame};
+    }
+  }
   const StackThread& thread = threads[*working];
   state.thread = *working;
   state.place = all[*working].place;

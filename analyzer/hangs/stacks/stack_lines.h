@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one line of a stack dump is, in the forms of py-spy (src/dump.rs),
-// CPython's faulthandler (Python/traceback.c), gdb, pstack and pytest-timeout,
-// with the headings that tools and people put above a process's stacks. Pure
-// functions of a line without prefixes; the order of lines is the business of
+// CPython's faulthandler (Python/traceback.c), pystack, gdb with its lists of
+// threads and py-bt, lldb, pstack, eu-stack and pytest-timeout, with the
+// headings that tools and people put above a process's stacks. Pure functions
+// of a line without prefixes; the order of lines is the business of
 // stack_reader.h. Linear time; texts are views of the line.
 #pragma once
 
@@ -29,6 +30,8 @@ struct ThreadLine {
   std::optional<int64_t> number;  // gdb's
   bool current = false;
   bool outermost_first = false;
+  bool as_traceback = false;  // its frames have a comma before "in"
+  std::string_view frame;     // in a list of threads: where it stands
 };
 
 struct FrameLine {
@@ -41,8 +44,9 @@ struct FrameLine {
 std::optional<ProcessLine> ReadProcessLine(std::string_view text);
 std::optional<ThreadLine> ReadThreadLine(std::string_view text);
 // `text` with its indentation. A frame of a traceback, which has a comma before
-// "in", is none.
-std::optional<FrameLine> ReadFrameLine(std::string_view text);
+// "in", is one only in a dump that writes its frames so.
+std::optional<FrameLine> ReadFrameLine(std::string_view text,
+                                       bool as_traceback = false);
 
 // "TP6", "PP0_TP3", "sglang::scheduler_TP6", "rank3": the rank in the job, if
 // nothing but tensor parallelism or a rank is counted.

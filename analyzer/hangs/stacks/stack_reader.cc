@@ -71,7 +71,8 @@ void StackReader::Add(const ingest::LogLine& line) {
   if (const auto head = ReadThreadLine(text)) {
     return BeginThread(&open, line, *head);
   }
-  if (const auto frame = ReadFrameLine(text)) {
+  if (auto frame = ReadFrameLine(text, open.as_traceback)) {
+    if (open.as_traceback) frame->tool = open.process.tool;
     return AddFrame(&open, line, *frame);
   }
   if (!Digest(&open, line)) Other(&open, line);
@@ -149,6 +150,7 @@ void StackReader::BeginThread(Open* open, const ingest::LogLine& line,
   if (head.number) open->last_number = head.number;
   open->in_thread = true;
   open->outermost_first = head.outermost_first;
+  open->as_traceback = head.as_traceback;
   open->last_file = -1;
   if (process.threads.size() >= kMaxThreads) {
     dumps_->cut = true;
@@ -165,6 +167,9 @@ void StackReader::BeginThread(Open* open, const ingest::LogLine& line,
     process.pid = head.id;
   }
   process.threads.push_back(std::move(thread));
+  if (head.frame.empty()) return;
+  const std::string listed = "#0  " + std::string(head.frame);
+  if (const auto frame = ReadFrameLine(listed)) AddFrame(open, line, *frame);
 }
 
 void StackReader::AddFrame(Open* open, const ingest::LogLine& line,

@@ -38,6 +38,7 @@ class StackReader {
     StackProcess process;
     bool in_thread = false;
     bool outermost_first = false;
+    bool as_traceback = false;
     std::optional<int64_t> last_number;  // gdb's, of the last thread
     int64_t last_file = -1;  // gdb: the frame whose library may follow
   };

@@ -64,6 +64,13 @@ void StackReader::Other(Open* open, const ingest::LogLine& line) {
     }
     return;
   }
+  if (text == "Traceback (most recent call first):") {  // gdb's py-bt
+    if (!open->in_thread) {
+      BeginThread(open, line, {.tool = Tool::kGdb, .number = 1});
+    }
+    open->as_traceback = true;
+    return;
+  }
   if (!open->in_thread) return;
   if (open->last_file >= 0 && text.starts_with("from ")) {
     StackThread& thread = open->process.threads.back();

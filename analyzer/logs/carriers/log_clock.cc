@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dating the stamps of one log; see log_time.h.
 
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 
@@ -12,6 +13,10 @@ namespace {
 using Clock = LogStamp::Clock;
 
 constexpr int64_t kDay = 86'400'000'000'000;
+constexpr int64_t kRtcSecond = 1'000'000'000;
+// The hardware's clock has whole seconds and is put right after the start.
+constexpr int64_t kRtcError = 5 * kRtcSecond;
+constexpr int64_t kLatestSecond = 7'258'118'400;  // of the year 2200
 constexpr int kMaxYear = 2200;  // near the limit of 64-bit nanoseconds
 
 std::chrono::sys_days DayOf(int64_t ns) {
@@ -32,6 +37,7 @@ std::optional<LogClock::Time> LogClock::Date(const LogStamp& stamp) {
   if (stamp.clock == Clock::kBoot) {
     if (!boot_offset_ns_) return std::nullopt;
     time.ns = stamp.ns + *boot_offset_ns_;
+    time.error_ns += boot_error_ns_;
     time.zone_known = boot_zone_known_;
     return time;
   }
@@ -75,7 +81,26 @@ std::optional<int64_t> LogClock::WithYear(const LogStamp& stamp) const {
 
 void LogClock::Calibrate(const Time& time, int64_t boot_ns) {
   boot_offset_ns_ = time.ns - boot_ns;
+  boot_error_ns_ = 0;
   boot_zone_known_ = time.zone_known;
+}
+
+void LogClock::CalibrateByRtc(std::string_view text, int64_t boot_ns) {
+  constexpr std::string_view kWords = "setting system clock to ";
+  if (boot_offset_ns_ || text.find(kWords) == text.npos) return;
+  const size_t open = text.rfind('(');
+  if (open == text.npos || !text.ends_with(')')) return;
+  const char* const end = text.data() + text.size() - 1;
+  int64_t seconds = 0;
+  const auto [at, error] =
+      std::from_chars(text.data() + open + 1, end, seconds);
+  if (error != std::errc() || at != end || seconds <= 0 ||
+      seconds > kLatestSecond) {
+    return;
+  }
+  boot_offset_ns_ = seconds * kRtcSecond - boot_ns;
+  boot_error_ns_ = kRtcError;
+  boot_zone_known_ = true;
 }
 
 }  // namespace inquest::ingest

@@ -43,7 +43,7 @@ std::optional<LogStamp> ParseStamp(std::string_view text);
 
 // Dates the stamps of one log: later stamps get the year, and stamps with only
 // a time of day the date, from earlier ones; boot seconds are calibrated by
-// lines with both clocks.
+// lines with both clocks, or by the line in which the kernel reads the date.
 class LogClock {
  public:
   explicit LogClock(int64_t mtime_ns = 0) : mtime_ns_(mtime_ns) {}
@@ -58,6 +58,9 @@ class LogClock {
   std::optional<Time> Date(const LogStamp& stamp);
   // For a line with both a dated stamp and boot seconds.
   void Calibrate(const Time& time, int64_t boot_ns);
+  // For the kernel's line "rtc_cmos …: setting system clock to DATE UTC (N)":
+  // all that a plain dmesg says of the date. Other texts change nothing.
+  void CalibrateByRtc(std::string_view text, int64_t boot_ns);
 
  private:
   std::optional<int64_t> WithYear(const LogStamp& stamp) const;
@@ -65,6 +68,7 @@ class LogClock {
   int64_t mtime_ns_ = 0;
   std::optional<int64_t> last_ns_;  // latest dated stamp
   std::optional<int64_t> boot_offset_ns_;
+  int64_t boot_error_ns_ = 0;
   bool boot_zone_known_ = false;
 };
 

@@ -154,6 +154,22 @@ TEST_CASE("boot seconds count once a line carried both clocks") {
   CHECK(clock.Date(*boot)->zone_known);
 }
 
+TEST_CASE("the kernel's reading of the hardware's clock dates boot seconds") {
+  LogClock clock(kMtime);
+  const auto boot = ParseStamp("[  100.500000] x");
+  clock.CalibrateByRtc("rtc_cmos 00:04: setting system clock to x UTC (7)y", 0);
+  CHECK_FALSE(clock.Date(*boot).has_value());
+  clock.CalibrateByRtc(
+      "rtc_cmos 00:04: setting system clock to 2031-02-03T04:05:06 UTC "
+      "(1927857906)",
+      500 * kSecond / 1000);
+  const auto time = clock.Date(*boot);
+  REQUIRE(time.has_value());
+  CHECK(FormatTime(time->ns) == "2031-02-03 04:06:46.000");
+  CHECK(time->error_ns >= kSecond);
+  CHECK(time->zone_known);
+}
+
 TEST_CASE("random beginnings of lines do no harm") {
   std::mt19937 random(5);
   const std::string alphabet = "0123456789:-/., []TZ+IWEFebMon\t";

@@ -108,6 +108,9 @@ bool LogScanner::Join(bool partial, Line* out) {
 
 void LogScanner::ReadTime(const Prefixed& prefixed, LogLine* line) {
   if (!prefixed.stamp) return;
+  if (prefixed.stamp->clock == LogStamp::Clock::kBoot) {
+    clock_.CalibrateByRtc(line->text, prefixed.stamp->ns);
+  }
   const auto time = clock_.Date(*prefixed.stamp);
   if (!time) return;
   if (prefixed.boot_ns && prefixed.stamp->clock != LogStamp::Clock::kBoot) {

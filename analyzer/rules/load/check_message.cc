@@ -12,8 +12,8 @@ namespace {
 
 // Figures that every event has, from the line's prefix.
 constexpr std::string_view kAlways[] = {"rank", "pid", "host", "device"};
-const std::vector<std::string> kFormats = {"bytes", "count", "time",
-                                           "duration"};
+const std::vector<std::string> kFormats = {"bytes", "count", "time", "duration",
+                                           "ranks"};
 
 bool Among(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
