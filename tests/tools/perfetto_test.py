@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 
+import perfetto_ui
 import trace_processor
 import wire
 
@@ -338,6 +339,21 @@ class PerfettoTest(unittest.TestCase):
             capture_output=True, check=True)
         self.assertEqual(len(PerfettoFile(done.stdout).events),
                          len(written.events))
+
+    @unittest.skipIf(trace_processor.why_not(), trace_processor.why_not())
+    def test_the_complete_ui_opens_it(self):
+        trace = self.made(rank=3)
+        self.fill(trace, random.Random(1))
+        trace.event(1, 0, 4 * MIB, result=2)
+        trace.close()
+        self.export()
+        ui = perfetto_ui.PerfettoUi(self.out)
+        self.addCleanup(ui.close)
+        ui.wait_for("rank 3 (train) on host")
+        ui.unfold("rank 3 (train)")
+        for track in ("GPU 0 held by this process", "GPU 0 held: device",
+                      "GPU 0 refusals", "blocks of memory"):
+            ui.wait_for(track)
 
     @unittest.skipIf(trace_processor.why_not(), trace_processor.why_not())
     def test_the_trace_processor_reads_the_same(self):
