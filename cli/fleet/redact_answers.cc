@@ -63,7 +63,7 @@ void RedactAnswers(const std::vector<fleet::Rows*>& answers) {
     redactor.Learn(*text);
     if (!HoldsNodes(column)) return;
     redactor.LearnHost(*text);
-    // The name "7" is not told by its wording.
+    // Nothing about the text "7" shows that it is a name.
     if (std::ranges::any_of(*text, IsAlpha)) wordings.insert(InWording(*text));
   });
   EachText(answers, [&](const std::string& column, std::string* text) {
