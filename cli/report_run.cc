@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a report comes about: read, judged, told, written.
+// Makes a report: reads the inputs, judges them, renders and writes the result.
 #include <unistd.h>
 
 #include <optional>

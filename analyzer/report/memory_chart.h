@@ -27,7 +27,7 @@ struct MemoryCurve {
 
 // Longer traces are drawn by the page alone: a second pass over so many events
 // takes a quarter of a second.
-inline constexpr int64_t kMostEventsDrawn = 1'000'000;
+inline constexpr int64_t kMaxEventsDrawn = 1'000'000;
 
 // Of the verdict's device, or of the one with the largest peak. Empty if there
 // is nothing to draw.

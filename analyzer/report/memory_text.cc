@@ -208,7 +208,7 @@ std::string SparableText(const PeakSummary& peak) {
   return text;
 }
 
-// One line: what it is for, and how that was told.
+// One line: what it is for, and how that is known.
 std::string CategoriesText(const PeakSummary& peak) {
   std::string text;
   for (const PeakCategory& one : peak.categories) {

@@ -94,7 +94,7 @@ class Store {
     return offsets_[static_cast<size_t>(process) - 1];
   }
   // Memory events of that process's trace that were replayed where its facts
-  // were made and are not here: what needs them all cannot be told.
+  // were made and are not here: what needs them all is unknown.
   int64_t EventsLeftOut(int process) const {
     return left_out_[static_cast<size_t>(process) - 1];
   }

@@ -12,7 +12,7 @@ namespace inquest::hangs {
 
 std::string RanksInWords(const std::set<int64_t>& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") +
-         FormatRanges(ranks, kMostRanges);
+         FormatRanges(ranks, kMaxRanges);
 }
 
 std::string Listed(const std::vector<std::string>& names, size_t most) {
@@ -25,9 +25,9 @@ std::string Listed(const std::vector<std::string>& names, size_t most) {
 }
 
 std::set<int64_t> NumbersIn(std::string_view text) {
-  constexpr size_t kMost = 1 << 20;
+  constexpr size_t kMax = 1 << 20;
   std::set<int64_t> numbers;
-  for (size_t at = 0; at < text.size() && numbers.size() < kMost;) {
+  for (size_t at = 0; at < text.size() && numbers.size() < kMax;) {
     if (!IsDigit(text[at])) {
       ++at;
       continue;

@@ -10,7 +10,7 @@
 
 namespace inquest::hangs {
 
-inline constexpr size_t kMostRanges = 16;  // that are named
+inline constexpr size_t kMaxRanges = 16;  // that are named
 
 // "rank 3", "ranks 0–3"; " and N more" after the 16th range.
 std::string RanksInWords(const std::set<int64_t>& ranks);

@@ -42,7 +42,7 @@ RasItem RasText::About(const char* kind) const {
 }
 
 void RasText::Keep(RasItem item) {
-  if (garbage_ || reports_->items.size() >= kMostRasItems) return;
+  if (garbage_ || reports_->items.size() >= kMaxRasItems) return;
   reports_->items.push_back(std::move(item));
 }
 
@@ -168,7 +168,7 @@ bool RasText::ReadTable(std::string_view text) {
 }
 
 void RasText::AddWho(const RasRank& rank) {
-  if (rank.rank && *rank.rank >= kMostRanks) {
+  if (rank.rank && *rank.rank >= kMaxRanks) {
     ++reports_->malformed;
     garbage_ = true;
     return;
