@@ -99,7 +99,7 @@ Status Write(const ReportOptions& options, const std::string& text) {
   return WriteFile(options.output, PrintableLines(text));
 }
 
-// Before minutes of reading, not after.
+// Checked before minutes of reading, not after.
 Status MayWrite(const ReportOptions& options) {
   const bool page = options.format == "html" && !IsShown(options);
   return page ? MayReplace(options.output) : Status::Ok();
@@ -115,7 +115,7 @@ int Judge(const ReportOptions& options, std::optional<Session>* judged) {
   return kDone;
 }
 
-// Whatever fails, a plugin's code is one of four.
+// A monitoring plugin has only four exit codes, whatever fails.
 int RunAsPlugin(const ReportOptions& options) {
   std::optional<Session> session;
   Judge(options, &session);
@@ -123,7 +123,8 @@ int RunAsPlugin(const ReportOptions& options) {
     const auto state = report::NagiosStateOf(session->diagnosis());
     const bool read_all = session->exit_code() == kDone;
     const auto line = Render(options, &*session);
-    // A part of the inputs may show what is wrong, not that nothing is.
+    // Some of the inputs may show that something is wrong, but not that all is
+    // well.
     if (line.ok() && (read_all || state == report::NagiosState::kCritical)) {
       Print(*line);
       return static_cast<int>(state);

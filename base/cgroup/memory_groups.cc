@@ -61,7 +61,7 @@ std::optional<int64_t> NumberIn(const std::string& path) {
   return Number(Contents(path));
 }
 
-// The number behind a name at the beginning of a line.
+// The number after a name at the beginning of a line.
 std::optional<int64_t> Count(std::string_view text, std::string_view name) {
   std::optional<int64_t> found;
   ForEachLine(text, [&](std::string_view line) {

@@ -207,7 +207,7 @@ Status Store::AddPart(const std::string& path,
   return status;
 }
 
-// What failed once some of it was added cannot be taken back.
+// After a failure the rows that were already added stay.
 Status Store::TakePart(const std::string& path) {
   ASSIGN_OR_RETURN(const PartNumbers before, NumbersSoFar(&db_));
   RETURN_IF_ERROR(db_.Execute("BEGIN"));
