@@ -152,8 +152,8 @@ void Trial::AddRecorded() {
   AddJob(FreshSetup(), change);
 }
 
-// In which respect the recorded settings' model is no model of this record;
-// empty: it is one.
+// In which respect the recorded settings' model fails to follow this record;
+// empty: it follows.
 std::string Trial::WhyWithheld() const {
   const Check& check = answer_.check;
   const Recorded& recorded = history_->recorded;

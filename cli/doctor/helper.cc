@@ -29,7 +29,7 @@ Helper::Helper(const std::function<void(int fd)>& work) {
   pid_ = fork();
   if (pid_ == 0) {
     close(ends[0]);
-    // What drivers and interpreters print is no answer of ours.
+    // What drivers and interpreters print must not mix with our answer.
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int fd = 0; null >= 0 && fd < 3; ++fd) dup2(null, fd);
     work(ends[1]);

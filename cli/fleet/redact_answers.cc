@@ -42,7 +42,7 @@ std::string InWording(const std::string& node) {
   return wording;
 }
 
-// Where it begins a word: "n<n>" of node n3 is no part of "run<n>".
+// Only where a word begins: "n<n>" of node n3 is not a part of "run<n>".
 void ReplaceWord(const std::string& from, const std::string& to,
                  std::string* text) {
   size_t at = 0;

@@ -30,7 +30,7 @@ std::vector<std::string> Strings(const json& arguments, const char* name) {
   return arguments.value(name, std::vector<std::string>());
 }
 
-// What was in the way of reading the inputs.
+// What hindered the reading of the inputs.
 std::vector<std::string> Warnings(const cli::Session& session) {
   std::vector<std::string> all;
   for (const Diagnostic& one : session.diagnostics()) {

@@ -111,7 +111,8 @@ class Store {
   Status EndPart();
   // Adds what EndPart wrote. Its logs are numbered on from those of earlier
   // parts, and its processes, too. `also` reads more of it, in the schema
-  // `part`. Nothing is added of a file that is none of facts (kUnreadable).
+  // `part`. Nothing is added from a file that does not hold facts
+  // (kUnreadable).
   Status AddPart(const std::string& path, const std::function<Status()>& also);
 
   // Whether the fact has at least one row.

@@ -88,7 +88,7 @@ void AddSignal(const Figure& figure, Figure::List* list) {
   }
 }
 
-// By default; exit code 145 is no death by SIGCHLD (17).
+// By default; exit code 145 is not a death by SIGCHLD (17).
 bool EndsProcess(int64_t signal) {
   constexpr int64_t kChild = 17, kUrgent = 23, kWindow = 28;
   return (signal < kChild || signal > kUrgent) && signal != kWindow;

@@ -40,8 +40,8 @@ struct FrameLine {
 
 std::optional<ProcessLine> ReadProcessLine(std::string_view text);
 std::optional<ThreadLine> ReadThreadLine(std::string_view text);
-// `text` with its indentation. A frame of a traceback, which has a comma before
-// "in", is none.
+// `text` with its indentation. A frame of a traceback is not one: it has a
+// comma before "in".
 std::optional<FrameLine> ReadFrameLine(std::string_view text);
 
 // "TP6", "PP0_TP3", "sglang::scheduler_TP6", "rank3": the rank in the job, if

@@ -94,7 +94,7 @@ void TakeAttempt(std::string_view path, LogUnit* unit) {
   if (Finds(path, kPattern, &found)) unit->attempt = Number(found);
 }
 
-// Words that follow "dmesg" in names of files and are no node.
+// Words that follow "dmesg" in names of files and are not nodes.
 bool IsFileWord(std::string_view word) {
   constexpr std::array<std::string_view, 14> kWords = {
       "txt",  "log", "out", "err",  "gz",   "zst",    "json",

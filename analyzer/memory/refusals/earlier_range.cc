@@ -82,7 +82,7 @@ std::optional<EarlierRange> FindEarlierRange(
     auto found = MostHeld(held, series);
     if (found && (!most || found->run.bytes > most->run.bytes)) most = found;
   }
-  // A workspace that the first run made and all use is no earlier run.
+  // A workspace that the first run made and all use is not an earlier run.
   int64_t all_bytes = 0;
   for (const HeldBlock& block : held.blocks) {
     all_bytes = AddCapped(all_bytes, block.bytes);

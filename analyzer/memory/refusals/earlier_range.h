@@ -4,9 +4,9 @@
 // other. For runs whose code is not the same, which earlier_run.h cannot
 // recognize by repetition. Pure computation, for earlier_run_facts.cc.
 //
-// Ranges of one name but for its numbers are a series of runs if there are few
-// of them, they follow each other, and the request was refused in the last one.
-// Steps and operations are no runs.
+// Ranges whose names differ only in numbers are a series of runs if there are
+// few of them, they follow each other, and the request was refused in the last
+// one. Steps and operations are not runs.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,7 @@ class Steps {
   bool known() const { return rhythm_ || !steps_.empty(); }
   // Whether something tells that they are training steps.
   bool certain() const { return judged_.kind == Judgement::kSteps; }
-  // What was examined and is none, or why it is not certain; may be empty.
+  // Why what was examined is not a step, or is not certain; may be empty.
   std::string Doubt() const {
     return candidates_.empty() ? "" : candidates_.back().judgement.why;
   }
