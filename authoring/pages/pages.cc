@@ -78,7 +78,7 @@ std::string Index(const RuleSet& set) {
     text += entries;
   }
   return text +
-         "\n## Lines that accuse nobody\n\nProgress, versions, advice, "
+         "\n## Lines that name no cause\n\nProgress, versions, advice, "
          "and what healthy runs say too.\n\n" +
          Rest(set);
 }

@@ -85,7 +85,7 @@ class Loading {
     auto jobs = fleet::ReadSacct(text);
     if (!jobs.ok()) {
       return Unreadable("'" + path +
-                        "' is no output of sacct: " + jobs.status().message())
+                        "' is not output of sacct: " + jobs.status().message())
           .WithHint(jobs.status().hint());
     }
     for (const fleet::JobRow& job : *jobs) RETURN_IF_ERROR(loader_.AddJob(job));

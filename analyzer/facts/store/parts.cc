@@ -53,7 +53,7 @@ std::string Renumbered(std::string_view table, const std::string& column,
 Status CheckPart(Database* db, const std::string& path) {
   auto id = db->QueryInt("PRAGMA part.application_id");
   if (!id.ok() || *id != kPartApplicationId) {
-    return Unreadable("'" + path + "' is no file of facts of inquest")
+    return Unreadable("'" + path + "' is not a file of facts of inquest")
         .WithHint("`inquest ingest` makes them");
   }
   ASSIGN_OR_RETURN(const int64_t version,

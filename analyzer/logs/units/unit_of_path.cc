@@ -140,7 +140,7 @@ Expected<RankPattern> RankPattern::Compile(const std::string& pattern) {
   auto expression = std::make_shared<RE2>(pattern, options);
   if (!expression->ok()) {
     return Usage("--rank-pattern '" + pattern +
-                 "' is no regular expression: " + expression->error());
+                 "' is not a regular expression: " + expression->error());
   }
   for (const auto& [name, group] : expression->NamedCapturingGroups()) {
     int* known = name == "rank"      ? &result.rank_
