@@ -52,7 +52,11 @@ class InstallTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    collector = os.environ["INQUEST_COLLECTOR"]
     if os.environ["INQUEST_SANITIZE"]:
         print("a build with sanitizers is not installed")
+        sys.exit(77)
+    if collector and not os.path.exists(collector):
+        print("the collector has not been built")
         sys.exit(77)
     unittest.main()
