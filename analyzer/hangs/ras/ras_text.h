@@ -30,6 +30,9 @@ class RasText {
   bool ReadTable(std::string_view text);
   bool ReadRanks(std::string_view text);
   bool ReadGroups(std::string_view text);
+  bool ReadAbsent(std::string_view text);
+  bool ReadCounts(std::string_view text);
+  bool ReadStates(std::string_view text);
   void BeginReport();
   void EndBlock();
   void EndReport();
