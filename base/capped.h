@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of numbers that a stranger's trace chose: at the ends of the range they
-// stop instead of overflowing. Header-only, because the collector uses it too.
+// Sums of numbers from untrusted traces: at the ends of the range they stop
+// instead of overflowing. Header-only, because the collector uses it too.
 #pragma once
 
 #include <cstdint>

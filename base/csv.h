@@ -9,7 +9,7 @@
 
 namespace inquest {
 
-// `number`: the value is one, so that "-5" is no formula.
+// `number`: the value is one, so that "-5" is not a formula.
 std::string CsvField(std::string_view value, bool number);
 
 }  // namespace inquest

@@ -9,8 +9,8 @@ namespace inquest {
 namespace {
 
 // What the last call on the connection failed with. A damaged file is faulty
-// input, no bug, and so is one whose header forbids to write to it; a disk that
-// is full is neither.
+// input and not a bug, as is one whose header forbids writing; a full disk is
+// neither.
 Status FailureOf(sqlite3* db, const char* message) {
   switch (sqlite3_errcode(db) & 0xFF) {
     case SQLITE_CORRUPT:

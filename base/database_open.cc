@@ -20,8 +20,8 @@ int AskDeadline(void*) {
   return Database::PastDeadline() ? 1 : 0;
 }
 
-// SQLite refuses a link in any place of the path; only the last one is meant,
-// for many a home directory is reached through one.
+// SQLite refuses a link anywhere in the path. Only one in the last place is to
+// be refused: many home directories are reached through a link.
 std::string WithRealFolder(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string folder =

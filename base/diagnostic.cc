@@ -31,7 +31,7 @@ std::string Escaped(const std::string& text) {
   return Printable(text, std::string::npos);
 }
 
-// A text of several lines keeps its lines. What a message quotes may be long.
+// Keeps the lines of a text. What a message quotes may be long.
 std::string Indented(std::string said, size_t indent) {
   constexpr size_t kMaxSaid = 4000;
   Shorten(&said, kMaxSaid);

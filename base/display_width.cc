@@ -10,8 +10,8 @@
 namespace inquest {
 namespace {
 
-// The C library knows the widths, but of a UTF-8 locale alone, which need not
-// be the user's. Of those it has this one always.
+// The C library knows the widths, but only in a UTF-8 locale, and the user's
+// may be another. This one always exists.
 locale_t Utf8Locale() {
   static const locale_t made =
       newlocale(LC_CTYPE_MASK, "C.UTF-8", static_cast<locale_t>(nullptr));

@@ -104,7 +104,7 @@ Status Failed(const std::string& path) {
   return Internal("cannot write " + path + ": " + std::strerror(errno));
 }
 
-// A name that nobody can have prepared a link under.
+// A name under which nobody can have prepared a link.
 Status WriteNew(const std::string& path, const struct stat* like,
                 const std::string& text) {
   const File file(open(path.c_str(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a folder that a stranger may have made, such as a rule pack:
+// The files of a folder that is not trusted, such as a rule pack:
 // bounded in depth and number, and never outside the folder. Links are followed
 // to files within it only (a mounted folder of settings consists of such
 // links); links to folders are not followed. Used by the loaders of rules and

@@ -24,7 +24,7 @@ std::string KindOf(mode_t mode) {
   return S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-// What to do instead. Links are refused in the directory of a run only.
+// What to do instead. Links are refused only in the directory of a run.
 std::string HintFor(mode_t mode, Links links) {
   if (links == Links::kRefuse) {
     return "a run has plain files only; remove it, or name the other files "

@@ -18,7 +18,7 @@
 namespace inquest {
 
 // Whether the last name of a path may be a symbolic link. In a run's directory
-// it may not: whoever made the directory would choose what is read. A path
+// it may not: the directory's author would choose what is read. A path
 // that the user names may be one.
 enum class Links : uint8_t { kFollow, kRefuse };
 

@@ -20,7 +20,7 @@ unsigned PointOf(std::string_view sequence) {
   return (at(0) & 0x0F) << 12 | (at(1) & 0x3F) << 6 | (at(2) & 0x3F);
 }
 
-// The library escapes what JSON must not hold; a terminal obeys more than that.
+// The library escapes what JSON may not contain; a terminal obeys more.
 std::string WithoutControls(std::string text) {
   const auto suspect = [](char c) { return (c & 0x80) != 0 || c == 0x7F; };
   size_t at =

@@ -28,7 +28,8 @@ std::string Escaped(std::string_view bytes) {
   return out;
 }
 
-// The sequence at the beginning of `text`, which is not plain, as shown.
+// The first character of `text`, or a byte that belongs to none, in printable
+// form.
 std::string PieceOf(std::string_view text, size_t* taken) {
   const size_t length = Utf8Length(text);
   *taken = length > 0 ? length : 1;

@@ -28,7 +28,7 @@ std::vector<std::string> ChoicesIn(const std::string& type) {
   return words;
 }
 
-// What a user reads as the kind of the value.
+// The kind of the value as help shows it.
 std::string ValueOf(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return {};
   if (option.get_positional() && !option.nonpositional()) {
@@ -91,7 +91,7 @@ Status NoSuchOption(const CLI::App& app, const std::string& word) {
       .WithHint(near.empty() ? "--help lists the options" : near);
 }
 
-// Examples go below what each command says of itself.
+// Examples go below a command's description.
 void AddExamples(CLI::App* app, const std::string& path) {
   std::string footer = app->get_footer();
   bool any = false;
@@ -153,7 +153,7 @@ Option Command::Takes(const std::string& names, T* target,
   return Option(app_->add_option(names, *target, help));
 }
 
-// All that a word can be.
+// Everything that can stand in a word's place.
 template Option Command::Takes(const std::string&, std::string*,
                                const std::string&) const;
 template Option Command::Takes(const std::string&, std::vector<std::string>*,
@@ -195,7 +195,7 @@ Command Arguments::program() {
   return Command(app_.get(), &exit_code_);
 }
 
-// The library says of a misspelt command only that one is required.
+// For a misspelt command the library says only that a command is required.
 Status Arguments::FindCommand(const std::vector<std::string>& words) const {
   const CLI::App* level = app_.get();
   for (const std::string& word : words) {

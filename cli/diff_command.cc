@@ -43,8 +43,8 @@ void RedactSide(comparison::Side* side, report::Redactor* redactor) {
   side->summary = redactor->Redacted(side->summary);
 }
 
-// What a value is may tell that it is secret, or a name, so a variable is
-// looked at as a whole. In versions four numbers are no address.
+// Whether a value is secret, or a name, may depend on its variable, so both are
+// examined together. Four numbers in a version are not an address.
 void RedactValue(const std::string& section, const std::string& what,
                  std::optional<comparison::Value>* value,
                  report::Redactor* redactor) {

@@ -57,7 +57,7 @@ Status KeepPrinted(const std::vector<ingest::LogText>& logs,
   return Usage("cannot write '" + path + "'");
 }
 
-// A second import would add to the run and shift its verdict.
+// A second import would add to the run and change its verdict.
 Status RefuseRun(const std::string& directory) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(directory, error)) {

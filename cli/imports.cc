@@ -59,7 +59,7 @@ Status AttachForeign(const ForeignInput& foreign, facts::Store* store,
     return imported;
   }
   for (const auto& file : files) {
-    // A report names what was given: the file beside it is gone by then.
+    // A report names the given file; the trace made of it is gone by then.
     const facts::TraceInput trace{foreign.paths.front(), file->path()};
     RETURN_IF_ERROR(store->AddTrace(trace).status());
   }

@@ -20,7 +20,7 @@ uint64_t SizeOf(const std::string& path) {
   return (error ? 0 : size) + 4096;
 }
 
-// Those whose middle lies in the share.
+// The files whose middle lies in the share.
 std::vector<std::string> Cut(const std::vector<std::string>& paths,
                              const Shard& shard) {
   std::vector<uint64_t> sizes;

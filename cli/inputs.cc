@@ -152,13 +152,13 @@ std::string Target(const std::string& path) {
 
 // Of a JSON file of py-spy's stacks.
 std::optional<std::string> StacksIn(const std::string& path) {
-  constexpr size_t kMostBytes = 64 << 20;
+  constexpr size_t kMaxBytes = 64 << 20;
   const importers::FileStart start = importers::StartOf(path);
   if (!Trim(start.bytes).starts_with('[') ||
       start.bytes.find("\"owns_gil\"") == start.bytes.npos) {
     return {};
   }
-  const auto text = ReadInput("the stacks", path, Links::kFollow, kMostBytes);
+  const auto text = ReadInput("the stacks", path, Links::kFollow, kMaxBytes);
   return text.ok() ? hangs::PySpyText(*text) : std::nullopt;
 }
 

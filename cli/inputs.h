@@ -38,7 +38,7 @@ struct Inputs {
   std::vector<std::string> logs;
   size_t logs_in_job = 0;  // also where only a share is read (input_shares.h)
   std::vector<Status> refused;         // in run directories: links, pipes, …
-  std::vector<ingest::LogText> texts;  // logs that are no single file
+  std::vector<ingest::LogText> texts;  // logs that are not single files
   std::map<std::string, ingest::LogUnit> units;  // of logs, by path
   JobFiles job;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder of a whole job: finds the run directories, traces, logs and dumps
 // of all its ranks, in subfolders too, and says which rank or node each log is
-// of and why. Files that are no evidence (programs, settings, model weights)
+// of and why. Files that are not evidence (programs, settings, model weights)
 // are left out and counted, never fatal. Follows no links. Where a launcher
 // started the job several times, the logs of the last attempt are taken.
 #pragma once

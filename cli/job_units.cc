@@ -18,8 +18,8 @@ constexpr size_t kHeadBytes = 128 << 10;
 
 // The first lines, decompressed; empty if they cannot be read.
 std::string HeadOf(const std::string& path) {
-  constexpr int64_t kMost = int64_t{1} << 40;
-  auto input = ingest::OpenLog(path, {kMost, kMost});
+  constexpr int64_t kMax = int64_t{1} << 40;
+  auto input = ingest::OpenLog(path, {kMax, kMax});
   if (!input.ok()) return {};
   std::string head(kHeadBytes, '\0');
   size_t got = 0;
@@ -103,7 +103,7 @@ void NameErrorFiles(Inputs* inputs) {
   }
 }
 
-// Two logs that claim the same bare number are not told apart by it.
+// A bare number that two logs claim identifies neither.
 void DropClashes(Inputs* inputs) {
   std::map<int64_t, std::set<std::string>> hosts;
   for (const auto& [path, unit] : inputs->units) {

@@ -36,8 +36,8 @@ void PrintInColour(const std::string& text) {
 void ReserveStandardStreams() {
   for (int fd = 0; fd < 3; ++fd) {
     if (fcntl(fd, F_GETFD) >= 0) continue;
-    // open() returns the lowest free number, which is this one. In the wrong
-    // direction, so that using it fails as it would have.
+    // open() returns the lowest free number, which is this one. Opened in the
+    // wrong direction, so that using it fails as before.
     if (open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return;
   }
 }
@@ -45,7 +45,7 @@ void ReserveStandardStreams() {
 int AfterOutput(int exit_code) {
   Keep(fflush(stdout) == 0);
   if (first_failure == 0 && ferror(stdout) != 0) first_failure = EIO;
-  // A reader that has seen enough, as `head`, is no failure.
+  // A reader that has seen enough, such as `head`, is not a failure.
   if (first_failure == 0 || first_failure == EPIPE) return exit_code;
   const int code = Fail(Usage(std::string("cannot write to standard output: ") +
                               strerror(first_failure))

@@ -33,7 +33,7 @@ struct QueryOptions {
 
 // Of the statement alone, without --timeout-ms.
 constexpr int64_t kUsualMilliseconds = 60'000;
-constexpr int64_t kMostRows = 1'000'000'000'000;
+constexpr int64_t kMaxRows = 1'000'000'000'000;
 
 using Row = std::vector<std::string>;
 
@@ -221,7 +221,7 @@ void AddQuery(Command program) {
       .OneOf({"table", "csv", "ndjson"})
       .ShowDefault();
   command.Takes("--max-rows", &options->max_rows, "Stop after this many rows")
-      .Between(0, kMostRows)
+      .Between(0, kMaxRows)
       .ShowDefault();
   command.Run([options] {
     TakeSql(options.get());

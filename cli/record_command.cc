@@ -112,7 +112,7 @@ void AddRecord(Command program, const std::vector<std::string>& recorded) {
   command.Flag("--print-preload", &all->print_preload,
                "Run nothing; print the LD_PRELOAD that records a program");
   command.Takes("COMMAND", &all->shown,
-                "What to run, with its arguments, behind --");
+                "What to run, with its arguments, after --");
   command.Footer(
       "What follows the options is the command, with arguments. It runs and\n"
       "ends as without inquest. If the recorder itself is killed (SIGKILL), "

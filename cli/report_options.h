@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `diagnose` and `report` have in common: a run is read, judged, and told
-// in one of the formats, on standard output or in a file. The two differ in
-// their usual format and in whether a file must be named.
+// What `diagnose` and `report` have in common: a run is read, judged, and
+// reported in one of the formats, on standard output or in a file. The two
+// differ in their usual format and in whether a file must be named.
 #pragma once
 
 #include <cstdint>

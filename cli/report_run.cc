@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a report comes about: read, judged, told, written.
+// Makes a report: reads the inputs, judges them, renders and writes the result.
 #include <unistd.h>
 
 #include <optional>
@@ -108,7 +108,7 @@ Status Write(const ReportOptions& options, const std::string& text) {
   return WriteFile(options.output, PrintableLines(text));
 }
 
-// Before minutes of reading, not after.
+// Checked before minutes of reading, not after.
 Status MayWrite(const ReportOptions& options) {
   const bool page = options.format == "html" && !IsShown(options);
   return page ? MayReplace(options.output) : Status::Ok();
@@ -124,7 +124,7 @@ int Judge(const ReportOptions& options, std::optional<Session>* judged) {
   return kDone;
 }
 
-// Whatever fails, a plugin's code is one of four.
+// A monitoring plugin has only four exit codes, whatever fails.
 int RunAsPlugin(const ReportOptions& options) {
   std::optional<Session> session;
   Judge(options, &session);
@@ -132,7 +132,8 @@ int RunAsPlugin(const ReportOptions& options) {
     const auto state = report::NagiosStateOf(session->diagnosis());
     const bool read_all = session->exit_code() == kDone;
     const auto line = Render(options, &*session);
-    // A part of the inputs may show what is wrong, not that nothing is.
+    // Some of the inputs may show that something is wrong, but not that all is
+    // well.
     if (line.ok() && (read_all || state == report::NagiosState::kCritical)) {
       Print(*line);
       return static_cast<int>(state);

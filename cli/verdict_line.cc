@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using record::UniqueFd;
 
-constexpr size_t kMostBytes = 4000;  // of the line: one write to a pipe
+constexpr size_t kMaxLineBytes = 4000;  // of the line: one write to a pipe
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -46,7 +46,7 @@ void* Diagnose(void* argument) {
   auto session = Session::Open(options);
   if (!session.ok() || !session->Diagnose().ok()) return nullptr;
   std::string line = report::OneLine(session->diagnosis());
-  line.resize(std::min(line.size(), kMostBytes));
+  line.resize(std::min(line.size(), kMaxLineBytes));
   [[maybe_unused]] const ssize_t n = write(work->to, line.data(), line.size());
   return nullptr;
 }
@@ -97,7 +97,7 @@ bool ReadUntil(int from, int stop, Clock::time_point deadline,
     const int ready = poll(polls, 2, static_cast<int>(left.count()));
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0 || polls[1].revents != 0) return false;
-    char bytes[kMostBytes];
+    char bytes[kMaxLineBytes];
     const ssize_t n = read(from, bytes, sizeof bytes);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return true;

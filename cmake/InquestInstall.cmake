@@ -20,13 +20,6 @@ if(TARGET inquest)
         \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\"
       COMMAND_ERROR_IS_FATAL ANY)")
 endif()
-install(
-  DIRECTORY rules/
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/inquest/rules
-  FILES_MATCHING
-  PATTERN "*.yaml"
-  PATTERN "*.test.yaml" EXCLUDE
-  PATTERN "*.test" EXCLUDE)
 # Files for schedulers and dashboards, to be copied where these want them.
 install(
   DIRECTORY integrations/

@@ -15,6 +15,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # gcc 12 warns of impossible overlaps in std::string (gcc bug 105651).
   target_compile_options(inquest_flags INTERFACE -Wno-restrict)
 endif()
+# So that --gc-sections can leave out what nothing calls.
+target_compile_options(inquest_flags INTERFACE -ffunction-sections
+                                               -fdata-sections)
 if(INQUEST_WERROR)
   # Which std::optional values gcc 12 takes for uninitialized depends on the
   # optimisation level; the sanitizers find the real ones.
@@ -45,6 +48,14 @@ function(inquest_jumbo)
   endif()
 endfunction()
 
+# For folders in which no time is spent: small code, which also compiles faster
+# by a quarter.
+function(inquest_small)
+  foreach(target IN LISTS ARGN)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-Os>)
+  endforeach()
+endfunction()
+
 # Sets `result` to the .cc files of this folder and those below it, without tests
 # (*_test.cc); `EXCEPT` takes regular expressions of more files to leave out.
 function(inquest_sources result)
@@ -64,5 +75,8 @@ function(inquest_library name)
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC inquest_flags ${ARG_PUBLIC}
                                 PRIVATE ${ARG_PRIVATE})
+  # Nothing that is linked into a program is called from outside.
+  set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden
+                                           VISIBILITY_INLINES_HIDDEN ON)
   inquest_jumbo(${name})
 endfunction()

@@ -19,7 +19,7 @@ std::vector<std::string> PartsOfCudnn(std::string_view file);
 inline constexpr std::initializer_list<const char*> kCudnnVersionData = {
     "cudnn_ops_infer_version", "cudnn_adv_infer_version",
     "cudnn_cnn_infer_version", "cudnn_graph_version"};
-// That data, one byte a part of the number, as 9.19.0; empty: it is none.
+// That data, one byte a part of the number, as 9.19.0; empty: not a version.
 std::string CudnnVersionInData(uint64_t data);
 
 // The release of cuDNN, as 9.1.0, that the Python package of this library pins

@@ -15,7 +15,7 @@
 namespace inquest::host {
 namespace {
 
-constexpr size_t kMostCacheBytes = 2u << 20;
+constexpr size_t kMaxCacheBytes = 2u << 20;
 constexpr const char* kFolders[] = {"/lib/x86_64-linux-gnu",
                                     "/usr/lib/x86_64-linux-gnu",
                                     "/lib64",
@@ -90,7 +90,7 @@ std::string FindInFolders(std::string_view list, const std::string& name) {
 
 std::string FindInSystem(const std::string& name, const std::string& root) {
   std::string path =
-      InCache(ReadFile(root + "/etc/ld.so.cache", kMostCacheBytes), name, root);
+      InCache(ReadFile(root + "/etc/ld.so.cache", kMaxCacheBytes), name, root);
   for (const char* folder : kFolders) {
     if (!path.empty()) break;
     std::string here = root + folder + "/" + name;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dies of memory/capacity: weights, gradients and optimizer state fit, but the
 // activations of the batch need more than the whole card has.
 #include <cstdio>

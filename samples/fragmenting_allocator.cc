@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dies of memory/fragmentation: a pool of equal blocks fills the card, every
 // other block is freed, and then a request smaller than the free total finds
 // no block that is large enough.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Does not die: a training loop with convolutions, a stream, events, pinned
 // memory, and a cache of buffers that grows for some steps and then stays: a
 // sawtooth and a plateau that a leak detector must not report.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dies of kernel/illegal-access: a kernel gets a pointer that was freed, the
 // program ignores the error, and forty more calls fail after it. Only the last
 // result is checked. The kernel is PTX text, so no nvcc is needed; on a real

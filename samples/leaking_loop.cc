@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dies of memory/leak: RememberLoss keeps one allocation a step for ever, all
 // others are freed. With --ack FILE each allocation and each free is noted in
 // FILE with one write() after it happened, so that a test which kills the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dies of version/cudnn-mismatch: the cuDNN that was loaded is not the one the
 // program was built against, or its sub-libraries come from another release.
 // Checks what careful frameworks check at the start, then calls a layer.

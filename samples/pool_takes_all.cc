@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dies of memory/pool-headroom: the program's own pool takes the whole card at
 // the start, as TensorFlow and JAX do, and cuDNN then finds no room for its
 // handle.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dies of memory/other-process: an earlier run still holds the card. Start
 // `second_run --hold` first (it takes most of the memory, says so and waits to
 // be killed), then `second_run`, which needs no more than half of the card.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dies of memory/earlier-run: a search trains one model after the other in one
 // process and keeps each of them, so that a later one finds no room. With
 // --release each model goes before the next one is built, and all fit.

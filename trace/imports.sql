@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Tables that only importers fill, for what only files of other tools contain.
 -- A collector's trace does not have them, which saves it their pages; the facts
 -- over them then have no rows.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- The trace of one process, schema 1. Written by the collector's drain and by
 -- FinishTrace for a dead process's journal; read by the analyzer and by anyone
 -- with sqlite3. Additive changes keep the version, others raise it.

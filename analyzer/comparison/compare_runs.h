@@ -6,7 +6,7 @@
 //
 // Sites are matched by functions and then by lines (match_sites.h). If the runs
 // have different numbers of steps, what grows with the steps is compared at the
-// smaller one. Variables that the recording itself sets are no difference.
+// smaller one. Variables that the recording itself sets are not differences.
 #pragma once
 
 #include <cstdint>

@@ -12,14 +12,14 @@
 namespace inquest::comparison {
 namespace {
 
-constexpr size_t kMostDigits = 9;
+constexpr size_t kMaxDigits = 9;
 
 // The end of a line number that begins here, as in ":57 in "; 0: there is none.
 size_t EndOfLine(std::string_view chain, size_t at) {
   if (chain[at] != ':') return 0;
   size_t end = at + 1;
   while (end < chain.size() && IsDigit(chain[end])) ++end;
-  const bool number = end > at + 1 && end - at <= kMostDigits;
+  const bool number = end > at + 1 && end - at <= kMaxDigits;
   return number && chain.substr(end).starts_with(" in ") ? end : 0;
 }
 

@@ -16,7 +16,7 @@ namespace {
 using whatif::Change;
 
 // The replays of so many events take well under a second on two cores.
-constexpr int64_t kMostEvents = 30'000;
+constexpr int64_t kMaxEvents = 30'000;
 
 // A word of a command, and the changes that try what it sets.
 struct Setting {
@@ -40,10 +40,10 @@ const Setting* SettingOf(const rules::Fix& fix) {
 
 // Up to one more than can be replayed.
 int64_t EventsOf(facts::Store* store, int process) {
-  if (store->EventsLeftOut(process) > 0) return kMostEvents + 1;
+  if (store->EventsLeftOut(process) > 0) return kMaxEvents + 1;
   const auto events = store->db().QueryInt(
       "SELECT count(*) FROM (SELECT 1 FROM " + store->TracePrefix(process) +
-      "memory_event LIMIT " + std::to_string(kMostEvents + 1) + ")");
+      "memory_event LIMIT " + std::to_string(kMaxEvents + 1) + ")");
   return events.ok() ? *events : 0;
 }
 
@@ -107,7 +107,7 @@ void CheckAdvice(facts::Store* store, findings::Diagnosis* diagnosis) {
   const auto process = static_cast<int>(*unit.process);
   const int64_t events = EventsOf(store, process);
   if (events == 0) return;
-  if (events > kMostEvents) {
+  if (events > kMaxEvents) {
     finding.fixes.push_back(
         {"Let a replay say which setting would have been enough",
          "inquest whatif RUN",

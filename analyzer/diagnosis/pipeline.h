@@ -57,7 +57,7 @@ class Pipeline {
   void MakePart(std::string path) { part_path_ = std::move(path); }
   // Within Attach, after one or more traces: analyzes them and lets go of them.
   Status CondenseTraces();
-  // `info` but for what the pipeline knows itself.
+  // `info` without what the pipeline knows itself.
   Status EndPart(PartInfo info);
   // Within Attach.
   Expected<PartInfo> AddPart(const std::string& path);

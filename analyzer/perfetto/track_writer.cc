@@ -191,7 +191,7 @@ void TrackWriter::AddArgument(const Argument& one, std::string* to) {
   pbf_writer(*to).add_message(event::kArgument, part_);
 }
 
-// Of a counter's event the first count is its own value; the others are told
+// Of a counter's event the first count is its own value; the others go
 // beside it, as with slices.
 void TrackWriter::AddEvent(Track track, int64_t time, int type, uint64_t name,
                            const Arguments& arguments,

@@ -71,7 +71,7 @@ class TrackWriter {
   // Names and texts as numbers that are sent once.
   uint64_t NameOf(std::string_view name) { return Intern(&names_, name); }
 
-  // Counters may be told together with a slice, which is shorter.
+  // Counters may be written with a slice, which takes fewer bytes.
   void BeginSlice(Track track, int64_t time, uint64_t name,
                   const Arguments& arguments = {},
                   const std::vector<Count>& counts = {});

@@ -29,7 +29,7 @@ std::string InputText(const findings::Input& input,
 }
 
 // For a person to investigate if no cause is known. `told`: lines that the
-// report quotes already.
+// report has quoted.
 std::string OpenText(const findings::Verdict& verdict,
                      std::vector<Evidence> told, const Painter& paint) {
   const findings::OpenQuestion& open = verdict.open;

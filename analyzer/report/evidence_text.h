@@ -15,7 +15,8 @@ namespace inquest::report {
 constexpr size_t kMaxLineWidth = 300;  // bytes of a quoted line
 constexpr size_t kMaxEvidence = 5;     // pieces shown at once
 
-// Lines that differ in numbers alone, as those of many threads, are told once.
+// Keeps one of several lines that differ only in numbers, as those of many
+// threads do.
 std::vector<findings::Evidence> WithoutRepeats(
     const std::vector<findings::Evidence>& evidence);
 
@@ -25,7 +26,7 @@ std::vector<findings::Evidence> WithoutRepeats(
 std::string EvidenceLine(const findings::Evidence& evidence,
                          const Figures& figures, std::string_view path_above);
 
-// "Why" and the first `most`; lines that differ in numbers alone are told once.
+// "Why" and the first `most`, one of several lines that differ only in numbers.
 std::string EvidenceListText(const findings::Finding& root,
                              const Painter& paint, size_t most = kMaxEvidence);
 

@@ -124,7 +124,7 @@ FigureSentences SentencesOf(const Figures& figures, std::string_view told) {
   for (NamedText& one : FigureTexts(figures, kAllFigures, kWidestTold)) {
     const bool known =
         std::ranges::find(kInTheStanding, one.name) != kInTheStanding.end();
-    // "(no stack recorded)"; that nothing lay unused is no news.
+    // "(no stack recorded)"; that nothing lay unused is not news.
     const bool nothing =
         one.name == "reserved_unallocated_bytes" && one.text == "0 B";
     const bool value =

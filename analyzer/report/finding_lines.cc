@@ -108,8 +108,8 @@ std::string HowOften(const Diagnosis& diagnosis, const Family& family) {
   return fmt::format(" ({}×{}{})", count, where.empty() ? "" : ": ", where);
 }
 
-// The reason by a finding that the report prints: that of the verdict if there
-// is one. Where only findings that are not printed explain it, theirs.
+// The reason by a finding that the report prints, first of all the verdict's.
+// If only findings that are not printed explain it, the reason behind those.
 const Link* PrintedLink(const Diagnosis& diagnosis, const Finding& finding,
                         int depth = 0) {
   constexpr int kMaxDepth = 4;
@@ -125,8 +125,8 @@ const Link* PrintedLink(const Diagnosis& diagnosis, const Finding& finding,
   return found;
 }
 
-// A family is told by its first member; the reason may be known of fewer than
-// of all of them.
+// The first member stands for its family; the reason may be known for fewer
+// than all of them.
 std::string Reason(const Diagnosis& diagnosis, const Family& family) {
   const auto& all = diagnosis.findings;
   const Link* link = PrintedLink(diagnosis, all[family.front()]);
@@ -167,7 +167,7 @@ std::string FindingLines(const Diagnosis& diagnosis, Standing standing,
   return text + More(shown, families.size());
 }
 
-// Of a run that died they are told in short.
+// Fewer for a run that died, and without what to do.
 std::string RiskLines(const Diagnosis& diagnosis, bool all,
                       const Painter& paint) {
   const bool died = diagnosis.verdict.finding.has_value();

@@ -16,7 +16,7 @@ bool IsLetterOrDigit(char c) {
   return IsAlpha(c) || IsDigit(c);
 }
 
-// Marks between letters do nothing, but for those that make code, links, HTML
+// Marks between letters do nothing, except those that make code, links, HTML
 // and emphasis: "expandable_segments" needs none, "a_b_" may.
 bool NeedsEscape(std::string_view text, size_t i) {
   const char c = text[i];

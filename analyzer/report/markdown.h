@@ -10,7 +10,7 @@
 
 namespace inquest::report {
 
-// One line. Marks are escaped; "@name", "#1" and addresses are no links.
+// One line. Marks are escaped; "@name", "#1" and addresses are not links.
 std::string MarkdownText(std::string_view text);
 // `code` in a line, with as many backticks as it needs.
 std::string MarkdownCode(std::string_view text);

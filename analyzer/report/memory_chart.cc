@@ -18,7 +18,7 @@ constexpr size_t kWidest = 100;
 constexpr size_t kBesides = 4 + 10 + 2;  // the indent, a size, the axis
 constexpr size_t kFewestColumns = 16;
 constexpr size_t kRows = 4;
-constexpr size_t kMostRefusals = 10'000;
+constexpr size_t kMaxRefusals = 10'000;
 
 struct Marks {
   std::vector<std::string_view> levels;  // of a cell, from empty to full
@@ -162,7 +162,7 @@ Status ReadRefusals(facts::Store* store, MemoryCurve* curve) {
       store->db().Prepare(
           "SELECT time FROM oom WHERE process = ?1 AND device = ?2 AND source "
           "= 'trace' AND time IS NOT NULL ORDER BY time DESC LIMIT " +
-          std::to_string(kMostRefusals)));
+          std::to_string(kMaxRefusals)));
   row.BindAll(curve->process, curve->device);
   for (int64_t time = 0; row.Next(&time);) curve->refusals.push_back(time);
   std::ranges::reverse(curve->refusals);

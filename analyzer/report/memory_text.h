@@ -11,7 +11,7 @@
 
 namespace inquest::report {
 
-// How much of it is told.
+// How much of it is shown.
 struct MemoryTelling {
   bool all = true;      // else the device of the picture first, and no advice
   bool sites = true;    // who held it at the peak

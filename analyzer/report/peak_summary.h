@@ -50,7 +50,7 @@ struct PeakSummary {
   std::vector<PeakSite> sites;  // the largest
   std::vector<PeakSize> sizes;
   std::vector<PeakCategory> categories;  // the largest first
-  // Nothing names the steps by which lifetimes were told.
+  // Nothing names the steps by which lifetimes were judged.
   bool steps_are_guessed = false;
 };
 

@@ -21,8 +21,8 @@ Expected<int64_t> HashRows(Database* db, std::string_view sql,
   return count;
 }
 
-// What distinguishes a recorded run is when and where it began: its files may
-// still be finished by whoever reads them first. A run without a recording is
+// What distinguishes a recorded run is when and where it began: the first
+// reader may still finish its files. A run without a recording is
 // its logs.
 Expected<std::string> IdOf(Database* db) {
   ContentHash hash;

@@ -14,8 +14,8 @@ inline constexpr size_t kCommandIndent = 5;
 // The narrowest terminal that is taken as it is.
 inline constexpr size_t kNarrowest = 20;
 
-// No line of the result is wider than `width`, but for one word of a command in
-// quotes, which cannot be broken. 0: nothing is broken.
+// No line of the result is wider than `width`, except for one word of a command
+// in quotes, which cannot be broken. 0: nothing is broken.
 //
 // A line that is wider goes on in lines that are indented by four more than it
 // is. It is broken at blanks; a word that is wider than a line, such as a path,

@@ -58,12 +58,12 @@ void Trial::RunJob(Job* job) const {
     // The largest that fits even if memory grows faster, or shrinks less.
     const double fits = LargestBatch(*history_, job->setup);
     const double factor =
-        fits > 1 ? 1 + (fits - 1) / kMostGrowth : 1 - (1 - fits) / kLeastGrowth;
+        fits > 1 ? 1 + (fits - 1) / kMaxGrowth : 1 - (1 - fits) / kLeastGrowth;
     job->setup.scale = factor;
     NameBatch(factor, &job->change);
     if (factor <= 0) return;
     const double other = factor > 1 ? 1 + (factor - 1) * kLeastGrowth
-                                    : 1 - (1 - factor) * kMostGrowth;
+                                    : 1 - (1 - factor) * kMaxGrowth;
     job->scales = {std::max(0.0, std::min(other, fits)), fits};
   }
   Judge(*history_, job->setup, &job->change);
@@ -152,8 +152,8 @@ void Trial::AddRecorded() {
   AddJob(FreshSetup(), change);
 }
 
-// In which respect the recorded settings' model is no model of this record;
-// empty: it is one.
+// In which respect the recorded settings' model fails to follow this record;
+// empty: it follows.
 std::string Trial::WhyWithheld() const {
   const Check& check = answer_.check;
   const Recorded& recorded = history_->recorded;
@@ -168,7 +168,7 @@ std::string Trial::WhyWithheld() const {
   const double most =
       std::max(off(check.peak_reserved, recorded.peak_reserved),
                off(check.reserved_at_end, recorded.reserved_at_end));
-  if (most > kMostOff) {
+  if (most > kMaxOff) {
     return fmt::format("the model is off by {:.1f} %", 100 * most);
   }
   if (recorded.peak_reserved || check.refuses_the_same) return {};
@@ -186,7 +186,7 @@ void Trial::Withhold() {
   }
   const auto& fresh = answer_.check.fresh_peak_reserved;
   const auto& truth = history_->recorded.peak_reserved;
-  if (!fresh || !truth || Off(*fresh, *truth) <= kMostOff) return;
+  if (!fresh || !truth || Off(*fresh, *truth) <= kMaxOff) return;
   const size_t all = answer_.changes.size();
   std::erase_if(answer_.changes,
                 [](const Change& change) { return change.afresh; });

@@ -9,7 +9,7 @@
 // missing. Sizes are bytes.
 //
 // Each model is first held against the record. If it is off by more than
-// kMostOff, or there is nothing to hold it against, the changes that rest on it
+// kMaxOff, or there is nothing to hold it against, the changes that rest on it
 // are withheld. Where the run leaks, a change that does not end the leak only
 // puts the end off, by `more_steps`.
 //
@@ -26,7 +26,7 @@
 
 namespace inquest::whatif {
 
-inline constexpr double kMostOff = 0.02;
+inline constexpr double kMaxOff = 0.02;
 
 struct Options {
   std::optional<int64_t> device_memory;  // instead of the recorded one

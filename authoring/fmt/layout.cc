@@ -22,7 +22,7 @@ void Append(const Lines& from, size_t column, Lines* out) {
   }
 }
 
-// Keys in the order of the table; those it lacks keep theirs, at the end.
+// Keys in the order of the table; unknown keys follow in their own order.
 void Order(const MappingSpec& spec, std::vector<Chunk>* chunks) {
   const auto rank = [&](const Chunk& chunk) {
     size_t i = 0;

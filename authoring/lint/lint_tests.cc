@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules without tests: no test file beside theirs, or none that names them.
+// Rules without tests: no test file beside the rule file, or none that names
+// them.
 // `rules test` runs the tests. Signatures have samples; the tests of the
 // built-in pack are in the source tree.
 

@@ -64,8 +64,8 @@ std::string Rest(const RuleSet& set) {
 
 std::string Index(const RuleSet& set) {
   std::string text = fmt::format(
-      "{}\n# The rules, by cause\n\n{} rules in SQL, {} signatures, {} "
-      "relations. How they are written: [../rule-format.md]"
+      "{}\n# The rules, by cause\n\n{} rules in SQL, {} signatures, [{} "
+      "relations](relations.md). How they are written: [../rule-format.md]"
       "(../rule-format.md).\n",
       kPageMark, set.rules.size(), set.signatures.size(), set.relations.size());
   for (const std::string& cause : CausesOf(set)) {
@@ -78,7 +78,7 @@ std::string Index(const RuleSet& set) {
     text += entries;
   }
   return text +
-         "\n## Lines that accuse nobody\n\nProgress, versions, advice, "
+         "\n## Lines that name no cause\n\nProgress, versions, advice, "
          "and what healthy runs say too.\n\n" +
          Rest(set);
 }
@@ -89,6 +89,7 @@ std::map<std::string, std::string> RulePages(const RuleSet& set) {
   std::map<std::string, std::string> pages;
   std::map<std::string, std::vector<const Signature*>> files;
   pages["README.md"] = Index(set);
+  pages["relations.md"] = RelationsPage(set);
   for (const Rule& rule : set.rules) {
     pages[RulePageName(rule)] = RulePage(rule, set);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference pages of a rule pack in Markdown: one for each SQL rule, one
-// for each file of signatures, and an index by cause. Made from the loaded
-// rules, so they always agree with them. Called by `inquest rules docs`, which
-// `cmake --install` runs.
+// for each file of signatures, one of the relations, and an index by cause.
+// Made from the loaded rules, so they always agree with them. Called by
+// `inquest rules docs`, which `cmake --install` runs.
 #pragma once
 
 #include <map>
@@ -22,6 +22,7 @@ std::map<std::string, std::string> RulePages(const rules::RuleSet& set);
 std::string RulePage(const rules::Rule& rule, const rules::RuleSet& set);
 std::string RulePageName(const rules::Rule& rule);
 std::string SignaturePageName(const rules::Signature& signature);
+std::string RelationsPage(const rules::RuleSet& set);
 std::string SignaturePage(const std::vector<const rules::Signature*>& all);
 
 // Escapes text for Markdown, on one line.

@@ -54,11 +54,11 @@ std::string NeedsOf(const Rule& rule) {
                              fmt::join(needs, ", "));
 }
 
+// By its id. What names its cause holds for many rules: RelationsPage.
 bool NamesIt(const std::vector<std::string>& ends, const Rule& rule) {
   return std::any_of(ends.begin(), ends.end(), [&](const std::string& end) {
-    return end.starts_with("id:")
-               ? MatchesGlob(std::string_view(end).substr(3), rule.id)
-               : MatchesGlob(end, rule.cause);
+    return end.starts_with("id:") &&
+           MatchesGlob(std::string_view(end).substr(3), rule.id);
   });
 }
 
@@ -80,7 +80,10 @@ std::string RelationsOf(const Rule& rule, const rules::RuleSet& set) {
                           Markdown(relation.why));
     }
   }
-  return text.empty() ? "" : "\n## Relations\n\n" + text;
+  return fmt::format(
+      "\n## Relations\n\n{}{}Those of its cause, {}, are in "
+      "[relations.md](relations.md).\n",
+      text, text.empty() ? "" : "\n", rule.cause);
 }
 
 std::string ExceptionsOf(const Rule& rule) {
@@ -175,7 +178,9 @@ std::string RulePageName(const Rule& rule) {
 
 std::string SignaturePageName(const Signature& signature) {
   std::string name = FileOf(signature.place);
-  if (name.starts_with("rules/")) name.erase(0, 6);
+  for (const std::string_view folder : {"rules/", "signatures/"}) {
+    if (name.starts_with(folder)) name.erase(0, folder.size());
+  }
   name.resize(std::min(name.size(), name.rfind('.')));
   std::replace(name.begin(), name.end(), '/', '-');
   return "signatures-" + name + ".md";
@@ -198,6 +203,20 @@ std::string RulePage(const Rule& rule, const rules::RuleSet& set) {
   text += CodeSection("What refutes it", rule.refute);
   text += RelationsOf(rule, set);
   return text + ListOf("References", rule.references);
+}
+
+std::string RelationsPage(const rules::RuleSet& set) {
+  std::string text = fmt::format(
+      "{}\n# Relations\n\nWhich finding explains, refines or excludes which, "
+      "by "
+      "cause or by id.\n\n",
+      kPageMark);
+  for (const Relation& relation : set.relations) {
+    text += fmt::format("- {} {} {}: {}\n", EndsOf(relation.from),
+                        rules::ToJson(relation)["kind"].get<std::string>(),
+                        EndsOf(relation.to), Markdown(relation.why));
+  }
+  return text;
 }
 
 std::string SignaturePage(const std::vector<const Signature*>& all) {

@@ -187,11 +187,6 @@ class Comparison {
 
 }  // namespace
 
-std::string VerdictRule(const Diagnosis& diagnosis) {
-  const auto& finding = diagnosis.verdict.finding;
-  return finding ? diagnosis.findings[*finding].rule : "";
-}
-
 std::vector<Difference> Compare(const Expectation& expect,
                                 const Diagnosis& diagnosis) {
   return Comparison(expect, diagnosis).Run();

@@ -20,9 +20,6 @@ struct Difference {
 std::vector<Difference> Compare(const Expectation& expect,
                                 const findings::Diagnosis& diagnosis);
 
-// The id of the rule or signature that the verdict rests on; may be empty.
-std::string VerdictRule(const findings::Diagnosis& diagnosis);
-
 // Whether the finding meets the expectation. `why`, if not null, gets the first
 // difference.
 bool Meets(const FindingExpectation& expected, const findings::Finding& finding,

@@ -11,8 +11,8 @@
 namespace inquest {
 namespace {
 
-constexpr size_t kMostBytes = 1u << 20;  // of mountinfo; others are small
-constexpr size_t kMostGroups = 8;
+constexpr size_t kMaxBytes = 1u << 20;  // of mountinfo; others are small
+constexpr size_t kMaxGroups = 8;
 // Without a limit, v1 has the highest number of pages that fits.
 constexpr int64_t kNoLimit = int64_t{1} << 62;
 
@@ -21,7 +21,7 @@ std::string Contents(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return text;
   char bytes[4096];
-  for (ssize_t n = 0; text.size() < kMostBytes; text.append(bytes, n)) {
+  for (ssize_t n = 0; text.size() < kMaxBytes; text.append(bytes, n)) {
     n = read(fd, bytes, sizeof bytes);
     if (n <= 0) break;
   }
@@ -61,7 +61,7 @@ std::optional<int64_t> NumberIn(const std::string& path) {
   return Number(Contents(path));
 }
 
-// The number behind a name at the beginning of a line.
+// The number after a name at the beginning of a line.
 std::optional<int64_t> Count(std::string_view text, std::string_view name) {
   std::optional<int64_t> found;
   ForEachLine(text, [&](std::string_view line) {
@@ -158,7 +158,7 @@ std::vector<MemoryGroup> ReadHierarchy(const std::string& root, bool v2) {
   const std::optional<std::string> own = OwnGroup(root, v2);
   if (!mount || !own) return groups;
   std::string below = Below(*mount, *own);
-  while (groups.size() < kMostGroups) {
+  while (groups.size() < kMaxGroups) {
     const std::string folder = mount->folder + below;
     MemoryGroup group = v2 ? ReadV2(root + folder) : ReadV1(root + folder);
     group.path = folder;

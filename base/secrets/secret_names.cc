@@ -64,7 +64,7 @@ bool IsOneOf(std::string_view word,
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// password_file, token_count, client_secret.json: about a secret, but none.
+// password_file, token_count, client_secret.json: about a secret, not secret.
 bool IsAboutOne(std::string_view last) {
   return IsOneOf(
       last,
@@ -81,8 +81,8 @@ bool IsAboutOne(std::string_view last) {
        "error",      "errors",   "exception"});
 }
 
-// In a model or its data: pad_token, image_token. Credentials are named after
-// who grants or takes them.
+// Parts of a model or its data: pad_token, image_token. Credentials are named
+// after their issuer or their purpose.
 bool IsOfAModel(std::string_view word) {
   return IsOneOf(
       word, {"pad",      "eos",     "bos",    "unk",    "mask",    "cls",
@@ -148,7 +148,7 @@ NameKind KindOfName(std::string_view name) {
        {"password", "passwd", "passphrase", "secret"}) {
     if (parts.Has(root)) return NameKind::kStrong;
   }
-  // Of files, too: the value decides.
+  // Files have such names, too, so the value decides.
   if (parts.Has("credential") || IsSecretKey(parts)) return NameKind::kToken;
   if (last == "pwd" && parts.size() > 1 && !parts.before().ends_with("old")) {
     return NameKind::kToken;

@@ -31,7 +31,7 @@ std::string_view OptionName(std::string_view word) {
 std::string MaskArgument(std::string_view word) {
   const size_t equals = word.find('=');
   const std::string_view name = word.substr(0, equals);
-  // A script for a shell has words behind the value.
+  // A shell script has words after the value.
   const bool script = !word.starts_with('-') && word.find(' ') != word.npos;
   if (equals != word.npos && !script &&
       std::all_of(name.begin(), name.end(), IsNameCharacter)) {

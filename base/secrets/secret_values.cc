@@ -10,8 +10,8 @@ namespace inquest::secrets {
 namespace {
 
 constexpr size_t kShortestToken = 14;  // with its prefix
-// So much decides whether it is one, so that a long text of prefixes takes no
-// longer than another.
+// Bytes that are examined, so that a long text of prefixes takes no longer than
+// any other.
 constexpr size_t kDecisive = 1024;
 
 bool IsAlnum(char c) {
@@ -121,7 +121,7 @@ bool Fits(const Prefix& prefix, std::string_view body) {
   return LooksRandom(body);
 }
 
-// As much of `text` as can belong to a token.
+// The beginning of `text` that can belong to a token.
 std::string_view Begin(Body body, std::string_view text) {
   const auto end = std::find_if(text.begin(), text.end(),
                                 [body](char c) { return !Belongs(body, c); });
@@ -136,7 +136,7 @@ std::string_view BodyAt(std::string_view rest) {
     if (body.size() == kDecisive && Fits(prefix, body)) {
       return Begin(prefix.body, after);
     }
-    // Cut in the middle of a longer name it is no token.
+    // A cut in the middle of a longer name does not make a token.
     const char next = body.size() < after.size() ? after[body.size()] : '\0';
     if (prefix.body == Body::kAlnum && next == '_') continue;
     if (prefix.body == Body::kUpper && IsLower(next)) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a secret itself looks like: tokens with a known prefix, random texts;
-// and what stands where a secret could but is none: numbers, files, code.
+// and what is not secret in the place of one: numbers, files, code.
 #pragma once
 
 #include <string_view>

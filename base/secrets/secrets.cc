@@ -218,7 +218,7 @@ class Masker {
     const std::string_view host = whole.substr(0, whole.find_first_of("/?#"));
     const size_t colon = host.find(':');
     size_t at = host.rfind('@');
-    // A password with a slash in it; what follows a colon else is a port.
+    // A password with a slash in it; otherwise a port follows the colon.
     if (at == host.npos && colon != host.npos && !host.starts_with('[') &&
         !IsDigit(At(begin + colon + 1))) {
       at = whole.rfind('@');

@@ -10,7 +10,7 @@
 // keys. It errs towards masking, but leaves what a diagnosis needs: max_tokens,
 // tokenizer paths, hashes, addresses.
 //
-// Linear in the text, without locks or state but for SecretLines; allocates
+// Linear in the text, without locks or state, except SecretLines; allocates
 // only if something is masked. A masked text stays as it is when masked again.
 #pragma once
 

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr unsigned kMostDevices = 64;
+constexpr unsigned kMaxDevices = 64;
 
 template <typename Function>
 Function Find(void* library, const char* name) {
@@ -67,7 +67,7 @@ json AskNvml(const std::string& path) {
   if (count == nullptr || handle == nullptr || count(&devices) != 0) {
     return answer;
   }
-  for (unsigned i = 0; i < devices && i < kMostDevices; ++i) {
+  for (unsigned i = 0; i < devices && i < kMaxDevices; ++i) {
     void* device = nullptr;
     const int result = handle(i, &device);
     if (result == 0) {

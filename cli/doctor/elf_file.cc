@@ -45,7 +45,7 @@ void ReadDynamic(Elf* elf, Elf_Scn* section, ElfFile* file) {
   }
 }
 
-// An opened file; null where it is no ELF file.
+// An opened file; null if it is not an ELF file.
 class Opened {
  public:
   explicit Opened(const std::string& path) {

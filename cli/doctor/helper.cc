@@ -13,7 +13,7 @@
 namespace inquest::doctor {
 namespace {
 
-constexpr size_t kMostBytes = 1u << 20;
+constexpr size_t kMaxBytes = 1u << 20;
 
 int MillisecondsUntil(std::chrono::steady_clock::time_point deadline) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(
@@ -29,7 +29,7 @@ Helper::Helper(const std::function<void(int fd)>& work) {
   pid_ = fork();
   if (pid_ == 0) {
     close(ends[0]);
-    // What drivers and interpreters print is no answer of ours.
+    // What drivers and interpreters print must not mix with our answer.
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int fd = 0; null >= 0 && fd < 3; ++fd) dup2(null, fd);
     work(ends[1]);
@@ -53,7 +53,7 @@ std::string Helper::AnswerUntil(
     std::chrono::steady_clock::time_point deadline) {
   std::string answer;
   char bytes[4096];
-  while (pid_ > 0 && answer.size() < kMostBytes) {
+  while (pid_ > 0 && answer.size() < kMaxBytes) {
     pollfd wait = {fd_, POLLIN, 0};
     const int ready = poll(&wait, 1, MillisecondsUntil(deadline));
     if (ready < 0 && errno == EINTR) continue;

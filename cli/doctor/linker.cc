@@ -10,7 +10,7 @@
 namespace inquest::doctor {
 namespace {
 
-constexpr size_t kMostLibraries = 2000;
+constexpr size_t kMaxLibraries = 2000;
 
 struct Pending {
   std::string path;
@@ -33,7 +33,7 @@ void Linker::Load(const std::string& path) {
   std::deque<Pending> pending{{path, ""}};
   loaded_.try_emplace(std::string(host::FileName(path)), Loaded{path, ""});
   // Breadth first, as the linker does.
-  while (!pending.empty() && loaded_.size() < kMostLibraries) {
+  while (!pending.empty() && loaded_.size() < kMaxLibraries) {
     const Pending now = pending.front();
     pending.pop_front();
     ElfFile file = ReadElf(now.path);

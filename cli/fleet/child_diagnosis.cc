@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <vector>
 
 #include "cli/fleet/child_process.h"
@@ -26,14 +27,23 @@ std::vector<std::string> WordsFor(const std::string& path,
 
 }  // namespace
 
+void AddChildOptions(const Command& command, ChildOptions* options) {
+  command
+      .Takes("--run-timeout", &options->timeout_s,
+             "Seconds for the diagnosis of one run")
+      .Between(1, 86'400)
+      .ShowDefault();
+  AddRuleOptions(command, &options->rules);
+}
+
 Expected<std::string> DiagnoseInChild(const std::string& path,
                                       const ChildOptions& options) {
-  ASSIGN_OR_RETURN(
-      Ended ended,
-      RunToEnd("/proc/self/exe", WordsFor(path, options.rules), options.most));
+  ASSIGN_OR_RETURN(Ended ended,
+                   RunToEnd("/proc/self/exe", WordsFor(path, options.rules),
+                            std::chrono::seconds(options.timeout_s)));
   if (!ended.in_time) {
     return Unreadable(fmt::format("the diagnosis of '{}' took longer than {} s",
-                                  path, options.most.count()));
+                                  path, options.timeout_s));
   }
   if (!ended.output.empty()) return std::move(ended.output);
   const std::string& all = ended.complaint;

@@ -4,17 +4,20 @@
 // work on many runs; any thread.
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 #include <string>
 
+#include "cli/arguments.h"
 #include "cli/rule_options.h"
 
 namespace inquest::cli {
 
 struct ChildOptions {
   RuleOptions rules;
-  std::chrono::seconds most{600};  // then the process is killed
+  int64_t timeout_s = 600;  // then the process is killed
 };
+
+void AddChildOptions(const Command& command, ChildOptions* options);
 
 // What `inquest diagnose PATH --format ndjson` printed. The error quotes what
 // it complained about, or says how it ended.

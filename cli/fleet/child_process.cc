@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using record::UniqueFd;
 
-constexpr size_t kMostComplaint = 4000;  // bytes of stderr that are kept
+constexpr size_t kMaxComplaint = 4000;  // bytes of stderr that are kept
 
 struct Pipe {
   UniqueFd from, to;
@@ -80,8 +80,7 @@ bool ReadBoth(const Pipe& out, const Pipe& err, Clock::time_point deadline,
         !Take(polls[0].fd, output->max_size(), output)) {
       polls[0].fd = -1;
     }
-    if (polls[1].revents != 0 &&
-        !Take(polls[1].fd, kMostComplaint, complaint)) {
+    if (polls[1].revents != 0 && !Take(polls[1].fd, kMaxComplaint, complaint)) {
       polls[1].fd = -1;
     }
   }

@@ -23,15 +23,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostResult = 512 << 20;
+constexpr size_t kMaxResult = 512 << 20;
 // What Kubernetes takes from /dev/termination-log.
-constexpr size_t kMostVerdict = 4000;
+constexpr size_t kMaxVerdict = 4000;
 
 struct FleetDiagnoseOptions {
   std::vector<std::string> paths;
   std::string list, shard, output, verdict;
   bool again = false;
-  int64_t timeout_s = 600;
   ChildOptions child;
 };
 
@@ -56,7 +55,7 @@ bool IsDone(const std::string& file, const std::string& path,
   if (error) return false;
   const auto changed = fs::last_write_time(path, error);
   if (error || changed > made) return false;
-  const auto text = ReadInput("the result", file, Links::kRefuse, kMostResult);
+  const auto text = ReadInput("the result", file, Links::kRefuse, kMaxResult);
   if (!text.ok()) return false;
   const auto result = fleet::ReadResult(*text, file);
   if (!result.ok()) return false;
@@ -95,7 +94,7 @@ class FleetWork {
 
 // In place: the file is often a mount.
 Status WriteVerdicts(const std::string& path, std::string text) {
-  Shorten(&text, kMostVerdict);
+  Shorten(&text, kMaxVerdict);
   std::ofstream out(path, std::ios::trunc);
   out << text;
   out.flush();
@@ -145,7 +144,6 @@ Expected<std::vector<std::string>> PathsOf(
 }
 
 int RunFleetDiagnose(FleetDiagnoseOptions* options) {
-  options->child.most = std::chrono::seconds(options->timeout_s);
   auto paths = PathsOf(*options);
   if (!paths.ok()) return Fail(paths.status());
   auto rules = ReadRules(options->child.rules);
@@ -187,12 +185,7 @@ void AddFleetDiagnose(Command fleet) {
              "File for the verdicts in words, at most 4,000 bytes, as "
              "Kubernetes' /dev/termination-log")
       .Called("FILE");
-  command
-      .Takes("--run-timeout", &options->timeout_s,
-             "Seconds for the diagnosis of one run")
-      .Between(1, 86'400)
-      .ShowDefault();
-  AddRuleOptions(command, &options->child.rules);
+  AddChildOptions(command, &options->child);
   command.Run([options] { return RunFleetDiagnose(options.get()); });
 }
 

@@ -18,15 +18,14 @@
 namespace inquest::cli {
 namespace {
 
-constexpr size_t kMostComplaints = 20;  // that are printed one by one
-constexpr size_t kRunsAtOnce = 32;      // whose results are held in memory
-constexpr size_t kMostSacct = 1 << 30;
+constexpr size_t kMaxComplaints = 20;  // that are printed one by one
+constexpr size_t kRunsAtOnce = 32;     // whose results are held in memory
+constexpr size_t kMaxSacct = 1 << 30;
 
 struct LoadOptions {
   std::vector<std::string> paths;
   FleetPlace place;
   ChildOptions child;
-  int64_t timeout_s = 600;
   std::string sacct;
   int64_t gpus = 0;
   std::string image, job;
@@ -82,11 +81,11 @@ class Loading {
   Status TakeSacct(const std::string& path) {
     ASSIGN_OR_RETURN(
         const std::string text,
-        ReadInput("the list of jobs", path, Links::kFollow, kMostSacct));
+        ReadInput("the list of jobs", path, Links::kFollow, kMaxSacct));
     auto jobs = fleet::ReadSacct(text);
     if (!jobs.ok()) {
       return Unreadable("'" + path +
-                        "' is no output of sacct: " + jobs.status().message())
+                        "' is not output of sacct: " + jobs.status().message())
           .WithHint(jobs.status().hint());
     }
     for (const fleet::JobRow& job : *jobs) RETURN_IF_ERROR(loader_.AddJob(job));
@@ -138,7 +137,7 @@ class Loading {
   }
 
   void Complain(const Status& status) {
-    if (++complaints_ <= kMostComplaints) Say({FromStatus(status)});
+    if (++complaints_ <= kMaxComplaints) Say({FromStatus(status)});
   }
 
   // A connection string may have a password.
@@ -156,7 +155,6 @@ class Loading {
 };
 
 int RunLoad(LoadOptions* options) {
-  options->child.most = std::chrono::seconds(options->timeout_s);
   if (options->paths.empty() && options->sacct.empty()) {
     options->paths = {"-"};
   }
@@ -199,12 +197,7 @@ void AddFleetLoad(Command fleet) {
                 "The container image of these runs");
   command.Takes("--job", &options->job,
                 "The scheduler's id of the job, where the run does not say");
-  command
-      .Takes("--run-timeout", &options->timeout_s,
-             "Seconds for the diagnosis of one run")
-      .Between(1, 86'400)
-      .ShowDefault();
-  AddRuleOptions(command, &options->child.rules);
+  AddChildOptions(command, &options->child);
   command.Run([options] { return RunLoad(options.get()); });
 }
 

@@ -42,7 +42,7 @@ std::string InWording(const std::string& node) {
   return wording;
 }
 
-// Where it begins a word: "n<n>" of node n3 is no part of "run<n>".
+// Only where a word begins: "n<n>" of node n3 is not a part of "run<n>".
 void ReplaceWord(const std::string& from, const std::string& to,
                  std::string* text) {
   size_t at = 0;
@@ -63,7 +63,7 @@ void RedactAnswers(const std::vector<fleet::Rows*>& answers) {
     redactor.Learn(*text);
     if (!HoldsNodes(column)) return;
     redactor.LearnHost(*text);
-    // The name "7" is not told by its wording.
+    // Nothing about the text "7" shows that it is a name.
     if (std::ranges::any_of(*text, IsAlpha)) wordings.insert(InWording(*text));
   });
   EachText(answers, [&](const std::string& column, std::string* text) {

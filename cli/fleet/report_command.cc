@@ -17,7 +17,7 @@
 namespace inquest::cli {
 namespace {
 
-constexpr size_t kMostSql = 1 << 20;
+constexpr size_t kMaxSql = 1 << 20;
 constexpr int64_t kDay = int64_t{86'400} * 1'000'000'000;
 
 struct FleetReportOptions {
@@ -57,7 +57,7 @@ Expected<std::vector<fleet::Question>> Questions(
   std::vector<fleet::Question> questions = fleet::BuiltInQuestions();
   for (const std::string& path : options.queries) {
     ASSIGN_OR_RETURN(const std::string text,
-                     ReadInput("the query", path, Links::kFollow, kMostSql));
+                     ReadInput("the query", path, Links::kFollow, kMaxSql));
     questions.push_back(
         fleet::ReadQuestion(std::filesystem::path(path).stem().string(), text));
   }

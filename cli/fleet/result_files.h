@@ -14,7 +14,7 @@ namespace inquest::cli {
 
 inline constexpr std::string_view kResultSuffix = ".diagnosis.json";
 
-// A folder's results, sorted; empty if it has none or is no folder.
+// A folder's results, sorted; empty if it has none or is not a folder.
 std::vector<std::string> ResultsIn(const std::string& folder);
 // Whether a file begins as a result, so that it is not a run to diagnose.
 bool LooksLikeResult(const std::string& path);

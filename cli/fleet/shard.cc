@@ -9,7 +9,7 @@
 namespace inquest::cli {
 namespace {
 
-constexpr size_t kMostList = 256 << 20;
+constexpr size_t kMaxList = 256 << 20;
 
 bool NumberOf(std::string_view text, size_t* number) {
   const char* end = text.data() + text.size();
@@ -43,9 +43,8 @@ std::vector<std::string> ShareOf(const std::vector<std::string>& all,
 }
 
 Expected<std::vector<std::string>> ReadPathList(const std::string& path) {
-  ASSIGN_OR_RETURN(
-      const std::string text,
-      ReadInput("the list of runs", path, Links::kFollow, kMostList));
+  ASSIGN_OR_RETURN(const std::string text, ReadInput("the list of runs", path,
+                                                     Links::kFollow, kMaxList));
   std::vector<std::string> paths;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {

@@ -50,8 +50,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
 std::string EnvironmentMarkdown() {
   std::string page =
       "# Environment variables\n\nMade by `inquest manual --print "
-      "environment`. Sizes are bytes, with k, m or g behind them 1024, 1024² "
-      "or 1024³. A value that\ncannot be read counts as not set.\n\n"
+      "environment`. Sizes are bytes, with the suffix k, m or g for 1024, "
+      "1024² or 1024³. A value that\ncannot be read counts as not set.\n\n"
       "| variable | meaning |\n| --- | --- |\n";
   for (const EnvironmentVariable& one : EnvironmentVariables()) {
     page += std::string("| `") + one.name + "` | " + one.meaning + " |\n";

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr size_t kMostBytes = 4u << 20;
+constexpr size_t kMaxBytes = 4u << 20;
 
 std::string Failed(const json& id, int code, const std::string& message) {
   return JsonText(
@@ -92,7 +92,7 @@ void ServeLines(int in, const RpcHandler& handle,
       const std::string answer = AnswerLine(line, handle);
       if (!answer.empty()) out(answer + "\n");
     }
-    if (waiting.size() <= kMostBytes) continue;
+    if (waiting.size() <= kMaxBytes) continue;
     waiting.clear();
     if (!skipping) {
       out(Failed(nullptr, kInvalidRequest, "the line is longer than 4 MiB") +

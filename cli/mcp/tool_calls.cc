@@ -23,14 +23,14 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr size_t kMostFindings = 20;  // with their evidence
+constexpr size_t kMaxFindings = 20;  // with their evidence
 constexpr int64_t kQueryMilliseconds = 60'000;
 
 std::vector<std::string> Strings(const json& arguments, const char* name) {
   return arguments.value(name, std::vector<std::string>());
 }
 
-// What was in the way of reading the inputs.
+// What hindered the reading of the inputs.
 std::vector<std::string> Warnings(const cli::Session& session) {
   std::vector<std::string> all;
   for (const Diagnostic& one : session.diagnostics()) {
@@ -49,9 +49,9 @@ void AddWarnings(const cli::Session& session, ToolAnswer* answer) {
 // The report with the findings that matter; a long one is cut, and says so.
 ordered_json Cut(ordered_json report) {
   auto& findings = report["findings"];
-  if (findings.size() <= kMostFindings) return report;
-  report["findings_left_out"] = findings.size() - kMostFindings;
-  findings.erase(findings.begin() + kMostFindings, findings.end());
+  if (findings.size() <= kMaxFindings) return report;
+  report["findings_left_out"] = findings.size() - kMaxFindings;
+  findings.erase(findings.begin() + kMaxFindings, findings.end());
   return report;
 }
 
@@ -127,8 +127,8 @@ Expected<ToolAnswer> CallQuery(const json& arguments, OpenRuns* runs) {
   ASSIGN_OR_RETURN(
       cli::Session * session,
       runs->Open(Strings(arguments, "paths"), Strings(arguments, "logs")));
-  const int64_t rows = std::clamp<int64_t>(
-      arguments.value("max_rows", kUsualRows), 1, kMostRows);
+  const int64_t rows =
+      std::clamp<int64_t>(arguments.value("max_rows", kUsualRows), 1, kMaxRows);
   ToolAnswer answer;
   answer.data["rows"] = ordered_json::array();
   {

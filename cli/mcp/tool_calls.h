@@ -9,7 +9,7 @@ namespace inquest::mcp {
 
 // Of a query; more would fill a client's context.
 inline constexpr int64_t kUsualRows = 100;
-inline constexpr int64_t kMostRows = 2000;
+inline constexpr int64_t kMaxRows = 2000;
 
 Expected<ToolAnswer> CallDiagnose(const nlohmann::json& arguments,
                                   OpenRuns* runs);

@@ -70,7 +70,7 @@ const std::vector<Tool>& Tools() {
               {"max_rows",
                {{"type", "integer"},
                 {"minimum", 1},
-                {"maximum", kMostRows},
+                {"maximum", kMaxRows},
                 {"default", kUsualRows}}}},
              {"sql"}),
        CallQuery},

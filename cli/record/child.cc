@@ -47,7 +47,8 @@ struct Pipe {
   }
 };
 
-// In the child: waits until somebody will read its output. False: nobody will.
+// In the child: waits for the process that reads its output. False: there is
+// none.
 bool AwaitRelay(int go) {
   char relayed = 0;
   if (read(go, &relayed, 1) != 1) _exit(128 + SIGKILL);  // the parent is gone

@@ -11,7 +11,7 @@
 
 namespace inquest::record {
 
-// Returns the status as of waitpid. When it returns the signals follow nobody.
+// Returns the status as waitpid does. Afterwards no signals are passed on.
 int AwaitCommand(pid_t command, const Channels& channels, Signals* signals);
 
 }  // namespace inquest::record

@@ -15,12 +15,12 @@ namespace inquest::record {
 
 class ConsoleLog {
  public:
-  static constexpr uint64_t kMostBytes = uint64_t{64} << 20;
+  static constexpr uint64_t kMaxBytes = uint64_t{64} << 20;
 
   // Keeps about `most` bytes: a quarter of them from the beginning, and at
   // least three eighths of the latest. False if the log could not be made;
   // error() says why.
-  bool Open(const std::string& directory, uint64_t most = kMostBytes);
+  bool Open(const std::string& directory, uint64_t most = kMaxBytes);
   // Whole lines, so that no line is cut where output is left out. False only
   // for the write with which the log ended early.
   bool Write(std::string_view lines);

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMostRead = uint64_t{256} << 20;
+constexpr uint64_t kMaxRead = uint64_t{256} << 20;
 
 // ".<begin>.<offset>"
 bool ParsePart(std::string_view name, ConsolePart* part) {
@@ -42,7 +42,7 @@ bool AppendFile(const std::string& path, std::string* text) {
   }
   const size_t before = text->size();
   const auto size = static_cast<uint64_t>(info.st_size);
-  if (size > kMostRead - std::min<uint64_t>(kMostRead, before)) return false;
+  if (size > kMaxRead - std::min<uint64_t>(kMaxRead, before)) return false;
   text->resize(before + size);
   size_t done = before;
   while (done < text->size()) {

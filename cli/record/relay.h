@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes on the command's output, and keeps a copy in console.log: first the
 // copy, then the original place, so that the output that a user has seen is in
-// the log (but for a line that has not ended). Blocks if the reader of our
+// the log (except a line that has not ended). Blocks if the reader of our
 // stdout blocks, as the command itself would; then the command waits for us.
 //
 // Runs in a process of its own (relay_process.h) that has nothing else to do

@@ -22,10 +22,10 @@ namespace inquest::record {
 
 class Signals {
  public:
-  // From now on errors of our own writes are no signals: neither a pipe without
-  // a reader nor a limit on the size of files (ulimit -f) may end us.
+  // From now on errors of our own writes raise no signals: neither a pipe
+  // without a reader nor a limit on the size of files (ulimit -f) may end us.
   Signals();
-  ~Signals();  // restores the old handlers, but for these two
+  ~Signals();  // restores the old handlers, except these two
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 

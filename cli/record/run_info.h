@@ -34,7 +34,7 @@ struct RunInfo {
   std::optional<int> exit_status;  // none: killed by `signal`, or not ended
   std::optional<int> signal;
   bool core_dumped = false;
-  // The recorder became the command: nobody waited for its end.
+  // The recorder became the command, so its end was not seen.
   bool in_place = false;
   std::string start_error;  // why the command could not be run
 

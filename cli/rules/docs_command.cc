@@ -26,7 +26,7 @@ struct DocsOptions {
   bool check = false;
 };
 
-// Empty if it is no file of ours: a link, a device, or too large.
+// Empty if it cannot be one of our files: a link, a device, or too large.
 std::string ReadText(const fs::path& path) {
   std::error_code error;
   if (fs::is_symlink(path, error)) return {};

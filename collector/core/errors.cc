@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/core/errors.h"
 
-#include <cuda.h>
-
 #include "base/secrets/secrets.h"
 #include "collector/core/drain.h"
 #include "collector/core/emit.h"
@@ -78,41 +76,6 @@ void NoteApiError(const ApiFailure& failure) {
   run.first = Store(failure);
   ++run.stored;
   RequestFailureSample();
-}
-
-bool IsHarmlessCudaResult(int64_t result) {
-  switch (result) {
-    case CUDA_SUCCESS:
-    case CUDA_ERROR_DEINITIALIZED:
-    case CUDA_ERROR_NOT_READY:
-    case CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED:
-    case CUDA_ERROR_PROFILER_ALREADY_STARTED:
-    case CUDA_ERROR_PROFILER_ALREADY_STOPPED:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool IsStickyCudaResult(int64_t result) {
-  switch (result) {
-    case CUDA_ERROR_ECC_UNCORRECTABLE:
-    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
-    case CUDA_ERROR_CONTAINED:
-    case CUDA_ERROR_ILLEGAL_ADDRESS:
-    case CUDA_ERROR_LAUNCH_TIMEOUT:
-    case CUDA_ERROR_ASSERT:
-    case CUDA_ERROR_HARDWARE_STACK_ERROR:
-    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-    case CUDA_ERROR_MISALIGNED_ADDRESS:
-    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
-    case CUDA_ERROR_INVALID_PC:
-    case CUDA_ERROR_LAUNCH_FAILED:
-    case CUDA_ERROR_TENSOR_MEMORY_LEAK:
-      return true;
-    default:
-      return false;
-  }
 }
 
 }  // namespace inquest::collector

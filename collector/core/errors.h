@@ -25,10 +25,4 @@ struct ApiFailure {
 
 void NoteApiError(const ApiFailure& failure);
 
-// CUDA results (driver and runtime share their numbers) that are not failures
-// of the program: not ready, already enabled, the runtime is shutting down.
-bool IsHarmlessCudaResult(int64_t result);
-// After these every call into the context fails with the same result.
-bool IsStickyCudaResult(int64_t result);
-
 }  // namespace inquest::collector

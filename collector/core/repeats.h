@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts what a thread does again and again with the same result, so that a
-// program that retries without end does not fill the journal: each of the first
-// ones is told of, then every 64th for those before it. What waits is told when
+// program that retries without end does not fill the journal: the first ones
+// are recorded one by one, then one record counts 64. A rest is recorded when
 // something else happens; a kill loses the count of fewer than 64.
 #pragma once
 
@@ -14,11 +14,11 @@ namespace inquest::collector {
 
 class Repeats {
  public:
-  // How many to tell of now, this one included; 0: none yet.
+  // How many to record now, this one included; 0: none yet.
   uint32_t Next() {
     ++waiting_;
-    if (told_ >= kEach && waiting_ < kAtOnce) return 0;
-    ++told_;
+    if (recorded_ >= kEach && waiting_ < kAtOnce) return 0;
+    ++recorded_;
     return Take();
   }
   uint32_t Take() { return std::exchange(waiting_, 0); }
@@ -26,7 +26,7 @@ class Repeats {
  private:
   static constexpr uint32_t kEach = 256;
   static constexpr uint32_t kAtOnce = 64;
-  uint32_t told_ = 0;
+  uint32_t recorded_ = 0;
   uint32_t waiting_ = 0;
 };
 

@@ -20,8 +20,8 @@ using trace::OwnFile;
 
 // The database, its log, their shared memory, a rollback journal, and as many
 // again while one is opened anew.
-constexpr size_t kMostFiles = 16;
-std::array<OwnFile, kMostFiles> g_files;
+constexpr size_t kMaxFiles = 16;
+std::array<OwnFile, kMaxFiles> g_files;
 
 OwnFile* Find(int fd) {
   const auto at =

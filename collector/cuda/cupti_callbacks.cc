@@ -17,6 +17,7 @@
 #include "collector/cuda/memory_call_ends.h"
 #include "collector/cuda/memory_calls.h"
 #include "collector/stacks/stacks.h"
+#include "trace/records/result_meaning.h"
 
 namespace inquest::collector {
 namespace {
@@ -122,7 +123,7 @@ void OnDriver(uint32_t cbid, const CUpti_CallbackData& data,
               const CallEnd& end) {
   FirstContext(data);
   if (end.memory) OnMemory(cbid, data, end);
-  if (IsHarmlessCudaResult(end.result)) return;
+  if (trace::IsHarmlessCudaResult(end.result)) return;
   ThreadState* thread = GetThreadState();
   if (thread != nullptr && thread->in_runtime) {
     thread->nested_function = data.functionName;
@@ -132,7 +133,7 @@ void OnDriver(uint32_t cbid, const CUpti_CallbackData& data,
   NoteApiError({"driver", data.functionName, end.result,
                 DriverErrorName(end.result), DriverErrorText(end.result),
                 DeviceOfContext(data.contextUid),
-                IsStickyCudaResult(end.result)});
+                trace::IsStickyCudaResult(end.result)});
 }
 
 void OnRuntime(const CUpti_CallbackData& data) {
@@ -148,7 +149,7 @@ void OnRuntime(const CUpti_CallbackData& data) {
   if (data.functionReturnValue != nullptr) {
     result = *static_cast<const int*>(data.functionReturnValue);
   }
-  if (IsHarmlessCudaResult(result)) return;
+  if (trace::IsHarmlessCudaResult(result)) return;
   std::string text = RuntimeErrorText(result);
   if (thread->nested_function != nullptr) {
     text += " (in ";
@@ -161,7 +162,7 @@ void OnRuntime(const CUpti_CallbackData& data) {
   }
   NoteApiError({"runtime", data.functionName, result, RuntimeErrorName(result),
                 text, DeviceOfContext(data.contextUid),
-                IsStickyCudaResult(result)});
+                trace::IsStickyCudaResult(result)});
 }
 
 void OnResource(const CuptiApi& api, uint32_t cbid,

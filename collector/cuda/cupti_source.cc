@@ -160,7 +160,7 @@ bool CudaRuns() {
 }
 
 // A library's constructor may have started CUDA before ours could name this
-// library to the driver. Then nobody else will start us.
+// library to the driver. Then nothing else will start us.
 void StartLate() {
   if (g_started.load() || !InjectionState(kCudaInjection).empty()) return;
   if (!CudaRuns()) return;

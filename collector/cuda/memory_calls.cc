@@ -40,6 +40,7 @@ uint64_t ArrayBytes(const CUDA_ARRAY3D_DESCRIPTOR* array) {
          ElementBytes(array->Format);
 }
 
+// Long because each function of the driver has a case.
 bool ReadAllocation(uint32_t cbid, const void* parameters, bool ok,
                     MemoryCall* call) {
   switch (cbid) {

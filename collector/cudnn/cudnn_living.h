@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which descriptors of cuDNN's legacy API the host has made, whether a setter
 // has filled them, and what the last refused setter was given. Where cuDNN has
-// rejected a call, this tells which of its descriptors can be read at all
-// (cudnn_operations.cc); where it has accepted it, nobody asks.
+// rejected a call, this shows which of its descriptors can be read at all
+// (cudnn_operations.cc); what it has accepted is not examined.
 //
-// Told by the generated wrappers, before a descriptor is destroyed and after
+// Called by the generated wrappers, before a descriptor is destroyed and after
 // everything else. Lossy: two descriptors may share a place, and the one that
 // was noted first is then unknown. Any thread, no locks that wait, no
 // allocation.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports failures of the samples like an ordinary C++ trainer, with file,
 // line, the call, the error's name and its text on stderr, then exit code 1.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line of the samples: "--name value" and "--flag", with a help
 // text made from the options that are read. A wrong option is reported on
 // stderr, exit code 2.

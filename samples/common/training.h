@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of a training program that the samples share: a device tensor, a
 // small convolution layer over cuDNN, and the loop that prints a loss and marks
 // each step with an NVTX range "step N".

@@ -94,6 +94,23 @@ class HangsTest(unittest.TestCase):
         self.assertEqual(verdict["facts"]["rank"], 2)
         self.assertEqual(verdict["facts"]["launched"], 99)
 
+    def test_operations_of_one_report_of_ras_are_not_mixed_up(self):
+        path = self.write("ras.txt", "".join(
+            ["#0-0 (27a079b828ff1a75) MISMATCH\n",
+             "  Communicator ranks have different AllReduce operation counts\n",
+             "  3 ranks have launched up to operation 101\n",
+             "  Rank 2 has launched up to operation 99\n",
+             "  Communicator ranks have different Broadcast operation counts\n",
+             "  3 ranks have launched up to operation 7\n",
+             "  Rank 1 has launched up to operation 6\n",
+             f"  {'9' * 26} ranks have status FINALIZE\n"]))
+        done = subprocess.run(
+            [INQUEST, "query", "--log", path, "--format", "csv",
+             "SELECT kind, operation, rank, launched FROM ras_state"],
+            capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.splitlines()[1:],
+                         ["behind,AllReduce,2,99", "behind,Broadcast,1,6"])
+
     def test_texts_that_break_off(self):
         whole = WAITS.format(pid=1) + STANDS.format(pid=2) + json.dumps(
             RAS, indent=2)

@@ -33,7 +33,7 @@ struct Event {
   uint64_t address;
 };
 
-constexpr size_t kMostHeld = 64;
+constexpr size_t kMaxHeld = 64;
 constexpr int kStatus = 7;
 
 CUcontext g_context = nullptr;
@@ -67,7 +67,7 @@ void Work(unsigned seed) {
   std::vector<CUdeviceptr> held;
   while (!g_stop.load()) {
     const size_t bytes = 512 * (1 + random() % 2000);
-    if (held.size() < kMostHeld && random() % 2 == 0) {
+    if (held.size() < kMaxHeld && random() % 2 == 0) {
       Allocate(&held, bytes);
     } else if (!held.empty()) {
       Free(&held, random() % held.size());

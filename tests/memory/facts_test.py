@@ -29,9 +29,9 @@ class FactsTest(unittest.TestCase):
     def rows(self, sql, name="one"):
         return harness.rows(self.path(name), sql)
 
-    def checkerboard(self, sizes):
+    def checkerboard(self, sizes, **options):
         """Blocks of these MiB side by side; every second one is freed."""
-        trace = self.made()
+        trace = self.made(**options)
         trace.stack(1, ("/src/pool.py", 7, "keep"))
         trace.memory(trace.total, "start")
         address = 1 << 40
@@ -88,7 +88,8 @@ class FactsTest(unittest.TestCase):
     def test_blocks_in_the_way_are_the_cheapest_set(self):
         # 2 live, 4 free, 30 live, 4 free, 3 live, 4 free, 1 live: 9 MiB are
         # cheapest made of 4 + 3 + 4, though another stretch is shorter.
-        trace, _ = self.checkerboard([2, 4, 30, 4, 3, 4, 1])
+        trace, _ = self.checkerboard([2, 4, 30, 4, 3, 4, 1],
+                                     device_bytes=100 * MIB)
         held = 36 * MIB
         trace.alloc(0, 9 * MIB, stack=1, result=2)
         trace.memory(12 * MIB, "failure", [(100, held)])

@@ -137,7 +137,7 @@ bool Journal::WaitForRoom() {
 size_t Journal::NextSize() const {
   const Segment* current = current_.load();
   const bool prepared = current != segments_.back().get();
-  if (!persistent_ || prepared || made_ >= kMostSegments) return 0;
+  if (!persistent_ || prepared || made_ >= kMaxSegments) return 0;
   const size_t left = most_ > size() ? most_ - size() : 0;
   const size_t next = std::bit_floor(std::min(kGrowth * current->size(), left));
   return next < Segment::kSmallestSize ? 0 : next;

@@ -8,7 +8,7 @@
 // allocation. If there is no room, appending moves on to the next segment,
 // which the drain has made beforehand. Where there is none, because the disk
 // budget or the disk is used up, records wait for the drain, in all threads
-// together no longer than kWaitBudget for the life of the process; then they
+// together no longer than kWaitBudgetNs for the life of the process; then they
 // are dropped and counted by kind, those that are worth least first.
 //
 // The first segment has the given path; later ones `.2`, `.3`, … behind it,

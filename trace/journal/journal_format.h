@@ -12,7 +12,7 @@
 //     ticket (low 32 bits) << 32 | payload bytes (20 bits) << 12 | kind
 //
 // so that a word left by an earlier lap never looks like this lap's record.
-// Between the reservation and the commit the word has kind kReserved, which
+// Between the reservation and the commit the word has kReservedKind, which
 // tells a reader how far to skip if the writer died in between.
 #pragma once
 
@@ -41,7 +41,7 @@ inline constexpr uint32_t kReservedKind = 0xfff;
 // A sealed segment takes no more records: its head has this bit.
 inline constexpr uint64_t kSealed = uint64_t{1} << 63;
 
-inline constexpr uint64_t kMostSegments = 8;  // in the life of a process
+inline constexpr uint64_t kMaxSegments = 8;  // in the life of a process
 
 inline constexpr uint64_t CommitWord(uint64_t ticket, size_t bytes,
                                      uint32_t kind) {

@@ -30,7 +30,7 @@ ssize_t ReadAt(int fd, char* to, size_t size, off_t offset) {
   return static_cast<ssize_t>(done);
 }
 
-// Held by the recording process for its life, see journal_file.cc.
+// Held by the recording process for its life, see segment_file.cc.
 bool IsLocked(int fd) {
   struct flock lock {};
   lock.l_type = F_RDLCK;

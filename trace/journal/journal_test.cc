@@ -123,22 +123,22 @@ TEST_CASE("a journal that fills goes on in a larger segment") {
 TEST_CASE("segments stay within their share and their number") {
   TempDir dir;
   const std::string path = dir.File("a.journal");
-  constexpr size_t kMost = 8u << 20;
-  auto journal = Make(path, kMost);
+  constexpr size_t kMax = 8u << 20;
+  auto journal = Make(path, kMax);
   size_t largest = 0;
   for (int i = 0; journal->Append(5, "0", kDrop) != Journal::kDropped; ++i) {
     if (i % 500 == 0) journal->Grow();
     largest = std::max(largest, journal->size());
   }
-  CHECK(largest > kMost / 2);
-  CHECK(largest <= kMost);
+  CHECK(largest > kMax / 2);
+  CHECK(largest <= kMax);
   // Drained and filled again and again, it comes to an end.
   for (int round = 0; round < 20; ++round) {
     DrainAll(journal.get());
     for (int i = 0; journal->Append(5, "0", kDrop) != Journal::kDropped; ++i) {
       if (i % 500 == 0) journal->Grow();
     }
-    CHECK(journal->size() <= kMost);
+    CHECK(journal->size() <= kMax);
   }
 }
 

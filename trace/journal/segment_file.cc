@@ -119,16 +119,16 @@ void Segment::InitHeader() {
 
 void Segment::PrepareAhead() {
 #ifdef MADV_POPULATE_WRITE
-  constexpr uint64_t kMost = 2u << 20;  // a second of 30,000 calls
+  constexpr uint64_t kMax = 2u << 20;  // a second of 30,000 calls
   constexpr uint64_t kLeast = 64u << 10;
   const uint64_t head = this->head();
   if (head == prepared_at_ || path_.empty()) return;
   // Twice what has come since the last time.
   const uint64_t since = std::max(prepared_at_, header_->first.load());
   const uint64_t ahead =
-      std::clamp(2 * (head - since) * kSlotSize, kLeast, kMost);
+      std::clamp(2 * (head - since) * kSlotSize, kLeast, kMax);
   // No short process any more: neighbouring pages may come with one fault.
-  if (ahead == kMost) madvise(header_, size_, MADV_NORMAL);
+  if (ahead == kMax) madvise(header_, size_, MADV_NORMAL);
   prepared_at_ = head;
   const uint64_t ring = slots_ * kSlotSize;
   const uint64_t begin = (head & (slots_ - 1)) * kSlotSize / kPage * kPage;

@@ -15,11 +15,11 @@ inline constexpr std::string_view kEventColumns =
     "id, time_ns, op, kind, device, context, address, bytes, result, stack, "
     "pool";
 
-inline constexpr int64_t kMostEventBytes = int64_t{1} << 47;  // 128 TiB
-inline constexpr int64_t kMostRefusedBytes = int64_t{1} << 60;
-inline constexpr int64_t kMostEventTime = int64_t{1} << 61;  // 73 years, ns
+inline constexpr int64_t kMaxEventBytes = int64_t{1} << 47;  // 128 TiB
+inline constexpr int64_t kMaxRefusedBytes = int64_t{1} << 60;
+inline constexpr int64_t kMaxEventTime = int64_t{1} << 61;  // 73 years, ns
 
-// The row must have these columns. A trace of a stranger may hold any number:
+// The row must have these columns. An untrusted trace may hold any number:
 // sizes and times are kept where differences and offsets cannot overflow.
 inline MemoryEvent EventOf(const Statement& row) {
   MemoryEvent event;
@@ -30,8 +30,8 @@ inline MemoryEvent EventOf(const Statement& row) {
   if (event.op == static_cast<int>(MemoryOp::kMap)) event.mapped = pool;
   event.bytes =
       std::clamp(event.bytes, int64_t{0},
-                 event.result == 0 ? kMostEventBytes : kMostRefusedBytes);
-  event.time = std::clamp(event.time, -kMostEventTime, kMostEventTime);
+                 event.result == 0 ? kMaxEventBytes : kMaxRefusedBytes);
+  event.time = std::clamp(event.time, -kMaxEventTime, kMaxEventTime);
   return event;
 }
 

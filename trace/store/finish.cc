@@ -204,7 +204,7 @@ Expected<FinishResult> FinishHere(const std::string& trace_path,
   return result;
 }
 
-// What can be told of somebody else's journal without its lock.
+// What a journal that we cannot lock shows of its process.
 ProcessState StateOf(const TraceFiles& files) {
   const Expected<Segments> segments = OpenSegments(PathsOf(files));
   return segments.ok() && !segments->empty() ? StateOf(*segments)

@@ -40,9 +40,9 @@ struct MemoryEvent {
 
   // How many equal refusals this one stands for, see memory_event.address.
   int64_t refusals() const {
-    return 1 + static_cast<int64_t>(std::min<uint64_t>(address, kMostFolded));
+    return 1 + static_cast<int64_t>(std::min<uint64_t>(address, kMaxFolded));
   }
-  static constexpr uint64_t kMostFolded = uint64_t{1} << 32;
+  static constexpr uint64_t kMaxFolded = uint64_t{1} << 32;
 };
 
 // Numbers are part of the trace format (checkpoint_block.layer).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a database holds nothing but plain tables, as every trace does. A
 // view, a trigger, a virtual table, a generated column or an index over an
-// expression runs code of whoever made the file when it is read or written.
+// expression runs code from the file when it is read or written.
 // Used before a trace is read (analyzer/facts/store) or finished.
 #pragma once
 

@@ -34,8 +34,8 @@ Status Failed(const TraceFiles& files, const std::string& why) {
           "and give the copy");
 }
 
-// The files are as large as their names say only on paper: a sparse one of a
-// stranger could fill the disk.
+// A sparse file takes less room than its size says, and its copy may fill the
+// disk.
 bool HasRoom(int fd, off_t bytes) {
   struct statvfs room {};
   if (fstatvfs(fd, &room) != 0) return true;

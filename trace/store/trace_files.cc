@@ -72,7 +72,7 @@ Status CheckRollback(const std::string& path, off_t size) {
 
 // The names do not tell the order of the segments.
 Status AddJournals(Look* look, TraceFiles* files) {
-  for (uint64_t number = 0; number < kMostSegments; ++number) {
+  for (uint64_t number = 0; number < kMaxSegments; ++number) {
     const std::string name = SegmentPath(JournalPath(files->trace), number);
     ASSIGN_OR_RETURN(const bool there, look->Has("the journal", name));
     if (there) files->journals.push_back(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of one trace in a run's directory, whose they are, and whether they
-// may be finished where they lie. A run can come from a stranger: its files may
+// may be finished where they lie. A run may not be trusted: its files may
 // be links or pipes, and the directory may belong to someone else. Used by
 // finish.cc before anything is opened for writing. Only looks; any thread.
 #pragma once

@@ -119,7 +119,7 @@ Status TraceWriter::CheckSchema() {
                       std::to_string(kSchemaVersion))
         .WithHint("Use the inquest that recorded it, or a newer one.");
   }
-  // A run of a stranger; checks of tables would run as rows are added.
+  // The run may not be trusted; checks of tables would run as rows are added.
   RETURN_IF_ERROR(CheckPlainTables(&db_, "main"));
   RETURN_IF_ERROR(db_.Execute("PRAGMA ignore_check_constraints=ON"));
   return AddNewTables();

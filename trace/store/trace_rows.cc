@@ -16,6 +16,7 @@ void TraceWriter::EnterAs(uint64_t ticket, std::string_view payload) {
   Enter(ticket, record);
 }
 
+// Long because each kind has a case: the compiler names one that is missing.
 void TraceWriter::Add(uint64_t ticket, uint32_t kind,
                       std::string_view payload) {
   if (!HasRoomFor(static_cast<RecordKind>(kind), payload)) {

@@ -40,7 +40,7 @@ bool AnyBelow(const std::vector<int64_t>& values, int64_t least) {
                      [=](int64_t value) { return value < least; });
 }
 
-// The least size that makes sense; of lists that are no shapes only those of a
+// The least size that makes sense; of lists that are not shapes only those of a
 // convolution are known.
 std::optional<int64_t> LeastOf(const CudnnOperand& operand) {
   const std::string_view name = operand.name;

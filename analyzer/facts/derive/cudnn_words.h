@@ -20,7 +20,7 @@ struct CudnnOperand {
   std::string state;  // null, destroyed, not set, …; empty if it is described
   std::string remark;  // what the collector adds in brackets
   std::vector<int64_t> dims;
-  std::vector<int64_t> strides;  // only where they are told
+  std::vector<int64_t> strides;  // if they are given
   bool vectors = false;          // several channels in one element
 };
 

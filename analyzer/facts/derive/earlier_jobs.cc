@@ -6,7 +6,7 @@
 namespace inquest::facts {
 namespace {
 
-// A job may go on for its grace time after it was told to end.
+// A job may go on for its grace time after the signal to end.
 constexpr int kStepsOfGrace = 100;
 
 // Steps and tasks of a job carry its number first: 4711.0, 4711_3.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Compatible versions: drivers, CUDA, cuDNN, GPUs and builds of frameworks; the
 -- rows of the tables in views/versions.sql, read into the analyzer's database
 -- at each start. Looked up in autumn 2026 in the sources named above each

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Fills `version_seen` once, after all logs were read and all traces attached:
 -- as a view it would cost each rule that reads it milliseconds to compile.
 INSERT INTO store_version_seen

@@ -53,7 +53,7 @@ std::string Renumbered(std::string_view table, const std::string& column,
 Status CheckPart(Database* db, const std::string& path) {
   auto id = db->QueryInt("PRAGMA part.application_id");
   if (!id.ok() || *id != kPartApplicationId) {
-    return Unreadable("'" + path + "' is no file of facts of inquest")
+    return Unreadable("'" + path + "' is not a file of facts of inquest")
         .WithHint("`inquest ingest` makes them");
   }
   ASSIGN_OR_RETURN(const int64_t version,
@@ -207,7 +207,7 @@ Status Store::AddPart(const std::string& path,
   return status;
 }
 
-// What failed once some of it was added cannot be taken back.
+// After a failure the rows that were already added stay.
 Status Store::TakePart(const std::string& path) {
   ASSIGN_OR_RETURN(const PartNumbers before, NumbersSoFar(&db_));
   RETURN_IF_ERROR(db_.Execute("BEGIN"));

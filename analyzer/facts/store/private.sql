@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- The analyzer's private tables, in addition to those of the facts (../views).
 -- Rules and queries read facts, never these tables.
 

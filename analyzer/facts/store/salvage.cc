@@ -49,7 +49,7 @@ class Table {
   Status Copy() {
     ASSIGN_OR_RETURN(const auto ours, Columns(to_, schema_));
     ASSIGN_OR_RETURN(auto columns, Columns(from_, "main"));
-    // One that we do not know has no place.
+    // An unknown column has no place.
     std::erase_if(columns, [&](const std::string& column) {
       return std::ranges::find(ours, column) == ours.end();
     });

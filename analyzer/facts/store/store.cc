@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kTraceApplicationId = 0x494e5155;  // trace/schema.sql
 constexpr size_t kMaxAttached = 7;  // SQLite allows ten schemas by default
-constexpr int64_t kMostOffset = int64_t{1} << 61;  // 73 years, ns
+constexpr int64_t kMaxOffset = int64_t{1} << 61;  // 73 years, ns
 constexpr const char* kMergedPrefix = "merged.";
 
 Status CheckIdentity(Database& db, const std::string& schema,
@@ -160,7 +160,7 @@ Status Store::Enter(const std::string& path, const std::string& prefix,
                                "{}clock_anchor ORDER BY rowid LIMIT 1",
                                prefix)));
   // No sum of a time and the offset may overflow.
-  offsets_.push_back(std::clamp(offset, -kMostOffset, kMostOffset));
+  offsets_.push_back(std::clamp(offset, -kMaxOffset, kMaxOffset));
   ASSIGN_OR_RETURN(Statement insert,
                    db_.Prepare(fmt::format(
                        "INSERT INTO store_trace SELECT ?, ?, ?, "

@@ -94,7 +94,7 @@ class Store {
     return offsets_[static_cast<size_t>(process) - 1];
   }
   // Memory events of that process's trace that were replayed where its facts
-  // were made and are not here: what needs them all cannot be told.
+  // were made and are not here: what needs them all is unknown.
   int64_t EventsLeftOut(int process) const {
     return left_out_[static_cast<size_t>(process) - 1];
   }
@@ -111,7 +111,8 @@ class Store {
   Status EndPart();
   // Adds what EndPart wrote. Its logs are numbered on from those of earlier
   // parts, and its processes, too. `also` reads more of it, in the schema
-  // `part`. Nothing is added of a file that is none of facts (kUnreadable).
+  // `part`. Nothing is added from a file that does not hold facts
+  // (kUnreadable).
   Status AddPart(const std::string& path, const std::function<Status()>& also);
 
   // Whether the fact has at least one row.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Collective operations, from logs and from dumps of flight recorders.
 
 -- Collective operations in logs.
@@ -109,7 +110,7 @@ CREATE TABLE store_collective_stall (
   stall INTEGER PRIMARY KEY,    -- number, in the order of time
   group_name TEXT NOT NULL,     -- of the process group
   description TEXT,             -- of the process group
-  members INTEGER NOT NULL,     -- how many ranks it has; 0 not told
+  members INTEGER NOT NULL,     -- how many ranks it has; 0 unknown
   seqnum INTEGER NOT NULL,      -- of the collective
   optype TEXT,                  -- as most ranks called it: all_reduce, …
   input_sizes TEXT,             -- JSON

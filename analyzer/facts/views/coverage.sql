@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- What was recorded and what was lost.
 
 -- Which source recorded from when to when. A source without a row did not

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Calls of cuDNN.
 
 -- Single cuDNN calls: all failed ones and the last others.

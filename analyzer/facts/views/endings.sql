@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- How processes and the run ended, and related messages of the kernel.
 
 -- Xid errors of the NVIDIA driver, from kernel logs and from NVML.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Failed calls and their Python frames, messages of libraries, and events of
 -- devices, from traces.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Artefacts of jobs that stand still: stacks of processes, reports of NCCL's RAS
 -- service, printed analyses of flight recorders.
 
@@ -80,7 +81,7 @@ CREATE TABLE store_ras_state (
   line INTEGER NOT NULL,        -- where the report says so
   communicator TEXT,            -- its hash
   size INTEGER,                 -- ranks of the communicator
-  who TEXT,                     -- ranks, or processes where no rank is told
+  who TEXT,                     -- ranks, or processes if their ranks are unknown
   ranks INTEGER NOT NULL,       -- how many
   rank INTEGER,                 -- the first of them, in the communicator
   pid INTEGER,                  -- of the first of them

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Who holds device memory: sites, peaks, pools and leaks. Filled by
 -- analyzer/memory, which replays the recorded events.
 
@@ -81,7 +82,7 @@ CREATE TABLE store_held_site (
   process INTEGER NOT NULL,     -- process.process
   device INTEGER NOT NULL,      -- ordinal
   site INTEGER,                 -- allocation_site.site, NULL: blocks without a stack, such as
-                                -- those under 1 MiB unless all had theirs recorded
+                                -- those under 1 MiB unless all stacks were recorded
   blocks INTEGER NOT NULL,      -- how many
   bytes INTEGER NOT NULL,       -- of all of them
   first_time INTEGER NOT NULL,  -- nanoseconds since 1970 when the first of them was made

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Logs: their sources, the lines that signatures recognised, and Python's
 -- tracebacks.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Device memory as recorded: the calls that moved it, the driver's figures of
 -- the device, and the operations of frameworks' allocators.
 
@@ -24,7 +25,7 @@ SELECT {m.process} AS process,           -- process.process
   FROM {trace}.memory_event AS m
   JOIN store_trace AS c ON c.process = {m.process};
 
--- Free and total memory of a device as the driver told the collector.
+-- Free and total memory of a device as the driver reported it.
 CREATE TEMP VIEW device_memory AS
 SELECT {m.process} AS process,           -- process.process
        m.time_ns + c.offset_ns AS time,  -- nanoseconds since 1970

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Pools of frameworks as they describe themselves, from imported snapshots,
 -- memory dumps and profiles.
 
@@ -47,8 +48,8 @@ SELECT {c.process} AS process,  -- process.process
        c.bin,                   -- of the allocator's free lists; -1 while in use
        c.op,                    -- operation that has it or had it last; empty where the build
                                 -- does not tell
-       c.step,                  -- in which it was asked for, 0 not told
-       c.action,                -- number of the allocator's last act on it, 0 not told
+       c.step,                  -- in which it was asked for, 0 unknown
+       c.action,                -- number of the allocator's last act on it, 0 unknown
        c.freed_at               -- count of the timing counter at its free, 0 none
   FROM {trace}.pool_chunk AS c
   JOIN {trace}.pool_block AS b ON {b.process} = {c.process} AND b.id = c.block
@@ -104,9 +105,9 @@ CREATE TEMP VIEW profile_sample AS
 SELECT {process} AS process,  -- process.process
        id AS sample,          -- number, in the order of the file
        kind,                  -- buffer or executable
-       device,                -- ordinal, -1 not told
+       device,                -- ordinal, -1 unknown
        device_name,           -- as the profile has it, may be empty
        count,                 -- how many that are alike
-       bytes,                 -- all of them; negative where sizes are not told
+       bytes,                 -- all of them; negative if sizes are unknown
        stack                  -- number of the call stack, 0 none
   FROM {trace}.profile_sample;

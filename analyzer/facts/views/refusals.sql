@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Refused requests and the heaps that refused them. Filled by derive/oom.cc,
 -- derive/dumped_heap.cc and analyzer/memory/refusals.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- The recorded run and its surroundings: processes, devices, libraries,
 -- packages, environment.
 

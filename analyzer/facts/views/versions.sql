@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Versions seen in logs and traces, and tables of compatible versions, whose
 -- rows are in version_rows.sql.
 

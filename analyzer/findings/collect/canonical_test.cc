@@ -79,7 +79,7 @@ TEST_CASE("an exit code that stands for a signal names it") {
   figures = {{"exitcode", 137}};
   AddCanonicalForms(&figures);
   CHECK(JsonText(figures["signal"]) == R"(["SIGKILL",9])");
-  for (const int64_t code : {0, 1, 128, 255, -99}) {
+  for (const int64_t code : {0, 1, 128, 145, 255, -99}) {
     figures = {{"exitcode", code}};
     AddCanonicalForms(&figures);
     CHECK_FALSE(figures.Contains("signal"));

@@ -11,8 +11,8 @@ namespace inquest::findings {
 // Removes steps for a framework (`when`) that the run does not use, unless no
 // framework is known and nothing was recorded, and steps whose figure
 // (`applies_if`) is absent, 0 or empty. Fills the {figures} of the others; a
-// step that lacks one is removed, as is a command whose figure is no plain
-// word. On Windows, steps that only Linux can do are removed, too.
+// step that lacks one is removed, as is a command whose figure is not a
+// plain word. On Windows, steps that only Linux can do are removed, too.
 Status KeepFixesThatApply(facts::Store* store, Diagnosis* diagnosis);
 
 }  // namespace inquest::findings

@@ -207,7 +207,7 @@ std::vector<Figures> RuleRunner::Rows(const rules::Rule& rule) {
   return rows;
 }
 
-// A rule's own limit: its other rows are counted, not looked at.
+// A rule's own limit: further rows are only counted.
 void RuleRunner::KeepWanted(const rules::Rule& rule,
                             std::vector<Figures>* rows) {
   const int64_t all = std::ssize(*rows);
@@ -215,7 +215,7 @@ void RuleRunner::KeepWanted(const rules::Rule& rule,
   rows->resize(static_cast<size_t>(rule.max_rows));
   diagnosis_->limits.push_back(
       {rule.id,
-       fmt::format("found {} in all; the first {} are told", FormatCount(all),
+       fmt::format("found {} in all; the first {} are kept", FormatCount(all),
                    FormatCount(rule.max_rows)),
        true});
 }

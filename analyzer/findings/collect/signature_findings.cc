@@ -46,7 +46,7 @@ std::vector<std::string> ListsIn(const std::string& message,
 }
 
 // Several lists in one sentence would pair the process of one line with the
-// size of another, so such a sentence is told of the first line alone.
+// size of another, so such a sentence is made from the first line alone.
 std::string Message(const Finding& finding, const Figures& first) {
   const Figures all = WithDottedVersions(finding.figures);
   const auto lists = ListsIn(finding.message, all);

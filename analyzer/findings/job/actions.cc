@@ -127,7 +127,7 @@ class Decider {
     actions_.push_back(std::move(one));
   }
 
-  // A fault that a program can cause: of which is it a matter?
+  // A fault that a program or a GPU can cause: decides which.
   void JudgeProgram(const GpuHistory& history, UnitAction* one) const {
     if (with_program_faults_ > 1) {
       one->action = Action::kFixProgram;
@@ -173,7 +173,7 @@ class Decider {
     return {};
   }
 
-  // What the verdict asks for the node that no Xid speaks of.
+  // The verdict's action, for a node without Xids.
   void AddVerdict() {
     if (!diagnosis_.verdict.finding) return;
     const Finding& root = diagnosis_.findings[*diagnosis_.verdict.finding];

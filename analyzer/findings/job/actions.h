@@ -40,8 +40,8 @@ struct UnitAction {
   std::vector<std::string> commands;
 };
 
-// What the catalogue wants at once for an Xid without further evidence; empty
-// if it is no matter of the unit.
+// What the catalogue recommends at once for an Xid without further evidence;
+// empty if the unit is not concerned.
 std::optional<Action> ActionOfXid(int64_t xid);
 // What the driver asks for, as Xid 154 says it: "GPU Reset Required".
 std::optional<Action> ActionOfRequest(const std::string& request);

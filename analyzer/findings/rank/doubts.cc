@@ -110,7 +110,7 @@ bool IsElsewhere(facts::Store* store) {
   return found.ok() && *found != 0;
 }
 
-// Whoever recorded the run is not told to record it.
+// A run that was recorded needs no advice to record it.
 std::string WhyNoTrace(facts::Store* store) {
   auto row = store->db().Prepare("SELECT collector FROM run");
   std::optional<bool> collector;

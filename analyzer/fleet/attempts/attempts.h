@@ -2,7 +2,7 @@
 // Several attempts at one job: was it the same again, on the same unit, did
 // they come further, and would another one help? The answer rests on what the
 // attempts have in common and on what kind of cause it is; where that is not
-// known, the answer is that it cannot be told. Only compares; reads nothing.
+// known, so is the answer. Only compares; reads nothing.
 #pragma once
 
 #include <cstdint>

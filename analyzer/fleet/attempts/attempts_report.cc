@@ -107,7 +107,7 @@ std::string AttemptsText(const std::vector<Result>& attempts, bool ordered,
   std::string text =
       fmt::format("{}: {}\n",
                   judgement.retry == Retry::kCannotTell
-                      ? "Whether a retry will help cannot be told"
+                      ? "Whether a retry will help is unknown"
                       : std::string("A retry ") + Word(judgement.retry),
                   Printable(judgement.reason));
   text += ordered ? "Attempts, by their start\n"

@@ -66,16 +66,18 @@ void JudgeNew(const std::vector<Result>& all, Judgement* judgement) {
   }
 }
 
+void BlameProgram(const VerdictRow& last, Judgement* judgement) {
+  Decide(
+      Retry::kWillNotHelp,
+      last.cause + " again, and it lies in the program, its settings or data",
+      judgement);
+}
+
 // The same root on the same unit.
 void JudgeSameUnit(const VerdictRow& last, Judgement* judgement) {
   const std::string unit = UnitText(last);
   if (KindOfCause(last.cause) == CauseKind::kProgram) {
-    Decide(Retry::kWillNotHelp,
-           last.cause +
-               " again, and it lies in the program, its settings or "
-               "data",
-           judgement);
-    return;
+    return BlameProgram(last, judgement);
   }
   Decide(Retry::kWillNotHelp,
          fmt::format("{} {} times in a row on the same unit, {}: keep the next "
@@ -115,12 +117,7 @@ void JudgeOtherUnits(const std::vector<Result>& all, Judgement* judgement) {
 
 void JudgeUnknownUnit(const VerdictRow& last, Judgement* judgement) {
   if (KindOfCause(last.cause) == CauseKind::kProgram) {
-    Decide(Retry::kWillNotHelp,
-           last.cause +
-               " again, and it lies in the program, its settings or "
-               "data",
-           judgement);
-    return;
+    return BlameProgram(last, judgement);
   }
   const bool machine = KindOfCause(last.cause) == CauseKind::kMachine;
   Decide(Retry::kCannotTell,

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int64_t kMostSpans = 62;
+constexpr int64_t kMaxSpans = 62;
 constexpr size_t kCausesNamed = 7;
 constexpr int64_t kMonday = 4;  // the day 4 of 1970, of weeks of 7 days
 
@@ -59,10 +59,10 @@ Spans SpansOf(const std::vector<DayOfCause>& days) {
   const auto [least, most] = std::ranges::minmax(
       days, {}, [](const DayOfCause& one) { return one.day; });
   Spans spans = {least.day};
-  if (most.day - least.day >= kMostSpans) {
+  if (most.day - least.day >= kMaxSpans) {
     spans.days = 7;
     spans.first -= ((least.day - kMonday) % 7 + 7) % 7;
-    while ((most.day - spans.first) / spans.days >= kMostSpans) spans.days *= 2;
+    while ((most.day - spans.first) / spans.days >= kMaxSpans) spans.days *= 2;
   }
   spans.count = (most.day - spans.first) / spans.days + 1;
   return spans;

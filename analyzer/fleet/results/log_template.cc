@@ -11,7 +11,7 @@
 namespace inquest::fleet {
 namespace {
 
-constexpr size_t kMostBytes = 300;
+constexpr size_t kMaxBytes = 300;
 
 struct Mask {
   RE2 pattern;
@@ -43,13 +43,13 @@ std::array<Mask, 8>& Masks() {
 }  // namespace
 
 std::string LogTemplate(std::string_view line) {
-  std::string text(Trim(line.substr(0, 4 * kMostBytes)));
+  std::string text(Trim(line.substr(0, 4 * kMaxBytes)));
   for (const Mask& mask : Masks()) {
     RE2::GlobalReplace(&text, mask.pattern, mask.as);
   }
   static const RE2 kBlanks(R"(\s+)");
   RE2::GlobalReplace(&text, kBlanks, " ");
-  Shorten(&text, kMostBytes);
+  Shorten(&text, kMaxBytes);
   return text;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A result of `inquest diagnose --format json` as rows. What another version
-// of the program left out stays unknown; text that is no such result is an
-// error. Reads only the text.
+// of the program left out stays unknown; any other text is an error. Reads only
+// the text.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ void AddCounts(const std::string& operation, std::vector<CountGroup> groups,
       });
   for (auto group = groups.begin(); group != groups.end(); ++group) {
     if (group == most || group->launched == most->launched) continue;
-    if (reports->items.size() >= kMostRasItems) return;
+    if (reports->items.size() >= kMaxRasItems) return;
     RasItem item = about;
     item.kind = group->launched < most->launched ? "behind" : "ahead";
     item.at = group->at;

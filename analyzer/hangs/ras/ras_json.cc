@@ -77,7 +77,7 @@ RasItem RasJson::About(const char* kind) const {
 }
 
 void RasJson::Keep(RasItem item) {
-  if (reports_->items.size() < kMostRasItems) {
+  if (reports_->items.size() < kMaxRasItems) {
     reports_->items.push_back(std::move(item));
   }
 }
@@ -153,7 +153,7 @@ void RasJson::Report(const json& report) {
     Communicator(one, about);
     ++whole;
   }
-  // A report on nobody proves nothing.
+  // A report about no ranks proves nothing.
   if (whole == 0 || others_ || reports_->items.size() != before) return;
   if (about.time_limits.value_or(1) != 0) return;
   Keep(About("in-order"));

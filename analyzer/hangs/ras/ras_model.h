@@ -17,7 +17,7 @@ struct RasLine {
   std::string text;
 };
 
-// A rank of a communicator, or a process of which no rank is told.
+// A rank of a communicator, or a process whose rank is unknown.
 struct RasRank {
   std::optional<int64_t> rank, pid;
   std::string host, gpus;
@@ -43,7 +43,7 @@ struct RasReports {
 };
 
 // Ranks beyond this are garbage that NCCL 2.27.3 prints.
-inline constexpr int64_t kMostRanks = 1 << 20;
-inline constexpr size_t kMostRasItems = 10'000;
+inline constexpr int64_t kMaxRanks = 1 << 20;
+inline constexpr size_t kMaxRasItems = 10'000;
 
 }  // namespace inquest::hangs

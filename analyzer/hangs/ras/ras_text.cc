@@ -3,6 +3,8 @@
 
 #include <re2/re2.h>
 
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "analyzer/hangs/common/who.h"
@@ -15,6 +17,13 @@ namespace {
 
 re2::StringPiece PieceOfRas(std::string_view text) {
   return {text.data(), text.size()};
+}
+
+// Empty if the text has none, or one that is larger than an int64_t.
+std::optional<int64_t> FirstNumber(std::string_view text) {
+  const std::set<int64_t> numbers = NumbersIn(text);
+  if (numbers.empty()) return {};
+  return *numbers.begin();
 }
 
 // "-- GPU 5 managed by process 4711 on node node7"; the tail may be missing.
@@ -42,7 +51,7 @@ RasItem RasText::About(const char* kind) const {
 }
 
 void RasText::Keep(RasItem item) {
-  if (garbage_ || reports_->items.size() >= kMostRasItems) return;
+  if (garbage_ || reports_->items.size() >= kMaxRasItems) return;
   reports_->items.push_back(std::move(item));
 }
 
@@ -127,7 +136,7 @@ bool RasText::ReadHeads(std::string_view text) {
     if (name == "PEER_DEAD") {
       RasItem item = About("dead");
       if (!pid.empty()) {
-        one.pid = *NumbersIn(pid).begin();
+        one.pid = FirstNumber(pid);
         item.who.push_back(one);
       }
       item.ranks = 1;
@@ -168,7 +177,7 @@ bool RasText::ReadTable(std::string_view text) {
 }
 
 void RasText::AddWho(const RasRank& rank) {
-  if (rank.rank && *rank.rank >= kMostRanks) {
+  if (rank.rank && *rank.rank >= kMaxRanks) {
     ++reports_->malformed;
     garbage_ = true;
     return;
@@ -205,28 +214,29 @@ bool RasText::ReadRanks(std::string_view text) {
 }
 
 bool RasText::ReadGroups(std::string_view text) {
-  static const auto* missing = new RE2(
-      R"(^Missing communicator data from (\d+) (job process|rank)(?:e?s)?$)");
-  static const auto* dead =
-      new RE2(R"(^(\d+) job process(?:es)? (?:is|are) considered dead)");
-  static const auto* counts =
-      new RE2(R"(^Communicator ranks have different (\w+) operation counts)");
-  static const auto* many = new RE2(
-      R"(^(\d+) ranks? have (?:launched up to operation (\d+)|not launched any operations)$)");
-  static const auto* single = new RE2(
-      R"(^Rank (\d+) has (?:launched up to operation (\d+)|not launched any operations)(?: --(.*))?$)");
-  static const auto* states = new RE2(
-      R"(^(?:(\d+) ranks have|Rank (\d+) has) status ([A-Z]+)(?: --(.*))?$)");
-  static const auto* reported = new RE2(
-      R"(^(?:(\d+) ranks|Rank (\d+)) reported (.+?)(?: -- (GPU.*|\[process.*))?$)");
   static const auto* limits =
       new RE2(R"(^Encountered (\d+) communication timeouts? while gathering)");
   static const auto* calm = new RE2(
       R"(^(?:Communicator ranks have different status|(?:Initialization|Asynchronous) errors? on \d+|\[?could not find information on \d+))");
-  std::string number, launched, text2, tail, what;
+  if (ReadAbsent(text) || ReadCounts(text) || ReadStates(text)) return true;
   int64_t count = 0;
-  const auto piece = PieceOfRas(text);
-  if (RE2::FullMatch(piece, *missing, &count, &what)) {
+  if (RE2::PartialMatch(PieceOfRas(text), *limits, &count)) {
+    for (size_t i = first_item_; i < reports_->items.size(); ++i) {
+      reports_->items[i].time_limits = count;
+    }
+    return true;
+  }
+  return RE2::PartialMatch(PieceOfRas(text), *calm);
+}
+
+bool RasText::ReadAbsent(std::string_view text) {
+  static const auto* missing = new RE2(
+      R"(^Missing communicator data from (\d+) (job process|rank)(?:e?s)?$)");
+  static const auto* dead =
+      new RE2(R"(^(\d+) job process(?:es)? (?:is|are) considered dead)");
+  int64_t count = 0;
+  std::string what;
+  if (RE2::FullMatch(PieceOfRas(text), *missing, &count, &what)) {
     EndBlock();
     fine_ = false;
     section_ = Section::kMissing;
@@ -234,60 +244,64 @@ bool RasText::ReadGroups(std::string_view text) {
     item_.ranks = count;
     return true;
   }
-  if (RE2::PartialMatch(piece, *dead, &count)) {
-    EndBlock();
-    section_ = Section::kDead;
-    item_ = About("dead");
-    item_.ranks = count;
-    return true;
-  }
-  if (RE2::PartialMatch(piece, *counts, &operation_)) {
-    const std::string operation = operation_;
-    EndBlock();
+  if (!RE2::PartialMatch(PieceOfRas(text), *dead, &count)) return false;
+  EndBlock();
+  section_ = Section::kDead;
+  item_ = About("dead");
+  item_.ranks = count;
+  return true;
+}
+
+bool RasText::ReadCounts(std::string_view text) {
+  static const auto* counts =
+      new RE2(R"(^Communicator ranks have different (\w+) operation counts)");
+  static const auto* many = new RE2(
+      R"(^(\d+) ranks? have (?:launched up to operation (\d+)|not launched any operations)$)");
+  static const auto* single = new RE2(
+      R"(^Rank (\d+) has (?:launched up to operation (\d+)|not launched any operations)(?: --(.*))?$)");
+  const auto piece = PieceOfRas(text);
+  if (std::string operation; RE2::PartialMatch(piece, *counts, &operation)) {
+    EndBlock();  // of another operation
     operation_ = operation;
     section_ = Section::kCounts;
     return true;
   }
-  if (RE2::FullMatch(piece, *many, &count, &launched)) {
-    section_ = Section::kCounts;
-    groups_.push_back(
-        {count,
-         NumbersIn(launched).empty() ? 0 : *NumbersIn(launched).begin(),
-         {},
-         here_});
-    return true;
+  int64_t number = 0;
+  std::string launched, tail;
+  const bool of_many = RE2::FullMatch(piece, *many, &number, &launched);
+  if (!of_many && !RE2::FullMatch(piece, *single, &number, &launched, &tail)) {
+    return false;
   }
-  if (RE2::FullMatch(piece, *single, &count, &launched, &tail)) {
-    section_ = Section::kCounts;
-    groups_.push_back(
-        {1,
-         NumbersIn(launched).empty() ? 0 : *NumbersIn(launched).begin(),
-         {RankLine(count, tail)},
-         here_});
-    return true;
+  section_ = Section::kCounts;
+  CountGroup group{of_many ? number : 1, FirstNumber(launched).value_or(0)};
+  if (!of_many) group.named.push_back(RankLine(number, tail));
+  group.at = here_;
+  groups_.push_back(std::move(group));
+  return true;
+}
+
+bool RasText::ReadStates(std::string_view text) {
+  static const auto* states = new RE2(
+      R"(^(?:(\d+) ranks have|Rank (\d+) has) status ([A-Z]+)(?: --(.*))?$)");
+  static const auto* reported = new RE2(
+      R"(^(?:(\d+) ranks|Rank (\d+)) reported (.+?)(?: -- (GPU.*|\[process.*))?$)");
+  const auto piece = PieceOfRas(text);
+  std::string ranks, rank, what, tail;
+  const bool status =
+      RE2::FullMatch(piece, *states, &ranks, &rank, &what, &tail);
+  if (!status &&
+      !RE2::FullMatch(piece, *reported, &ranks, &rank, &what, &tail)) {
+    return false;
   }
-  if (RE2::FullMatch(piece, *states, &number, &text2, &what, &tail) ||
-      RE2::FullMatch(piece, *reported, &number, &text2, &what, &tail)) {
-    const bool status = text.find(" status ") != text.npos;
-    if (!item_.kind.empty()) {
-      const std::string operation = operation_;
-      EndBlock();
-      operation_ = operation;
-    }
-    section_ = status ? Section::kStatus : Section::kErrors;
-    item_ = About(status ? "status" : "error");
-    item_.said = what;
-    item_.ranks = number.empty() ? 1 : *NumbersIn(number).begin();
-    if (number.empty()) AddWho(RankLine(*NumbersIn(text2).begin(), tail));
-    return true;
-  }
-  if (RE2::PartialMatch(piece, *limits, &count)) {
-    for (size_t i = first_item_; i < reports_->items.size(); ++i) {
-      reports_->items[i].time_limits = count;
-    }
-    return true;
-  }
-  return RE2::PartialMatch(piece, *calm);
+  const auto number = FirstNumber(ranks.empty() ? rank : ranks);
+  if (!number) return false;  // too large for any job
+  if (!item_.kind.empty()) EndBlock();
+  section_ = status ? Section::kStatus : Section::kErrors;
+  item_ = About(status ? "status" : "error");
+  item_.said = what;
+  item_.ranks = ranks.empty() ? 1 : *number;
+  if (ranks.empty()) AddWho(RankLine(*number, tail));
+  return true;
 }
 
 }  // namespace inquest::hangs

@@ -2,7 +2,7 @@
 // Reads the text of NCCL's RAS service (`ncclras`, NCCL 2.24 and later, RCCL
 // alike) and of its monitor. Source: NCCL src/ras/client_support.cc. A report
 // may begin and end anywhere and stand among other lines. What is garbage is
-// counted. One thread; memory is bounded by kMostRasItems and the ranks that a
+// counted. One thread; memory is bounded by kMaxRasItems and the ranks that a
 // report names.
 #pragma once
 
@@ -30,6 +30,9 @@ class RasText {
   bool ReadTable(std::string_view text);
   bool ReadRanks(std::string_view text);
   bool ReadGroups(std::string_view text);
+  bool ReadAbsent(std::string_view text);
+  bool ReadCounts(std::string_view text);
+  bool ReadStates(std::string_view text);
   void BeginReport();
   void EndBlock();
   void EndReport();

@@ -29,7 +29,7 @@ bool SaysNothing(Place place) {
 
 using Key = std::tuple<size_t, std::string, int64_t, int64_t>;
 
-// Dumps of one process: by its pid where it is told.
+// Dumps of one process, by its pid if that is known.
 Key KeyOf(const StackProcess& process, size_t index) {
   const auto unknown = -1 - static_cast<int64_t>(index);
   if (process.pid)

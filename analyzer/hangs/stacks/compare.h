@@ -2,7 +2,7 @@
 // Compares where the processes of a job stand: who waits in a collective, who
 // stands elsewhere and holds the others up, whether all stand alike. A process
 // that was dumped twice in the same place counts once, and stands still for
-// sure. Idle servers, launchers and workers without a task are no evidence.
+// sure. Idle servers, launchers and workers without a task are not evidence.
 // Pure; O(frames).
 #pragma once
 

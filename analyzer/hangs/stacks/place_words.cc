@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of places, and which files are nobody's program; see places.h.
+// Names of places, and which files are not a user's program; see
+// places.h.
 #include <algorithm>
 #include <iterator>
 

@@ -10,7 +10,7 @@
 
 namespace inquest::hangs {
 
-// Empty for other JSON and for what is none.
+// Empty for other JSON and for text that is not JSON.
 std::optional<std::string> PySpyText(std::string_view json);
 
 }  // namespace inquest::hangs

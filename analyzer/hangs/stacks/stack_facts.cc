@@ -17,8 +17,8 @@ namespace {
 
 using facts::NullIfEmpty;
 
-constexpr size_t kMostHangs = 32;
-constexpr size_t kMostOthers = 6;
+constexpr size_t kMaxHangs = 32;
+constexpr size_t kMaxOthers = 6;
 
 struct ProcessRow {
   template <class V>
@@ -126,7 +126,7 @@ class Writer {
     ASSIGN_OR_RETURN(auto rows,
                      InsertInto<HangRow>(&store_->db(), "store_stack_hang"));
     ASSIGN_OR_RETURN(QuotedLines lines, QuotedLines::Make(store_));
-    for (size_t i = 0; i < comparison_.hangs.size() && i < kMostHangs; ++i) {
+    for (size_t i = 0; i < comparison_.hangs.size() && i < kMaxHangs; ++i) {
       HangRow row = RowOf(comparison_.hangs[i]);
       RETURN_IF_ERROR(Quote(comparison_.hangs[i], &lines, &row));
       RETURN_IF_ERROR(rows.Add(row));
@@ -214,11 +214,11 @@ class Writer {
                     (where.empty() ? "Python's own code" : where));
     }
     std::string text;
-    for (size_t i = 0; i < all.size() && i < kMostOthers; ++i) {
+    for (size_t i = 0; i < all.size() && i < kMaxOthers; ++i) {
       text += (text.empty() ? "" : "; ") + all[i];
     }
-    if (all.size() > kMostOthers) {
-      text += fmt::format("; and in {} more places", all.size() - kMostOthers);
+    if (all.size() > kMaxOthers) {
+      text += fmt::format("; and in {} more places", all.size() - kMaxOthers);
     }
     return text;
   }

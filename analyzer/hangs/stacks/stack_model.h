@@ -41,7 +41,7 @@ enum class Place : uint8_t {
 struct Site {
   std::string function;
   std::string file;  // or the library
-  int64_t line = 0;  // 0: not told
+  int64_t line = 0;  // 0: unknown
   Place place = Place::kNone;
 };
 

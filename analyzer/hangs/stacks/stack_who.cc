@@ -12,7 +12,7 @@
 namespace inquest::hangs {
 namespace {
 
-constexpr size_t kMostNames = 8;
+constexpr size_t kMaxNames = 8;
 
 // Of a process without a rank.
 std::string NameOf(const StackProcess& process) {
@@ -63,17 +63,17 @@ std::string WhoOf(const StackDumps& dumps, const std::vector<size_t>& members) {
   for (const auto& [label, numbers] : places) {
     names.push_back(fmt::format("{} {} of {}",
                                 numbers.size() == 1 ? "process" : "processes",
-                                FormatRanges(numbers, kMostRanges), label));
+                                FormatRanges(numbers, kMaxRanges), label));
   }
   std::string text;
   if (!ranks.empty()) text = RanksInWords(ranks);
   if (names.empty()) return text;
   if (!text.empty()) text += " and ";
   if (pids.size() == names.size() && labels.size() == 1) {
-    text += "pids " + FormatRanges(pids, kMostRanges);
+    text += "pids " + FormatRanges(pids, kMaxRanges);
     return labels.begin()->empty() ? text : text + " (" + *labels.begin() + ")";
   }
-  return text + Listed(names, kMostNames);
+  return text + Listed(names, kMaxNames);
 }
 
 }  // namespace inquest::hangs

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "analyzer/importers/common/cuda_results.h"
 #include "trace/records/event.h"
+#include "trace/records/result_meaning.h"
 #include "trace/store/ledger.h"
 #include "trace/store/or_null.h"
 
@@ -12,6 +12,7 @@ namespace inquest::importers {
 namespace {
 
 using trace::FrameworkOp;
+using trace::kCudaOutOfMemory;
 using trace::kNoNumber;
 using trace::MemoryKind;
 using trace::MemoryOp;

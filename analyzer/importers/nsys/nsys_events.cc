@@ -25,8 +25,8 @@ bool IsDriver(std::string_view module) {
 
 }  // namespace
 
-// Exports are written in the order of time, more or less; of a file that is cut
-// off only that is to be had.
+// The order of rows in an export is roughly that of time, and in a truncated
+// file the only one there is.
 std::string NsysEvents::InOrderOf(std::string_view columns) const {
   return tables_->cut() ? "" : fmt::format(" ORDER BY {}", columns);
 }

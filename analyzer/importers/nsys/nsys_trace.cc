@@ -9,11 +9,15 @@
 #include "analyzer/importers/common/cuda_results.h"
 #include "analyzer/importers/nsys/nsys_names.h"
 #include "trace/records/event.h"
+#include "trace/records/result_meaning.h"
 #include "trace/records/step_names.h"
 
 namespace inquest::importers {
 namespace {
 
+using trace::IsHarmlessCudaResult;
+using trace::IsStickyCudaResult;
+using trace::kCudaOutOfMemory;
 using trace::MemoryKind;
 using trace::MemoryOp;
 

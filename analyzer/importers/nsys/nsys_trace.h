@@ -77,7 +77,7 @@ class NsysTrace {
   CallStacks stacks_;
   int64_t id_ = 0;  // of memory events
   int64_t errors_ = 0, harmless_ = 0, messages_ = 0, exits_ = 0;
-  int64_t memory_events_ = 0, kept_errors_ = 0;
+  int64_t memory_events_ = 0;
   std::map<int64_t, int64_t> outermost_;  // thread: end of the open range
   std::map<int64_t, int64_t> refused_;    // thread: end of the call
   int64_t steps_in_second_ = 0, second_ = 0, lost_steps_ = 0;

@@ -6,15 +6,16 @@
 #include <algorithm>
 #include <optional>
 
-#include "analyzer/importers/common/cuda_results.h"
 #include "analyzer/importers/common/trace_file.h"
 #include "analyzer/importers/torch_snapshot/late_frees.h"
 #include "analyzer/importers/torch_snapshot/live_before.h"
 #include "analyzer/importers/torch_snapshot/snapshot_state.h"
+#include "trace/records/result_meaning.h"
 
 namespace inquest::importers {
 namespace {
 
+using trace::kCudaOutOfMemory;
 using trace::MemoryKind;
 using trace::MemoryOp;
 

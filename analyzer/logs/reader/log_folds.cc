@@ -49,7 +49,7 @@ bool Continues(std::string_view line, std::string_view rest, bool sure) {
   if (IsWord(line.back()) && IsWord(rest.front())) {
     return sure || !IsUpper(rest.front());
   }
-  // Borders of tables, padding and indented lines are no folds.
+  // Borders of tables, padding and indented lines are not folds.
   constexpr std::string_view kBorders = "|+-=*#>";
   return sure && kBorders.find(line.back()) == kBorders.npos &&
          !line.ends_with("  ") && !rest.starts_with("  ");

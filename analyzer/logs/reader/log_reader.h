@@ -28,7 +28,7 @@ struct LogLimits {
   // every 64 KiB and at the end: a log of weeks has millions.
   int64_t most_repeats = 1000;
   // Lines that differ in digits alone: so many are read, the rest only counted,
-  // but for one every 64 KiB and the last ones.
+  // except one every 64 KiB and the last ones.
   int64_t most_alike = 4096;
   size_t tail_lines = 20;
 };

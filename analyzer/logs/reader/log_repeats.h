@@ -2,7 +2,7 @@
 // Counts errors that differ in digits alone. A log may repeat one a million
 // times, with other numbers and times; after enough of them the rest say
 // nothing new and are only counted, but for one in each 64 KiB and the last
-// ones of the log. Lines that are no errors are log_thinner.h's to leave out.
+// ones of the log. Lines that are not errors are log_thinner.h's to leave out.
 // Internal to the log reader.
 #pragma once
 

@@ -94,7 +94,7 @@ void TakeAttempt(std::string_view path, LogUnit* unit) {
   if (Finds(path, kPattern, &found)) unit->attempt = Number(found);
 }
 
-// Words that follow "dmesg" in names of files and are no node.
+// Words that follow "dmesg" in names of files and are not nodes.
 bool IsFileWord(std::string_view word) {
   constexpr std::array<std::string_view, 14> kWords = {
       "txt",  "log", "out", "err",  "gz",   "zst",    "json",
@@ -140,7 +140,7 @@ Expected<RankPattern> RankPattern::Compile(const std::string& pattern) {
   auto expression = std::make_shared<RE2>(pattern, options);
   if (!expression->ok()) {
     return Usage("--rank-pattern '" + pattern +
-                 "' is no regular expression: " + expression->error());
+                 "' is not a regular expression: " + expression->error());
   }
   for (const auto& [name, group] : expression->NamedCapturingGroups()) {
     int* known = name == "rank"      ? &result.rank_

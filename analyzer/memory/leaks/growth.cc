@@ -10,9 +10,9 @@ namespace inquest::memory {
 namespace {
 
 constexpr int64_t kManyBlocks = 16;
-constexpr int64_t kTurnover = 4;   // of the growth, allocated by others
-constexpr double kMostTime = 0.5;  // of the recording
-constexpr double kHour = 3.6e12;   // nanoseconds
+constexpr int64_t kTurnover = 4;  // of the growth, allocated by others
+constexpr double kMaxTime = 0.5;  // of the recording
+constexpr double kHour = 3.6e12;  // nanoseconds
 
 std::map<int, int64_t> AllocatedBytes(const std::vector<Site>& sites) {
   std::map<int, int64_t> allocated;
@@ -67,7 +67,7 @@ std::vector<Growth> FindGrowth(const std::vector<Site>& sites,
     const int64_t others =
         SubtractCapped(allocated.at(site.device), site.allocated_bytes);
     if (span <= 0 ||
-        static_cast<double>(GrowthTime(site, windows)) < kMostTime * recorded ||
+        static_cast<double>(GrowthTime(site, windows)) < kMaxTime * recorded ||
         site.allocations - site.frees < kManyBlocks ||
         others / kTurnover < leak.growth_bytes) {
       continue;

@@ -7,7 +7,7 @@
 // Loading a model grows just as steadily, so a suspect needs three things more:
 // many blocks, growth over most of the recording, and several times as much
 // memory that was allocated and given back meanwhile. A cache that never fills
-// up cannot be told from a leak; the finding says how it was told.
+// up looks the same as a leak; the finding says what was measured.
 //
 // Bytes and nanoseconds; one thread.
 #pragma once
@@ -22,11 +22,11 @@ namespace inquest::memory {
 
 class Windows {
  public:
-  static constexpr int64_t kMost = 256;
+  static constexpr int64_t kMax = 256;
   static constexpr int64_t kFewest = 16;
   // Of `events` to come.
   explicit Windows(int64_t events)
-      : every_(events / kMost > kShortest ? events / kMost : kShortest) {}
+      : every_(events / kMax > kShortest ? events / kMax : kShortest) {}
 
   // Whether a window ends before the next event, which is at `time`.
   bool End(int64_t time) {

@@ -29,7 +29,7 @@ class Projection {
  public:
   void EndStep(int device, const HeldSoFar& driver, const HeldSoFar& pool);
   // Whole steps after the last one that ended, until one cannot be granted.
-  // Nothing if the device has no whole step, or the pace is none.
+  // Empty if the device has no whole step, or nothing grows.
   std::optional<int64_t> StepsLeft(int device, int64_t room,
                                    int64_t bytes_per_step) const;
 

@@ -3,7 +3,7 @@
 // optimizer state, activations, workspace, NCCL, other. For peak_facts.cc,
 // which writes the fact memory_category.
 //
-// How it is told, which each row says:
+// By which sign, which each row says:
 //  - names: a profiler's memory timeline names the category itself.
 //  - code: blocks of NCCL by its library; those that an optimizer made and that
 //    stay are its state, those that a backward pass made and that have the size

@@ -8,7 +8,7 @@
 namespace inquest::memory {
 namespace {
 
-constexpr int kMostCopies = 5;   // weight, gradient, two moments, an average
+constexpr int kMaxCopies = 5;    // weight, gradient, two moments, an average
 constexpr int64_t kLarge = 100;  // one byte in so many
 constexpr int64_t kMany = 16;
 constexpr int64_t kVeryMany = 100;
@@ -169,7 +169,7 @@ void Splitter::AllTogether() {
 }  // namespace
 
 int CopiesOfWeights(const NumberBySize& by_size) {
-  for (int copies = kMostCopies; copies > 1; --copies) {
+  for (int copies = kMaxCopies; copies > 1; --copies) {
     if (AreCopies(by_size, copies)) return copies;
   }
   return 1;
@@ -180,7 +180,7 @@ int CopiesOf(const NumberBySize& unit, const NumberBySize& blocks) {
   const int64_t bytes = SumOf(blocks).bytes;
   if (unit_bytes <= 0) return 0;
   const int64_t copies = (bytes + unit_bytes / 2) / unit_bytes;
-  if (copies < 1 || copies > kMostCopies) return 0;
+  if (copies < 1 || copies > kMaxCopies) return 0;
   int64_t shared = 0, sizes = 0;
   for (const auto& [size, count] : blocks) {
     const auto found = unit.find(size);

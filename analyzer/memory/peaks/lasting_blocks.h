@@ -30,8 +30,8 @@ enum class Cohort { kKept, kReplaced, kMade };
 
 struct LastingBlocks {
   std::array<NumberBySize, 3> by_cohort;  // without those of known code
-  NumberBySize of_optimizer;              // code told these
-  bool gradients_known = false;           // code told some
+  NumberBySize of_optimizer;              // known by their code
+  bool gradients_known = false;           // some, by their code
   bool may_be_copies = false;             // of a model, in a step that trains
 };
 

@@ -36,7 +36,7 @@ class PoolSearch {
   }
 
  private:
-  // Small blocks have no stack, unless all had theirs recorded.
+  // Small blocks have no stack unless the stacks of all were recorded.
   Status ReadBlocks(int device, int64_t before) {
     ASSIGN_OR_RETURN(Statement row,
                      context_.store->db().Prepare(

@@ -6,8 +6,8 @@
 namespace inquest::memory {
 namespace {
 
-// A stranger's trace may hold any number.
-constexpr int64_t kMostBytes = int64_t{1} << 60;
+// An untrusted trace may hold any number.
+constexpr int64_t kMaxBytes = int64_t{1} << 60;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ DeviceSamples::Samples DeviceSamples::Select(const std::string& sql,
   rows->BindAll(device);
   for (Sample sample; rows->Next(&sample.time, &sample.value);) {
     if (sample.value) {
-      sample.value = std::clamp(*sample.value, int64_t{0}, kMostBytes);
+      sample.value = std::clamp(*sample.value, int64_t{0}, kMaxBytes);
     }
     samples.push_back(sample);
   }

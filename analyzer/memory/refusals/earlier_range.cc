@@ -11,7 +11,7 @@
 namespace inquest::memory {
 namespace {
 
-constexpr size_t kMostRangesOfRuns = 9;  // with the one that was refused
+constexpr size_t kMaxRangesOfRuns = 9;  // with the one that was refused
 constexpr int64_t kMuchOfHeld = 10;  // one byte in so many of all that was held
 
 std::string NameOfSeries(const std::string& name) {
@@ -30,7 +30,7 @@ bool IsRun(const RunRange& range) {
 
 // One after the other, and the last one has the refused request in it.
 bool AreRunsUpTo(int64_t time, const std::vector<const RunRange*>& series) {
-  if (series.size() < 2 || series.size() > kMostRangesOfRuns) return false;
+  if (series.size() < 2 || series.size() > kMaxRangesOfRuns) return false;
   for (size_t i = 1; i < series.size(); ++i) {
     const auto& end = series[i - 1]->end;
     if (!end || *end > series[i]->begin) return false;
@@ -74,7 +74,7 @@ std::optional<EarlierRange> FindEarlierRange(
   for (const RunRange& range : ranges) {
     if (!IsRun(range) || range.begin > held.refused.time) continue;
     auto& series = all[NameOfSeries(range.name)];
-    if (series.size() <= kMostRangesOfRuns) series.push_back(&range);
+    if (series.size() <= kMaxRangesOfRuns) series.push_back(&range);
   }
   std::optional<EarlierRange> most;
   for (const auto& [unused, series] : all) {
@@ -82,7 +82,7 @@ std::optional<EarlierRange> FindEarlierRange(
     auto found = MostHeld(held, series);
     if (found && (!most || found->run.bytes > most->run.bytes)) most = found;
   }
-  // A workspace that the first run made and all use is no earlier run.
+  // A workspace that the first run made and all use is not an earlier run.
   int64_t all_bytes = 0;
   for (const HeldBlock& block : held.blocks) {
     all_bytes = AddCapped(all_bytes, block.bytes);

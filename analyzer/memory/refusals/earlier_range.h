@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an earlier run in the same process still holds, told by ranges that the
+// What an earlier run in the same process still holds, known by ranges that the
 // program named itself: "fold 0" and "fold 1", "trial A" of one study after the
-// other. For runs whose code is not the same, which earlier_run.h cannot tell
-// by repetition. Pure computation, for earlier_run_facts.cc.
+// other. For runs whose code is not the same, which earlier_run.h cannot
+// recognize by repetition. Pure computation, for earlier_run_facts.cc.
 //
-// Ranges of one name but for its numbers are a series of runs if there are few
-// of them, they follow each other, and the request was refused in the last one.
-// Steps and operations are no runs.
+// Ranges whose names differ only in numbers are a series of runs if there are
+// few of them, they follow each other, and the request was refused in the last
+// one. Steps and operations are not runs.
 #pragma once
 
 #include <cstdint>

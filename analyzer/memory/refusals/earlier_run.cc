@@ -11,11 +11,11 @@
 namespace inquest::memory {
 namespace {
 
-constexpr double kWork = 50;        // memory events between two runs, at least
-constexpr double kRepeated = 0.9;   // of the later run's bytes
-constexpr int64_t kMostRuns = 8;    // more are the leak detector's
-constexpr int64_t kPauses = 4;      // within a run are so many times shorter
-constexpr size_t kMostSplits = 32;  // looked at, those after most work
+constexpr double kWork = 50;       // memory events between two runs, at least
+constexpr double kRepeated = 0.9;  // of the later run's bytes
+constexpr int64_t kMaxRuns = 8;    // more are the leak detector's
+constexpr int64_t kPauses = 4;     // within a run are so many times shorter
+constexpr size_t kMaxSplits = 32;  // looked at, those after most work
 
 class Search {
  public:
@@ -71,11 +71,11 @@ class Search {
       const bool known = !before.insert(makers_[blocks_[at].site]).second;
       if (known && Work(at) > work_) splits.push_back(at);
     }
-    if (splits.size() > kMostSplits) {
+    if (splits.size() > kMaxSplits) {
       std::nth_element(
-          splits.begin(), splits.begin() + kMostSplits, splits.end(),
+          splits.begin(), splits.begin() + kMaxSplits, splits.end(),
           [this](size_t a, size_t b) { return Work(a) > Work(b); });
-      splits.resize(kMostSplits);
+      splits.resize(kMaxSplits);
       std::sort(splits.begin(), splits.end());
     }
     return splits;
@@ -136,7 +136,7 @@ class Search {
     const Maker maker = makers_[earlier.site];
     const int64_t pause = std::max(work_, Work(split) / kPauses);
     return Bursts(maker, 0, split, pause) + OlderRuns(maker, split) <=
-               kMostRuns &&
+               kMaxRuns &&
            Bursts(maker, split, blocks_.size(), pause) == 1;
   }
 

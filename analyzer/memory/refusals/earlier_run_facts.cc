@@ -71,7 +71,7 @@ std::optional<std::pair<std::string, std::string>> WhereTheyPart(
 }
 
 // Far more than a program has runs; steps are among them.
-constexpr int64_t kMostRanges = 100'000;
+constexpr int64_t kMaxRanges = 100'000;
 
 Expected<std::vector<RunRange>> ReadRanges(const EarlierRunContext& context) {
   ASSIGN_OR_RETURN(
@@ -79,7 +79,7 @@ Expected<std::vector<RunRange>> ReadRanges(const EarlierRunContext& context) {
       context.store->db().Prepare("SELECT name, begin_ns, end_ns FROM " +
                                   context.store->TracePrefix(context.process) +
                                   "step ORDER BY begin_ns LIMIT ?"));
-  row.BindAll(kMostRanges);
+  row.BindAll(kMaxRanges);
   std::vector<RunRange> ranges;
   for (RunRange one; row.Next(&one.name, &one.begin, &one.end);) {
     ranges.push_back(one);

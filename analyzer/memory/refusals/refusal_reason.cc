@@ -10,7 +10,10 @@ namespace {
 // refusal and the sample. rules/traces/allocator.yaml has the same margin for
 // framework_oom, which has no replay.
 constexpr int64_t kClearlyFree = 32 << 20;
-constexpr double kMuchOfDevice = 0.2;  // of the device
+// Shares of the device. A heap with less free is full, not fragmented: what is
+// left of any full heap lies in small pieces (trace.oom.full).
+constexpr double kMuchOfDevice = 0.2;
+constexpr double kNearlyFull = 0.1;
 
 Reason ReasonFor(const HeapAtRefusal& heap) {
   const int64_t free = heap.free.value_or(heap.unused);
@@ -30,7 +33,8 @@ Reason ReasonFor(const HeapAtRefusal& heap) {
   if (!heap.of_pool && missing > 0 && heap.idle_in_pool >= missing) {
     return Reason::kPoolReserve;
   }
-  return heap.unused >= heap.requested && heap.largest < heap.requested
+  const bool full = static_cast<double>(heap.unused) < kNearlyFull * size;
+  return heap.unused >= heap.requested && heap.largest < heap.requested && !full
              ? Reason::kFragmentation
              : Reason::kCapacity;
 }

@@ -35,7 +35,7 @@ struct HeapAtRefusal {
 
 enum class Reason {
   kCapacity,       // more than the device has
-  kFragmentation,  // enough in all, but not in one piece
+  kFragmentation,  // enough in all and much of the device, but in small pieces
   kOtherProcess,   // it would have fitted without other processes' memory
   kPoolReserve,    // it would have fitted into a pool's idle memory
   kLimit,          // the device had room, so a setting forbade it

@@ -157,8 +157,8 @@ void Replay::OnRefusal(const MemoryEvent& event, const DeviceState& state) {
   Keep(std::move(refusal));
 }
 
-// A program that tries the same again and again, while nothing else happens, is
-// told by the first and the last time.
+// Of a program that tries the same again and again, while nothing else happens,
+// only the first and the last refusal are kept.
 bool Replay::IsRepeated(const MemoryEvent& event) {
   if (refusals_.empty() || changed_) {
     changed_ = false;

@@ -17,11 +17,11 @@ namespace {
 // and each of the three parts of a run should hold some periods.
 constexpr double kJudgedPeriods = 2 * 3 * 16;
 constexpr int64_t kLeastJudged = 30'000;
-constexpr int64_t kMostJudged = 2'000'000;
+constexpr int64_t kMaxJudged = 2'000'000;
 constexpr int kMaxLevels = 4;
 constexpr int64_t kFewAnchors = 4;
 // A place belongs to the rhythm if it occurs in so many periods.
-constexpr double kMostPeriods = 0.7;
+constexpr double kMaxPeriods = 0.7;
 constexpr size_t kMaxPaths = 2048;  // examined; a program has far fewer
 // What is held at the beginnings falls by this many times what a period needs.
 constexpr int64_t kFalls = 2;
@@ -157,7 +157,7 @@ void RhythmJudge::Count(const MemoryEvent& event) {
 
 bool RhythmJudge::IsInside(const Place& place) const {
   return static_cast<double>(place.periods) >=
-         kMostPeriods * static_cast<double>(anchors_);
+         kMaxPeriods * static_cast<double>(anchors_);
 }
 
 // Recurs more seldom than the rhythm, or comes once that is over.
@@ -247,7 +247,7 @@ Expected<std::vector<JudgedRhythm>> JudgeLevels(
     const auto wanted = static_cast<int64_t>(rhythm->period * kJudgedPeriods);
     RhythmJudge judge(*rhythm, frames);
     RETURN_IF_ERROR(
-        events(std::clamp(wanted, kLeastJudged, kMostJudged),
+        events(std::clamp(wanted, kLeastJudged, kMaxJudged),
                [&](const MemoryEvent& event) { judge.Add(event); }));
     judged.push_back({*rhythm, judge.Judge()});
     if (!judged.back().judgement.rejected()) break;

@@ -47,7 +47,7 @@ struct Judgement {
   };
   Kind kind = kUnknown;
   std::string why;  // a clause: "its places are in an optimizer"
-  // What is no step is not used as one.
+  // What is not a step is not used as one.
   bool rejected() const { return kind > kUnknown; }
 };
 

@@ -56,9 +56,9 @@ void Steps::UseRanges(const Ranges& ranges, const StepChoice& choice) {
       {ranges.named[choice.ranges.front()].name, "nvtx", {}, judged_});
 }
 
-// Differences and offsets of a stranger's times must not overflow.
+// Differences and offsets of untrusted times must not overflow.
 static int64_t WithinTime(int64_t time) {
-  return std::clamp(time, -trace::kMostEventTime, trace::kMostEventTime);
+  return std::clamp(time, -trace::kMaxEventTime, trace::kMaxEventTime);
 }
 
 Expected<Steps::Ranges> Steps::ReadRanges(Database* db,

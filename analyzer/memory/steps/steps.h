@@ -6,8 +6,8 @@
 // `end_step` at the end of a step.
 //
 // What was examined and how it was judged is written as the fact
-// step_candidate. Steps of which nobody knows whether they are training steps
-// are used as such, and say so.
+// step_candidate. Steps that may not be training steps are used as such, and
+// say so.
 //
 // A step found by rhythm begins with the rhythm's anchor and ends with the next
 // one, if that comes after about a period. If none comes in time (evaluation
@@ -49,7 +49,7 @@ class Steps {
   bool known() const { return rhythm_ || !steps_.empty(); }
   // Whether something tells that they are training steps.
   bool certain() const { return judged_.kind == Judgement::kSteps; }
-  // What was examined and is none, or why it is not certain; may be empty.
+  // Why what was examined is not a step, or is not certain; may be empty.
   std::string Doubt() const {
     return candidates_.empty() ? "" : candidates_.back().judgement.why;
   }

@@ -30,10 +30,10 @@ void Curve::Add(int64_t time, int64_t value) {
 }
 
 void Curve::JoinAll() {
-  // Where the times are a stranger's, there may be any number of pauses.
+  // With the times of an untrusted trace there may be any number of pauses.
   const size_t enough = most_ + static_cast<size_t>(kPauses);
   for (bool first = true; first || moments_.size() > enough; first = false) {
-    of_moment_ = std::min(2 * of_moment_, kMostChanges);
+    of_moment_ = std::min(2 * of_moment_, kMaxChanges);
     if (!first) pause_ = AddCapped(pause_, pause_);
     size_t kept = 0;
     for (size_t i = 1; i < moments_.size(); ++i) {

@@ -40,7 +40,7 @@ class Curve {
 
  private:
   static constexpr int64_t kPauses = 1000;
-  static constexpr int64_t kMostChanges = int64_t{1} << 40;
+  static constexpr int64_t kMaxChanges = int64_t{1} << 40;
 
   bool Joins(const Moment& before, const Moment& next) const {
     return before.changes + next.changes <= of_moment_ &&

@@ -54,9 +54,9 @@ std::vector<HeapCell> JoinSmall(std::vector<HeapCell> cells, size_t most) {
   constexpr int64_t kLeast = 512;
   all = std::min(all, int64_t{1} << 60);
   std::vector<HeapCell> joined = cells;
-  // Pieces may lie apart as far as a stranger likes.
-  constexpr int64_t kMost = int64_t{1} << 61;
-  for (int64_t below = kLeast; joined.size() > most && below < kMost;
+  // Addresses of an untrusted trace may be any distance apart.
+  constexpr int64_t kMax = int64_t{1} << 61;
+  for (int64_t below = kLeast; joined.size() > most && below < kMax;
        below *= 2) {
     joined = JoinedCells(
         cells, below,

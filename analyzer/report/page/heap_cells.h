@@ -27,7 +27,7 @@ struct HeapCell {
   int64_t age = 0;   // nanoseconds; of a joined one the oldest's
   int64_t pieces = 1;
   int64_t live_bytes = 0;
-  int64_t largest = 0;  // piece of it, whose site is told
+  int64_t largest = 0;  // piece of it, whose site is shown
   bool named = false;   // never joined: a block in the way
 };
 

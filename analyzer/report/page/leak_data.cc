@@ -56,7 +56,7 @@ Expected<std::vector<StepBytes>> ReadSteps(const PageSource& source,
 // fits a slope that is a median.
 double BytesAtFirst(const std::vector<StepBytes>& steps,
                     const LeakOfPage& leak) {
-  std::vector<double> starts;  // products of a stranger's numbers
+  std::vector<double> starts;  // products of untrusted numbers
   for (const StepBytes& one : steps) {
     if (one.step < leak.first_step || one.step > leak.last_step) continue;
     starts.push_back(static_cast<double>(one.bytes) -

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocation sites for a flame graph, with what each held at the end, at the
-// peak, and how often it allocated. Functions are written once: chains share
-// most of theirs.
+// peak, and how often it allocated. Functions are written once, because
+// chains have most of them in common.
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts and users: where they are told, and how they are replaced.
+// Hosts and users: where they are named, and how they are replaced.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -16,7 +16,7 @@ using re2::RE2;
 
 constexpr size_t kShortestName = 3;
 
-// Words that stand where a name could and tell nobody.
+// Words in the place of a name that identify nobody.
 constexpr std::array<std::string_view, 56> kNoNames = {
     "localhost", "localdomain", "unknown", "none",   "null",    "root",
     "nobody",    "user",        "users",   "ubuntu", "admin",   "host",

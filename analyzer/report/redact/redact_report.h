@@ -28,7 +28,7 @@ void LearnNames(facts::Store* store, const ReportInput& input,
 
 RedactedReport Redact(const ReportInput& input, Redactor* redactor);
 
-// Every text in it, but for the names of keys.
+// Every text in it, except the names of keys.
 void LearnJson(const nlohmann::json& value, Redactor* redactor);
 void RedactJson(nlohmann::json* value, Redactor* redactor);
 

@@ -19,7 +19,7 @@ namespace {
 
 using re2::RE2;
 
-// Documentation that messages point to; nobody's own.
+// Public documentation that messages point to.
 constexpr std::array<std::string_view, 9> kPublic = {
     "docs.nvidia.com",  "developer.nvidia.com", "pytorch.org",
     "docs.pytorch.org", "download.pytorch.org", "www.tensorflow.org",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of messages and steps: "{figure}" or "{figure|format}", both of
-// small letters, digits and '_'. "${HOME}" and "{print $1}" are none, so that
-// commands keep their own braces.
+// small letters, digits and '_'. "${HOME}" and "{print $1}" are not fields, so
+// that commands keep their own braces.
 #pragma once
 
 #include <optional>

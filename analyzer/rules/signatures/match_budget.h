@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds the time that matching may take on the logs of one run. Patterns come
-// from rule packs and lines from logs, so a stranger may make each line cost as
-// much as a thousand: by a slow pattern, by many broad ones, or by an error on
-// every line. The signatures that took most of the time are then switched off
-// for a while, so that the whole stays proportional to the logs' size; the
-// others still see every line, and the report names those that did not. Used by
-// the log scanner; one thread.
+// Bounds the time that matching may take on the logs of one run. Patterns
+// come from rule packs and lines from logs, so untrusted input may make each
+// line cost as much as a thousand: by a slow pattern, by many broad ones, or
+// by an error on every line. The signatures that took most of the time are
+// then switched off for a while, so that the whole stays proportional to the
+// logs' size; the others still see every line, and the report names those
+// that did not. Used by the log scanner; one thread.
 #pragma once
 
 #include <cstddef>

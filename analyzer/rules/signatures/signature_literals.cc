@@ -79,8 +79,8 @@ bool Potential(const re2::FilteredRE2& filter, const std::vector<int>& atoms) {
 }
 
 // A pattern's condition is built of "and" and "or" over atoms and is therefore
-// monotone: a set of atoms covers it when the pattern is no candidate while all
-// of them are missing. Starting from all usable atoms, the least useful are
+// monotone: a set of atoms covers it if the pattern is not a candidate while
+// all of them are missing. Starting from all usable atoms, the least useful are
 // dropped while the rest still covers it.
 std::vector<std::string> LiteralsOf(const std::string& pattern, size_t shortest,
                                     re2::FilteredRE2* filtered) {

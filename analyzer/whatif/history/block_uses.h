@@ -4,7 +4,7 @@
 // gradients, optimizer state and what an optimizer computes with). For
 // history_finish.cc; models of other batches and precisions rest on it.
 //
-// How it is told, without names:
+// How it is found out, without names:
 //  - what outlives a step, or was live all the time, lasts.
 //  - a step that keeps activations for a backward pass holds much of what it
 //    allocates at once. In such a step, blocks of the sizes of lasting ones

@@ -64,7 +64,7 @@ struct Room {
   std::optional<uint64_t> lowest;  // address, for the same
 };
 
-// What the blocks are for, as far as it can be told (block_uses.h).
+// What the blocks are for, as far as it is known (block_uses.h).
 struct BlockUses {
   bool keeps_graph = false;  // activations are kept for a backward pass
   bool mixed = false;        // weights are copied in half precision already

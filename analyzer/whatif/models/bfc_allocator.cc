@@ -23,10 +23,6 @@ int64_t TensorFlowLimit(int64_t free_bytes, int compute_capability_major) {
   return std::max<int64_t>(0, free_bytes - system);
 }
 
-int64_t XlaLimit(int64_t free_bytes, double fraction) {
-  return static_cast<int64_t>(fraction * static_cast<double>(free_bytes));
-}
-
 BfcAllocator::BfcAllocator(Driver* driver, const BfcSettings& settings)
     : driver_(driver),
       settings_(settings),

@@ -45,8 +45,6 @@ struct BfcSettings {
 // How much TensorFlow takes of the memory that is free when it starts, without
 // per_process_gpu_memory_fraction (gpu_device.cc, MinSystemMemory).
 int64_t TensorFlowLimit(int64_t free_bytes, int compute_capability_major);
-// How much XLA takes: XLA_PYTHON_CLIENT_MEM_FRACTION of the free memory, 0.75.
-int64_t XlaLimit(int64_t free_bytes, double fraction = 0.75);
 
 class BfcAllocator : public Allocator {
  public:

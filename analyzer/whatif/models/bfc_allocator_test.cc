@@ -106,7 +106,6 @@ TEST_CASE("bfc: what the frameworks take of a card") {
   CHECK(TensorFlowLimit(16384 * kMiB, 7) == (16384 - 1050) * kMiB);
   CHECK(TensorFlowLimit(40960 * kMiB, 8) == (40960 - 1536) * kMiB);
   CHECK(TensorFlowLimit(81920 * kMiB, 9) == (81920 - 1800) * kMiB);
-  CHECK(XlaLimit(1000) == 750);
 }
 
 }  // namespace

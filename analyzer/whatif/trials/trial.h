@@ -15,7 +15,7 @@ namespace inquest::whatif {
 // What grows with the batch does so within these factors: workspaces do not,
 // and other memory grows faster where sequences are padded to the longest.
 inline constexpr double kLeastGrowth = 0.9;
-inline constexpr double kMostGrowth = 1.1;
+inline constexpr double kMaxGrowth = 1.1;
 
 class Trial {
  public:

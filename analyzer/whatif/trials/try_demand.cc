@@ -17,7 +17,7 @@ namespace {
 // and 0.74 on another's forward pass.
 constexpr double kLeastMixed = 0.5;
 constexpr double kMixed = 0.65;
-constexpr double kMostMixed = 0.9;
+constexpr double kMaxMixed = 0.9;
 
 }  // namespace
 
@@ -48,8 +48,8 @@ void Trial::AddBatch() {
     setup.scale = factor;
     NameBatch(factor, &change);
     const double more = factor - 1;
-    AddScaled(setup, change, 1 + more * (more > 0 ? kLeastGrowth : kMostGrowth),
-              1 + more * (more > 0 ? kMostGrowth : kLeastGrowth));
+    AddScaled(setup, change, 1 + more * (more > 0 ? kLeastGrowth : kMaxGrowth),
+              1 + more * (more > 0 ? kMaxGrowth : kLeastGrowth));
   }
   if (!history_->room.bytes) return;
   AddJob(FreshSetup(), change);
@@ -101,7 +101,7 @@ void Trial::AddPrecision() {
       FormatBytes(uses.keeps_graph ? uses.weights / 2 : 0),
       uses.keeps_graph ? "" : " (half the weights, if autocast caches them)");
   AddScaled(setup, change, kLeastMixed + (uses.keeps_graph ? 0.7 * copies : 0),
-            kMostMixed + copies);
+            kMaxMixed + copies);
 }
 
 void Trial::AddDemand() {

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- The fleet's schema 1: results of many runs. The same for SQLite and
 -- PostgreSQL. Times are nanoseconds since 1970 (UTC), columns that are not NOT
 -- NULL are unknown where they are NULL.

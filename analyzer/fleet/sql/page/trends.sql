@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- How many runs of each cause began on each day, healthy ones, too: the page
 -- joins days to weeks and more. Runs without a start have no day.
 SELECT start_time / 86400000000000 AS day,

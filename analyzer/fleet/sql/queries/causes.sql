@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- title: Causes by GPU-hours
 -- note: "Hours known of" says of how many of these runs the hours are known; the others count as runs only.
 SELECT cause,

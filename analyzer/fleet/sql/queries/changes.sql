@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- title: What became more frequent with a version
 -- note: "Share" is that of the cause among the runs with this version, "share before" that among the runs with versions that were first seen earlier. Listed from 10 runs before and after, 2 deaths, and a difference of 2.5 standard errors, which chance alone makes in about one of 160 comparisons. That one followed the other does not say that it made it.
 WITH run AS (

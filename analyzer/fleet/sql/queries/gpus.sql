@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- title: GPUs that fail again
 -- note: By UUID, so a card stays the same in another slot or node. Listed from the second run on in which the card itself was the root. Runs whose evidence names no UUID are missing here.
 WITH fault AS (

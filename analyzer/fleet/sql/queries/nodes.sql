@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- title: Nodes that fail again
 -- note: A node is listed from the second run on that died of its hardware, its driver or its own loss; programs and file systems say nothing about a node. "Runs seen" counts the runs whose results name the node.
 WITH fault AS (

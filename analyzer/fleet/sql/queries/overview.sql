@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- title: Runs
 -- note: GPU-hours are those of the whole life of runs that died: an upper limit of what was lost, because no record says what a checkpoint saved.
 SELECT count(*) AS runs,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- title: Hits of rules
 -- note: Of all runs, also of those whose inputs a rule could not be asked about. A rule with many symptoms and no root explains nothing by itself.
 SELECT f.rule,

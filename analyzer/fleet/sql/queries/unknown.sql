@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- title: Unknown ends by their wording
 -- note: The wording is that of the first line that looks like an error, which is a rule that nobody has written yet (`inquest rules new` begins one), else of the last line: a log that only stops needs its other half, not a rule.
 SELECT coalesce(template, 'nothing was printed') AS template,

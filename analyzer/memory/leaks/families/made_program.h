@@ -54,7 +54,6 @@ class MadeProgram {
   }
 
   int64_t steps() const { return run_->steps; }
-  double batch_mib() const { return batch_mib_; }
 
   Block Take(int64_t stack, double mib) {
     const size_t site = run_->sites.Find(stack, 0);

@@ -22,7 +22,7 @@ function readMoments(list) {
   });
 }
 
-/** Totals of each second, from a pool whose blocks are no events.
+/** Totals of each second, from a pool whose blocks are not events.
  * @param {any[]} samples @param {string} last @param {string} most
  * @returns {Moment[]} */
 function sampledMoments(samples, last, most) {

@@ -175,7 +175,7 @@ function timelinePart() {
     const process = data.processes.find(
         (/** @type {any} */ one) => one.process === device.process);
     const line = new Timeline(device, process);
-    // One moment alone, as in some snapshots, is no course.
+    // A single moment, as in some snapshots, makes no line.
     if (line.held.length + line.pool.length + line.samples.length > 2) {
       pictures.push(line.frame.figure);
     }
