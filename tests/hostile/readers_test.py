@@ -95,6 +95,37 @@ class OpeningTest(HostileTest):
         self.refused("diagnose", self.run_folder, says=["more than"])
 
 
+class FactsTest(HostileTest):
+    """Files of facts, as `ingest` makes them and `merge` reads them."""
+    def made(self):
+        log = self.folder / "run.log"
+        log.write_text(OOM)
+        facts = self.folder / "a.facts"
+        self.assertEqual(self.inquest("ingest", log, "-o", facts).returncode, 0)
+        return facts
+
+    def test_views_in_the_place_of_tables(self):
+        facts = self.made()
+        for table in ("part_info", "part_problem", "part_limit",
+                      "part_contradiction", "part_log", "part_block",
+                      "part_trace", "part_log_event", "process"):
+            with self.subTest(table):
+                path = self.folder / f"{table}.facts"
+                shutil.copy(facts, path)
+                with sqlite3.connect(path) as db:
+                    columns = [row[1] for row in db.execute(
+                        f"PRAGMA table_info({table})")]
+                    db.execute(f"DROP TABLE {table}")
+                    db.execute(f"CREATE VIEW {table} AS " + endless(columns))
+                db.close()
+                self.refused("merge", path, says=[path.name, table])
+
+    def test_a_file_that_was_cut(self):
+        path = self.made()
+        os.truncate(path, path.stat().st_size // 2)
+        self.refused("merge", path, says=[path.name])
+
+
 class WritingTest(HostileTest):
     def setUp(self):
         super().setUp()
