@@ -4,6 +4,7 @@ of its files end at once with a clear word, nothing is written through links or
 into a directory that is not ours, and code in a trace is not run."""
 import os
 import pathlib
+import resource
 import shutil
 import socket
 import sqlite3
@@ -11,8 +12,8 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from runs import (OOM, HostileTest, contents, killed_run,  # noqa: E402
-                  lives_here, make_trace)
+from runs import (OOM, HostileTest, contents, died_here,  # noqa: E402
+                  killed_run, lives_here, make_trace, sparse_journal)
 
 
 def make_pipe(path):
@@ -93,6 +94,20 @@ class OpeningTest(HostileTest):
         path.touch()
         os.truncate(path, 1 << 40)  # takes no room
         self.refused("diagnose", self.run_folder, says=["more than"])
+
+    @unittest.skipIf(os.environ.get("INQUEST_SANITIZE"), "needs more memory")
+    def test_journals_as_large_as_may_be(self):
+        for ours in (False, True):
+            names = ["p.journal"] + [f"p.journal.{i}" for i in range(2, 9)]
+            for name in names:
+                sparse_journal(self.run_folder / name)
+                if ours:
+                    died_here(self.run_folder / name)
+            result = self.inquest(
+                "diagnose", self.run_folder, preexec_fn=lambda:
+                resource.setrlimit(resource.RLIMIT_DATA, (200 << 20,) * 2))
+            self.assertIn(result.returncode, (0, 4), result.stderr)
+            self.nothing_left()
 
 
 class FactsTest(HostileTest):
