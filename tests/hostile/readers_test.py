@@ -195,6 +195,12 @@ class WritingTest(HostileTest):
         os.chown(self.journal, 65534, 65534)
         self.not_ours()
 
+    @unittest.skipUnless(os.geteuid() == 0, "needs root to give files away")
+    def test_root_leaves_a_users_run_to_the_user(self):
+        for path in (self.run_folder, *self.run_folder.iterdir()):
+            os.chown(path, 65534, 65534)
+        self.not_ours()
+
     @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
     def test_a_directory_that_cannot_be_written(self):
         self.run_folder.chmod(0o500)

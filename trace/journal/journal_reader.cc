@@ -137,7 +137,10 @@ JournalReader::Life JournalReader::ProcessLife() const {
   }
   const bool exists =
       head.process_start != 0 && ProcessStart(head.pid) == head.process_start;
-  return exists ? Life::kAlive : Life::kDead;
+  if (exists) return Life::kAlive;
+  // A lock without its process: machines that went on from one snapshot have
+  // the same boot id, and a shared file system tells each other's locks.
+  return locked_ ? Life::kUnknown : Life::kDead;
 }
 
 bool JournalReader::LivedAMomentAgo() const {

@@ -38,10 +38,11 @@ class JournalReader {
   // whose writers died are skipped and counted.
   Recovered Recover(uint64_t from, const Segment::Visitor& visit);
 
-  // Whether the recording process still exists, as far as it can be proven: by
-  // its number and start in our own pid namespace, by its lock on the file from
-  // another one of this machine. The clocks of two machines prove nothing, and
-  // a machine that was booted again looks like another one.
+  // Whether the recording process still exists, as far as it can be proven. It
+  // is dead if this machine, in our own pid namespace, has no process of its
+  // number and start, and nobody holds its lock on the file; the lock alone
+  // tells of one in another namespace. The clocks of two machines prove
+  // nothing, and a machine that was booted again looks like another one.
   enum class Life { kAlive, kDead, kUnknown };
   Life ProcessLife() const;
   // For kUnknown: whether it showed signs of life within the last minute, by
