@@ -5,10 +5,11 @@
 // lap and a short pause let a recorder do what it does only once (touching the
 // pages of its buffers, listing libraries).
 //
-//   bench_stack_host device|host DEPTH PAIRS [THREADS]
+//   bench_stack_host device|host|flood DEPTH PAIRS [THREADS]
 //
 // `device` calls the driver (the simulated one, in bench/run), `host` calls
-// malloc, for programs that record malloc.
+// malloc, for programs that record malloc; `flood` is `device` without a first
+// lap and a pause.
 #include <cuda.h>
 #include <time.h>
 #include <unistd.h>
@@ -64,7 +65,7 @@ double ThreadNs() {
     return result;
   }
   for (int i = 0; i < warm_up; ++i) pair();
-  usleep(700'000);
+  if (warm_up > 0) usleep(700'000);
   const double start = ThreadNs();
   for (int i = 0; i < pairs; ++i) pair();
   return (ThreadNs() - start) / pairs;
@@ -74,14 +75,16 @@ double ThreadNs() {
 
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
-  const bool device = std::strcmp(argv[1], "device") == 0;
+  const bool flood = std::strcmp(argv[1], "flood") == 0;
+  const bool device = flood || std::strcmp(argv[1], "device") == 0;
   const int threads = argc > 4 ? std::atoi(argv[4]) : 1;
+  const int warm_up = flood ? 0 : kWarmUp / threads;
   if (device) Open();
   std::vector<double> ns(threads);
   std::vector<std::thread> others;
   const auto run = [&](int thread) {
     if (device) UseDevice();
-    ns[thread] = Deep(std::atoi(argv[2]), kWarmUp / threads, std::atoi(argv[3]),
+    ns[thread] = Deep(std::atoi(argv[2]), warm_up, std::atoi(argv[3]),
                       device ? DevicePair : HostPair);
   };
   for (int i = 1; i < threads; ++i) others.emplace_back(run, i);

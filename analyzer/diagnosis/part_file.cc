@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "analyzer/facts/store/parts.h"
+
 namespace inquest::diagnosis {
 namespace {
 
@@ -220,8 +222,13 @@ Status ReadBlocks(Database* db, size_t first,
 Expected<PartInfo> LookAtPart(const std::string& path) {
   ASSIGN_OR_RETURN(Database db, Database::OpenMemory());
   ASSIGN_OR_RETURN(Statement attach, db.Prepare("ATTACH ? AS part"));
-  RETURN_IF_ERROR(attach.Run(Database::ReadOnlyUri(path, true)));
-  return ReadPart(&db);
+  Status status = attach.Run(Database::ReadOnlyUri(path, true));
+  if (status.ok()) status = facts::CheckPart(&db, path);
+  RETURN_IF_ERROR(status);
+  Expected<PartInfo> info = ReadPart(&db);
+  if (info.ok()) return info;
+  return Unreadable("the facts of '" + path + "': " + info.status().message())
+      .WithHint(info.status().hint());
 }
 
 }  // namespace inquest::diagnosis

@@ -2,6 +2,7 @@
 #include "cli/record/channel.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -9,6 +10,8 @@
 #include <termios.h>
 
 #include <cerrno>
+#include <climits>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -125,6 +128,20 @@ Expected<Channels> OpenChannels(const bool was_open[3]) {
   channels.err = static_cast<int>(channels.list.size());
   channels.list.push_back(std::move(err));
   return channels;
+}
+
+size_t RoomIn(int sink) {
+  struct stat info {};
+  if (fstat(sink, &info) == 0 && S_ISREG(info.st_mode)) return SIZE_MAX;
+  int waiting = 0;
+  if (S_ISFIFO(info.st_mode) && ioctl(sink, FIONREAD, &waiting) == 0 &&
+      waiting == 0) {
+    const int size = fcntl(sink, F_GETPIPE_SZ);
+    if (size > 0) return static_cast<size_t>(size);
+  }
+  // What has room has it for so much.
+  struct pollfd wait = {sink, POLLOUT, 0};
+  return poll(&wait, 1, 0) > 0 ? PIPE_BUF : 0;
 }
 
 void CopyWindowSize(const Channel& channel) {

@@ -7,6 +7,7 @@
 // recorder those of terminals that the command has.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "base/status.h"
@@ -35,6 +36,9 @@ struct Channels {
 void ReserveStandardStreams(bool was_open[3]);
 
 Expected<Channels> OpenChannels(const bool was_open[3]);
+
+// How much can be written to a sink without waiting for its reader.
+size_t RoomIn(int sink);
 
 // Gives the pseudo-terminal the size of the real one.
 void CopyWindowSize(const Channel& channel);

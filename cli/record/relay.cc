@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "cli/record/say.h"
 
@@ -31,12 +32,6 @@ const char* StreamName(int fd) {
   return fd == STDOUT_FILENO ? "stdout" : "stderr";
 }
 
-// Waits for room if the caller made our stdout non-blocking.
-void AwaitRoom(int fd) {
-  struct pollfd wait = {fd, POLLOUT, 0};
-  poll(&wait, 1, -1);
-}
-
 // Of two signals the lower number would come first, and SIGPIPE has it: gives
 // the writer the time to die of the first one.
 void AwaitHangUp(int fd) {
@@ -55,12 +50,14 @@ Relay::Relay(Channels* channels, ConsoleLog* log, UniqueFd control)
     : channels_(channels),
       log_(log),
       lines_(channels->list.size(), ConsoleLines(log)),
+      left_(channels->list.size()),
       control_(std::move(control)) {}
 
 void Relay::Run() {
   while (AnyOpen()) {
     const bool any = Step(Timeout());
-    if (ended_ && (!any || late_bytes_ >= kLateBytes)) break;
+    const bool late = !any || late_bytes_ >= kLateBytes;
+    if (ended_ && late && !AnyLeft()) break;
   }
   if (!AnyOpen()) return FinishLog();
   // Processes that outlive the command.
@@ -72,15 +69,18 @@ void Relay::Run() {
 }
 
 int Relay::Timeout() const {
-  if (ended_) return Clock::now() >= limit_ ? 0 : kQuietMs;
+  if (ended_ && !AnyLeft()) return Clock::now() >= limit_ ? 0 : kQuietMs;
   return AnyWaits() ? kPauseMs : -1;
 }
 
 bool Relay::Step(int timeout_ms) {
   std::vector<struct pollfd> polls;
   polls.push_back({control_.get(), POLLIN, 0});
-  for (const Channel& channel : channels_->list) {
-    polls.push_back({channel.source.get(), POLLIN, 0});  // -1 is skipped
+  for (size_t i = 0; i < channels_->list.size(); ++i) {
+    const Channel& channel = channels_->list[i];
+    polls.push_back(left_[i].empty() ? pollfd{channel.source.get(), POLLIN, 0}
+                                     // -1: none
+                                     : pollfd{channel.sink, POLLOUT, 0});
   }
   const int ready = poll(polls.data(), polls.size(), timeout_ms);
   if (ready == 0) {
@@ -93,7 +93,13 @@ bool Relay::Step(int timeout_ms) {
     any = true;
   }
   for (size_t i = 0; i < channels_->list.size(); ++i) {
-    if (polls[i + 1].revents != 0) any |= ReadOnce(i);
+    if (polls[i + 1].revents == 0) continue;
+    if (left_[i].empty()) {
+      any |= ReadOnce(i);
+    } else {
+      PassOn(i);
+      any = true;
+    }
   }
   return any;
 }
@@ -105,7 +111,8 @@ bool Relay::ReadOnce(size_t index) {
   if (n > 0) {
     if (ended_) late_bytes_ += static_cast<uint64_t>(n);
     Keep(lines_[index].Add({block, static_cast<size_t>(n)}));
-    PassOn(channel, block, static_cast<size_t>(n));
+    left_[index].assign(block, static_cast<size_t>(n));
+    PassOn(index);
     return true;
   }
   // A terminal pair ends with EIO, a pipe with 0.
@@ -120,25 +127,32 @@ void Relay::Keep(bool written) {
   Say(log_->error() + " (the command continues, its output is still shown)");
 }
 
-void Relay::PassOn(Channel* channel, const char* bytes, size_t size) {
-  while (channel->sink_open && size > 0) {
-    const ssize_t n = write(channel->sink, bytes, size);
-    if (n >= 0) {
-      bytes += n;
-      size -= static_cast<size_t>(n);
-    } else if (errno == EAGAIN) {
-      AwaitRoom(channel->sink);
+// As much as the reader takes now.
+void Relay::PassOn(size_t index) {
+  const Channel& channel = channels_->list[index];
+  std::string_view left = left_[index];
+  while (channel.sink_open && !left.empty()) {
+    const size_t room = std::min(RoomIn(channel.sink), left.size());
+    const ssize_t n = room > 0 ? write(channel.sink, left.data(), room) : 0;
+    if (n > 0) {
+      left.remove_prefix(static_cast<size_t>(n));
+    } else if (n == 0 || errno == EAGAIN) {
+      break;
     } else if (errno != EINTR) {
-      LoseSink(channel, errno);
+      return LoseSink(index, errno);
     }
   }
+  left_[index].erase(0, left_[index].size() - left.size());
+  if (!channel.sink_open) left_[index].clear();
 }
 
 // The command's next write is to fail, as it would without us: with EPIPE, the
 // only error that a pipe can pass on, and with SIGXFSZ before it if a limit on
 // the size of files is the reason.
-void Relay::LoseSink(Channel* channel, int error) {
+void Relay::LoseSink(size_t index, int error) {
+  Channel* channel = &channels_->list[index];
   channel->sink_open = false;
+  left_[index].clear();
   if (error != EPIPE) {
     const std::string note =
         fmt::format("{}: {}; the command's output ends here",
@@ -206,6 +220,11 @@ bool Relay::AnyOpen() const {
   return std::any_of(
       channels_->list.begin(), channels_->list.end(),
       [](const Channel& channel) { return channel.source.ok(); });
+}
+
+bool Relay::AnyLeft() const {
+  return std::any_of(left_.begin(), left_.end(),
+                     [](const std::string& left) { return !left.empty(); });
 }
 
 bool Relay::AnyWaits() const {

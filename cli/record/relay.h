@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes on the command's output, and keeps a copy in console.log: first the
 // copy, then the original place, so that the output that a user has seen is in
-// the log (except a line that has not ended). Blocks if the reader of our
-// stdout blocks, as the command itself would; then the command waits for us.
+// the log (but for a line that has not ended). If the reader of our stdout or
+// stderr pauses, that stream waits, as it would without us, and the other one
+// goes on.
 //
 // Runs in a process of its own (relay_process.h) that has nothing else to do
 // and ignores all signals, so that the command's output does not depend on the
@@ -13,6 +14,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "cli/record/channel.h"
@@ -51,8 +53,8 @@ class Relay {
   bool Step(int timeout_ms);
   int Timeout() const;
   bool ReadOnce(size_t index);
-  void PassOn(Channel* channel, const char* bytes, size_t size);
-  void LoseSink(Channel* channel, int error);
+  void PassOn(size_t index);
+  void LoseSink(size_t index, int error);
   void SignalTooLarge(int source);
   void Keep(bool written);
   void ReadOrders();
@@ -60,12 +62,14 @@ class Relay {
   void Report();
   bool AnyOpen() const;
   bool AnyWaits() const;
+  bool AnyLeft() const;
 
   using Clock = std::chrono::steady_clock;
 
   Channels* channels_;
   ConsoleLog* log_;
   std::vector<ConsoleLines> lines_;  // of each channel
+  std::vector<std::string> left_;    // of each: read and not passed on yet
   UniqueFd control_;
   pid_t command_ = 0;
   bool ended_ = false;  // the command

@@ -4,6 +4,7 @@ of its files end at once with a clear word, nothing is written through links or
 into a directory that is not ours, and code in a trace is not run."""
 import os
 import pathlib
+import resource
 import shutil
 import socket
 import sqlite3
@@ -11,8 +12,8 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from runs import (OOM, HostileTest, contents, killed_run,  # noqa: E402
-                  lives_here, make_trace)
+from runs import (OOM, HostileTest, contents, died_here,  # noqa: E402
+                  killed_run, lives_here, make_trace, sparse_journal)
 
 
 def make_pipe(path):
@@ -94,6 +95,51 @@ class OpeningTest(HostileTest):
         os.truncate(path, 1 << 40)  # takes no room
         self.refused("diagnose", self.run_folder, says=["more than"])
 
+    @unittest.skipIf(os.environ.get("INQUEST_SANITIZE"), "needs more memory")
+    def test_journals_as_large_as_may_be(self):
+        for ours in (False, True):
+            names = ["p.journal"] + [f"p.journal.{i}" for i in range(2, 9)]
+            for name in names:
+                sparse_journal(self.run_folder / name)
+                if ours:
+                    died_here(self.run_folder / name)
+            result = self.inquest(
+                "diagnose", self.run_folder, preexec_fn=lambda:
+                resource.setrlimit(resource.RLIMIT_DATA, (200 << 20,) * 2))
+            self.assertIn(result.returncode, (0, 4), result.stderr)
+            self.nothing_left()
+
+
+class FactsTest(HostileTest):
+    """Files of facts, as `ingest` makes them and `merge` reads them."""
+    def made(self):
+        log = self.folder / "run.log"
+        log.write_text(OOM)
+        facts = self.folder / "a.facts"
+        self.assertEqual(self.inquest("ingest", log, "-o", facts).returncode, 0)
+        return facts
+
+    def test_views_in_the_place_of_tables(self):
+        facts = self.made()
+        for table in ("part_info", "part_problem", "part_limit",
+                      "part_contradiction", "part_log", "part_block",
+                      "part_trace", "part_log_event", "process"):
+            with self.subTest(table):
+                path = self.folder / f"{table}.facts"
+                shutil.copy(facts, path)
+                with sqlite3.connect(path) as db:
+                    columns = [row[1] for row in db.execute(
+                        f"PRAGMA table_info({table})")]
+                    db.execute(f"DROP TABLE {table}")
+                    db.execute(f"CREATE VIEW {table} AS " + endless(columns))
+                db.close()
+                self.refused("merge", path, says=[path.name, table])
+
+    def test_a_file_that_was_cut(self):
+        path = self.made()
+        os.truncate(path, path.stat().st_size // 2)
+        self.refused("merge", path, says=[path.name])
+
 
 class WritingTest(HostileTest):
     def setUp(self):
@@ -147,6 +193,12 @@ class WritingTest(HostileTest):
     @unittest.skipUnless(os.geteuid() == 0, "needs root to give files away")
     def test_a_file_of_another_user(self):
         os.chown(self.journal, 65534, 65534)
+        self.not_ours()
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root to give files away")
+    def test_root_leaves_a_users_run_to_the_user(self):
+        for path in (self.run_folder, *self.run_folder.iterdir()):
+            os.chown(path, 65534, 65534)
         self.not_ours()
 
     @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")

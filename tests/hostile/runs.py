@@ -80,6 +80,19 @@ def lives_here(journal):
         file.write(struct.pack("<qQ", os.getpid(), start))
 
 
+def sparse_journal(path, slots=1 << 22):
+    """A journal as large as one may be, of which only the header was written:
+    it takes 4 KiB on the disk."""
+    header = bytearray(4096)
+    header[:8] = b"INQJRNL\1"
+    struct.pack_into("<IIQ", header, 8, 2, len(header), slots)
+    struct.pack_into("<Q", header, 72, slots)  # the first ticket
+    struct.pack_into("<Q", header, 128, (1 << 63) - 1)  # the next one
+    struct.pack_into("<Q", header, 192, slots)  # the first that is not stored
+    path.write_bytes(header)
+    os.truncate(path, len(header) + slots * 64)
+
+
 def killed_run(folder, here=True):
     """A recorded run whose process was killed, on this machine unless `here` is
     false: a trace and a journal. Returns the trace."""

@@ -2,6 +2,7 @@
 """What the command writes and reads passes through unchanged."""
 
 import hashlib
+import select
 import sys
 import time
 
@@ -80,6 +81,24 @@ class Streams(RecordTest):
         self.assertEqual(len(process.stdout.read()), 120000)
         self.assertEqual(process.wait(DEADLINE), 0)
         self.assertFalse(self.info()["console"]["left_open"])
+
+    def test_a_reader_of_one_stream_that_pauses_leaves_the_other(self):
+        script = ("import os, threading\n"
+                  "def much():\n"
+                  "    for _ in range(64): os.write(1, b'x' * 65536)\n"
+                  "writer = threading.Thread(target=much)\n"
+                  "writer.start()\n"
+                  "for i in range(1000): os.write(2, b'%d\\n' % i)\n"
+                  "writer.join()")
+        process = self.start(sys.executable, "-c", script,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        said = b""
+        while not said.endswith(b"\n999\n"):
+            ready, _, _ = select.select([process.stderr], [], [], DEADLINE)
+            self.assertTrue(ready, said[-80:])
+            said += os.read(process.stderr.fileno(), 4096)
+        self.assertEqual(len(process.stdout.read()), 64 * 65536)
+        self.assertEqual(process.wait(DEADLINE), 0)
 
     def test_closed_streams_stay_closed(self):
         script = "[ -e /proc/$$/fd/1 ] && echo open >&2; echo end >&2"

@@ -118,5 +118,42 @@ TEST_CASE("after SIGKILL no acknowledged record is missing") {
   munmap(memory, sizeof(Acknowledged));
 }
 
+// The second process has the first one's lock and nothing else of it.
+[[noreturn]] void LeaveLockToAnother(const std::string& path, int tell) {
+  auto journal = Journal::Create(path, Segment::kSmallestSize);
+  const pid_t heir = journal.ok() ? fork() : -1;
+  if (heir == 0) pause();
+  [[maybe_unused]] const ssize_t n = write(tell, &heir, sizeof heir);
+  _exit(0);
+}
+
+JournalReader::Life LifeOf(const std::string& path) {
+  auto reader = JournalReader::Open(path);
+  REQUIRE(reader.ok());
+  return reader->ProcessLife();
+}
+
+TEST_CASE("a process is not dead while its lock is held") {
+  TempDir dir;
+  const std::string path = dir.File("k.journal");
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) LeaveLockToAnother(path, ends[1]);
+  pid_t heir = -1;
+  REQUIRE(read(ends[0], &heir, sizeof heir) == sizeof heir);
+  REQUIRE(heir > 0);
+  waitpid(child, nullptr, 0);
+  CHECK(LifeOf(path) == JournalReader::Life::kUnknown);
+  kill(heir, SIGKILL);
+  for (int i = 0; i < 1000 && LifeOf(path) != JournalReader::Life::kDead; ++i) {
+    usleep(10'000);
+  }
+  CHECK(LifeOf(path) == JournalReader::Life::kDead);
+  close(ends[0]);
+  close(ends[1]);
+}
+
 }  // namespace
 }  // namespace inquest::trace

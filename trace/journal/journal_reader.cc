@@ -44,12 +44,12 @@ bool IsLocked(int fd) {
 Expected<JournalReader> JournalReader::Open(const std::string& path) {
   JournalReader reader;
   reader.path_ = path;
-  ASSIGN_OR_RETURN(const InputFile file,
+  ASSIGN_OR_RETURN(InputFile file,
                    InputFile::Open("the journal", path, Links::kRefuse));
   const auto size = static_cast<uint64_t>(file.facts().st_size);
   RETURN_IF_ERROR(reader.ReadHeader(file.fd(), size));
-  RETURN_IF_ERROR(reader.ReadRing(file.fd(), size));
   reader.locked_ = IsLocked(file.fd());
+  reader.ring_ = std::make_unique<RingFile>(std::move(file));
   return reader;
 }
 
@@ -86,32 +86,16 @@ Status JournalReader::ReadHeader(int fd, uint64_t size) {
   return Status::Ok();
 }
 
-Status JournalReader::ReadRing(int fd, uint64_t size) {
-  const uint64_t claimed = header().slots * kSlotSize;
-  const uint64_t there =
-      size > kJournalHeaderSize ? size - kJournalHeaderSize : 0;
-  ring_.resize(std::min(claimed, there));
-  const ssize_t got =
-      ReadAt(fd, ring_.data(), ring_.size(), kJournalHeaderSize);
-  if (got < 0) {
-    return Unreadable("cannot read the journal '" + path_ +
-                      "': " + std::strerror(errno));
-  }
-  ring_.resize(static_cast<size_t>(got));
-  return Status::Ok();
-}
-
-uint64_t JournalReader::WordAt(uint64_t ticket) const {
-  const uint64_t offset = ticket % header().slots * kSlotSize;
+// Zero, which is no record, where the file has no whole slot.
+uint64_t JournalReader::WordAt(uint64_t offset) {
+  const std::string_view slot = ring_->At(offset, kSlotSize);
   uint64_t word = 0;
-  if (offset + kSlotSize <= ring_.size()) {
-    std::memcpy(&word, ring_.data() + offset, sizeof word);
-  }
+  if (slot.size() == kSlotSize) std::memcpy(&word, slot.data(), sizeof word);
   return word;
 }
 
-JournalReader::Recovered JournalReader::Recover(
-    uint64_t from, const Segment::Visitor& visit) const {
+JournalReader::Recovered JournalReader::Recover(uint64_t from,
+                                                const Segment::Visitor& visit) {
   const uint64_t slots = header().slots;
   const uint64_t head = HeadOf(header());
   Recovered result;
@@ -120,14 +104,18 @@ JournalReader::Recovered JournalReader::Recover(
       std::max({from, FirstOf(header()), head > slots ? head - slots : 0});
   bool in_gap = false;
   while (at < head) {
-    const uint64_t word = WordAt(at);
-    const uint64_t offset = at % slots * kSlotSize + kCommitSize;
-    const bool ours = IsWordOf(word, at, slots, head) &&
-                      (KindOf(word) == kPaddingKind ||
-                       offset + BytesOf(word) <= ring_.size());
+    const uint64_t offset = at % slots * kSlotSize;
+    const uint64_t word = WordAt(offset);
+    const bool padding = KindOf(word) == kPaddingKind;
+    bool ours = IsWordOf(word, at, slots, head);
+    std::string_view payload;
+    if (ours && !padding) {
+      payload = ring_->At(offset + kCommitSize, BytesOf(word));
+      ours = payload.size() == BytesOf(word);
+    }
     if (ours && KindOf(word) != kReservedKind) {
-      if (KindOf(word) != kPaddingKind) {
-        visit(at, KindOf(word), {ring_.data() + offset, BytesOf(word)});
+      if (!padding) {
+        visit(at, KindOf(word), payload);
         ++result.records;
       }
     } else if (ours || !in_gap) {
@@ -137,6 +125,7 @@ JournalReader::Recovered JournalReader::Recover(
     at += ours ? SlotsFor(BytesOf(word)) : 1;
   }
   result.next = std::max(at, from);
+  result.error = ring_->error();
   return result;
 }
 
@@ -148,7 +137,10 @@ JournalReader::Life JournalReader::ProcessLife() const {
   }
   const bool exists =
       head.process_start != 0 && ProcessStart(head.pid) == head.process_start;
-  return exists ? Life::kAlive : Life::kDead;
+  if (exists) return Life::kAlive;
+  // A lock without its process: machines that went on from one snapshot have
+  // the same boot id, and a shared file system tells each other's locks.
+  return locked_ ? Life::kUnknown : Life::kDead;
 }
 
 bool JournalReader::LivedAMomentAgo() const {

@@ -265,6 +265,22 @@ TEST_CASE("what is left of a truncated ring can be read") {
   CHECK(result.torn == 1);
 }
 
+TEST_CASE("a ring that is read in pieces is read whole") {
+  TempDir dir;
+  const std::string path = dir.File("a.journal");
+  auto journal = Make(path, 4 * Segment::kSmallestSize);
+  std::mt19937_64 random(5);
+  std::vector<std::string> written;
+  for (int i = 0; i < 600; ++i) {
+    written.emplace_back(random() % 3000, static_cast<char>('a' + i % 26));
+    REQUIRE(journal->Append(4, written.back(), kWait) < Segment::kNoRoom);
+  }
+  JournalReader::Recovered result;
+  CHECK(ReadAll(path, &result) == written);
+  CHECK(result.torn == 0);
+  CHECK(result.error == 0);
+}
+
 TEST_CASE("random damage never crashes the reader") {
   TempDir dir;
   const std::string path = dir.File("a.journal");

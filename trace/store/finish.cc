@@ -128,8 +128,7 @@ Status OfTheTrace(const Status& why, const std::string& message) {
 }
 
 // For files that nobody else writes: moves the records into the trace.
-Expected<FinishResult> Move(const std::string& trace_path,
-                            const Segments& segments) {
+Expected<FinishResult> Move(const std::string& trace_path, Segments* segments) {
   FinishResult result;
   result.had_journal = true;
   auto writer =
@@ -166,7 +165,7 @@ Expected<FinishResult> FinishCopy(const PrivateCopy& copy, ProcessState state) {
   if (files.journals.empty()) return AlreadyFinished(path);
   Expected<Segments> segments = OpenSegments(PathsOf(files));
   if (!segments.ok()) return BadJournal(segments.status(), path);
-  return Move(path, *segments);
+  return Move(path, &*segments);
 }
 
 // For a trace that is not ours to write: finishes a copy.
@@ -196,7 +195,7 @@ Expected<FinishResult> FinishHere(const std::string& trace_path,
   const bool alive = state == ProcessState::kAlive;
   if (alive && !NeedsRollback(trace_path)) return StillAlive(trace_path);
   if (state != ProcessState::kDead) return FinishElsewhere(files, state);
-  ASSIGN_OR_RETURN(FinishResult result, Move(trace_path, *segments));
+  ASSIGN_OR_RETURN(FinishResult result, Move(trace_path, &*segments));
   // The first at last: it is the one that a caller looks for.
   for (auto at = paths.rbegin(); at != paths.rend(); ++at) unlink(at->c_str());
   // A trace that the process did not complete: the journal had all of it.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "trace/records/event.h"
 
@@ -26,15 +27,19 @@ class Mover {
  public:
   explicit Mover(TraceWriter* writer) : writer_(writer) {}
 
-  void Move(const JournalReader& segment) {
-    const JournalHeader& header = segment.header();
+  Status Move(JournalReader* segment) {
+    const JournalHeader& header = segment->header();
     const uint64_t from =
         std::max(writer_->drained_ticket(), header.drained.load());
-    const JournalReader::Recovered done = segment.Recover(
+    const JournalReader::Recovered done = segment->Recover(
         from, [this](uint64_t ticket, uint32_t kind, std::string_view payload) {
           writer_->Add(ticket, kind, payload);
           end_ns_ = std::max(end_ns_, TimeOf(kind, payload));
         });
+    if (done.error != 0) {
+      return Unreadable(std::string("cannot read its journal: ") +
+                        std::strerror(done.error));
+    }
     end_ns_ = std::max(end_ns_, header.heartbeat_ns.load());
     next_ = std::max({next_, done.next, from});
     losses_.Add(header);
@@ -42,6 +47,7 @@ class Mover {
     moved_.records += done.records;
     moved_.clean_end |= header.clean_end.load() != 0;
     NoteRolledBack(header);
+    return Status::Ok();
   }
 
   Expected<Moved> Commit() {
@@ -110,10 +116,15 @@ ProcessState StateOf(const Segments& segments) {
   return lately ? ProcessState::kAlive : ProcessState::kUnproven;
 }
 
-Expected<Moved> MoveRecords(const Segments& segments, TraceWriter* writer) {
+Expected<Moved> MoveRecords(Segments* segments, TraceWriter* writer) {
   RETURN_IF_ERROR(writer->Begin());
   Mover mover(writer);
-  for (const JournalReader& segment : segments) mover.Move(segment);
+  for (JournalReader& segment : *segments) {
+    Status moved = mover.Move(&segment);
+    if (moved.ok()) continue;
+    writer->Rollback();
+    return moved;
+  }
   return mover.Commit();
 }
 

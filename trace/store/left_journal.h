@@ -31,6 +31,6 @@ struct Moved {
 };
 
 // Moves all that is not in the trace yet, in one transaction, and finishes it.
-Expected<Moved> MoveRecords(const Segments& segments, TraceWriter* writer);
+Expected<Moved> MoveRecords(Segments* segments, TraceWriter* writer);
 
 }  // namespace inquest::trace

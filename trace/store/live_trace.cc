@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kTables = "SELECT count(*) FROM sqlite_schema";
 
-bool Exists(const std::string& path) {
+bool IsThere(const std::string& path) {
   return access(path.c_str(), F_OK) == 0;
 }
 
@@ -24,17 +24,17 @@ Expected<int64_t> Tables(const std::string& trace_path) {
 }  // namespace
 
 bool HasNoTable(const std::string& trace_path) {
-  if (!Exists(trace_path)) return true;
+  if (!IsThere(trace_path)) return true;
   const Expected<int64_t> tables = Tables(trace_path);
   return tables.ok() && *tables == 0;
 }
 
 bool NeedsRollback(const std::string& trace_path) {
-  return Exists(trace_path + "-journal") && !Tables(trace_path).ok();
+  return IsThere(trace_path + "-journal") && !Tables(trace_path).ok();
 }
 
 Status Settle(const std::string& copy_path) {
-  if (!Exists(copy_path)) return Status::Ok();
+  if (!IsThere(copy_path)) return Status::Ok();
   ASSIGN_OR_RETURN(Database db,
                    Database::Open(copy_path, Database::Mode::kReadWrite));
   RETURN_IF_ERROR(CheckPlainTables(&db, "main"));

@@ -2,7 +2,6 @@
 #include "trace/store/private_copy.h"
 
 #include <fcntl.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "base/input_file.h"
@@ -20,7 +20,7 @@ namespace {
 constexpr int kAttempts = 20;
 constexpr size_t kWalHeader = 32;     // with the salts of its generation
 constexpr size_t kTraceHeader = 100;  // with the number of its last change
-constexpr size_t kPiece = 64 << 20;   // of one call
+constexpr size_t kCopiedAtOnce = 256 << 10;
 
 Status Failed(const TraceFiles& files, const std::string& why) {
   return Status(StatusCode::kIncomplete,
@@ -42,18 +42,36 @@ bool HasRoom(int fd, off_t bytes) {
   return static_cast<uint64_t>(bytes) / room.f_frsize < room.f_bavail;
 }
 
-// Returns 0 or an errno.
+bool WriteAll(int to, std::string_view bytes, off_t at) {
+  while (!bytes.empty()) {
+    const ssize_t done = pwrite(to, bytes.data(), bytes.size(), at);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    at += done;
+    bytes.remove_prefix(static_cast<size_t>(done));
+  }
+  return true;
+}
+
+// Returns 0 or an errno. Zeros take no room in the copy: most of a journal was
+// never written. Which parts those are is not asked of the file system, which
+// may not know yet what a process wrote to its mapping.
 int CopyBytes(int from, int to, off_t bytes) {
   if (!HasRoom(to, bytes)) return ENOSPC;
-  while (bytes > 0) {
-    const ssize_t done = sendfile(to, from, nullptr,
-                                  std::min(kPiece, static_cast<size_t>(bytes)));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return errno;
-    if (done == 0) break;  // it has become shorter
-    bytes -= done;
+  static const std::string* const kZeros = new std::string(kCopiedAtOnce, '\0');
+  std::string piece(kCopiedAtOnce, '\0');
+  off_t at = 0;
+  while (at < bytes) {
+    const ssize_t got = pread(from, piece.data(), kCopiedAtOnce, at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno;
+    if (got == 0) break;  // it has become shorter
+    const auto size = static_cast<size_t>(std::min<off_t>(got, bytes - at));
+    const bool empty = std::memcmp(piece.data(), kZeros->data(), size) == 0;
+    if (!empty && !WriteAll(to, {piece.data(), size}, at)) return errno;
+    at += static_cast<off_t>(size);
   }
-  return 0;
+  return ftruncate(to, at) == 0 ? 0 : errno;
 }
 
 ino_t InodeOf(const std::string& path) {

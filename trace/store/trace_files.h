@@ -20,8 +20,8 @@ struct TraceFiles {
   bool has_trace = false;
   // A journal, or changes that SQLite has not moved into the trace.
   bool unfinished = false;
-  // The directory and all files belong to one user, who is ours (or we are
-  // root), none has a second name, and they can be written.
+  // The directory and all files belong to our user, none has a second name, and
+  // they can be written. Root has no more right to change a user's run.
   bool ours = false;
 };
 

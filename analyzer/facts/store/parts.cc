@@ -50,6 +50,8 @@ std::string Renumbered(std::string_view table, const std::string& column,
   return by == 0 ? column : fmt::format("{} + {}", column, by);
 }
 
+}  // namespace
+
 Status CheckPart(Database* db, const std::string& path) {
   auto id = db->QueryInt("PRAGMA part.application_id");
   if (!id.ok() || *id != kPartApplicationId) {
@@ -64,10 +66,11 @@ Status CheckPart(Database* db, const std::string& path) {
                                   path, version, kPartVersion))
         .WithHint("ingest the logs and traces again");
   }
-  return trace::CheckPlainTables(db, "part");
+  const Status plain = trace::CheckPlainTables(db, "part");
+  if (plain.ok()) return plain;
+  return Status(plain.code(), "'" + path + "': " + plain.message())
+      .WithHint(plain.hint());
 }
-
-}  // namespace
 
 Expected<PartNumbers> NumbersSoFar(Database* db) {
   PartNumbers numbers;
@@ -218,8 +221,8 @@ Status Store::TakePart(const std::string& path) {
   RETURN_IF_ERROR(db_.Execute("COMMIT"));
   if (status.ok()) status = TakeProcesses("part");
   if (status.ok()) return status;
-  return Internal("the facts of '" + path +
-                  "' are damaged: " + status.message())
+  return Unreadable("the facts of '" + path +
+                    "' are damaged: " + status.message())
       .WithHint("remove the file and ingest its logs and traces again");
 }
 

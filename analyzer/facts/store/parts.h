@@ -20,6 +20,10 @@ namespace inquest::facts {
 inline constexpr int kPartApplicationId = 0x494e5146;  // "INQF"
 inline constexpr int kPartVersion = 2;
 
+// Whether the database attached as `part` is such a file. Before anything of it
+// is read: it may be a stranger's, and a view in the place of a table is code.
+Status CheckPart(Database* db, const std::string& path);
+
 // The numbers at which those of the next part begin, less one.
 struct PartNumbers {
   int64_t process = 0;
