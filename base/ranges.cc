@@ -37,7 +37,7 @@ std::string FormatRanges(const std::set<int64_t>& numbers, size_t most) {
 
 std::string RanksInWords(const std::set<int64_t>& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") +
-         FormatRanges(ranks, kMostRanges);
+         FormatRanges(ranks, kMaxRanges);
 }
 
 std::set<int64_t> NumbersIn(std::string_view text) {

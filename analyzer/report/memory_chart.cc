@@ -13,7 +13,7 @@
 namespace inquest::report {
 namespace {
 
-constexpr int64_t kMostEventsReadAgain = 1'000'000;
+constexpr int64_t kMaxEventsReadAgain = 1'000'000;
 constexpr size_t kWidest = 100;
 constexpr size_t kBesides = 4 + 10 + 2;  // the indent, a size, the axis
 constexpr size_t kFewestColumns = 16;
@@ -176,7 +176,7 @@ Expected<memory::Timeline> TimelineOf(facts::Store* store,
     const auto noted = input.timelines->find(process);
     if (noted != input.timelines->end()) return noted->second;
   }
-  if (input.summary.events > kMostEventsReadAgain) return memory::Timeline();
+  if (input.summary.events > kMaxEventsReadAgain) return memory::Timeline();
   return memory::ReadTimeline(store, process, kChartPoints);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions as a trainer makes them. `switch N`: N calls with an algorithm
 // that wants a large workspace, then the device is filled, and N with one that
-// makes do with a small one; `stay N`: the same, and goes on until it is
-// killed. `layers N`: one call on each of N layers. `failing`: a call that is
-// refused for its algorithm, one for its workspace, in two NVTX ranges. `fork`:
-// parent and child each call the layer. `loop N`: what a call takes of the
-// processor.
+// makes do with a small one (`switch N LARGE SMALL`: those); `stay N`: the
+// same, and goes on until it is killed. `layers N`: one call on each of N
+// layers. `failing`: a call that is refused for its algorithm, one for its
+// workspace, in two NVTX ranges. `fork`: parent and child each call the layer.
+// `loop N`: what a call takes of the processor.
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
 #include <nvtx3/nvToolsExt.h>
@@ -136,11 +136,16 @@ void Fork(Convolution* layer) {
 int main(int argc, char** argv) {
   const std::string how = argc > 1 ? argv[1] : "";
   const int times = argc > 2 ? std::atoi(argv[2]) : 1;
+  const auto algorithm = [&](int at, cudnnConvolutionFwdAlgo_t usual) {
+    return argc > at
+               ? static_cast<cudnnConvolutionFwdAlgo_t>(std::atoi(argv[at]))
+               : usual;
+  };
   Convolution layer;
   if (how == "switch" || how == "stay") {
-    Calls(&layer, kLarge, times);
+    Calls(&layer, algorithm(3, kLarge), times);
     FillDevice();
-    Calls(&layer, kSmall, times);
+    Calls(&layer, algorithm(4, kSmall), times);
   }
   if (how == "layers") {
     for (int i = 1; i <= times; ++i) {

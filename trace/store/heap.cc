@@ -42,7 +42,7 @@ void MapBlocks::Put(uint64_t address, const Block& block) {
 
 void MapBlocks::Erase(uint64_t address) {
   Map::node_type node = blocks_.extract(address);
-  if (node && spare_.size() < kMostSpare) spare_.push_back(std::move(node));
+  if (node && spare_.size() < kMaxSpare) spare_.push_back(std::move(node));
 }
 
 std::optional<std::pair<uint64_t, Block>> MapBlocks::FindIn(

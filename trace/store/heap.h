@@ -61,7 +61,7 @@ class MapBlocks : public Blocks {
 
  private:
   using Map = std::map<uint64_t, Block>;
-  static constexpr size_t kMostSpare = 1 << 12;
+  static constexpr size_t kMaxSpare = 1 << 12;
   Map blocks_;
   std::vector<Map::node_type> spare_;  // of erased blocks, for new ones
 };

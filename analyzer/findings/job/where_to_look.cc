@@ -11,7 +11,7 @@
 namespace inquest::findings {
 namespace {
 
-constexpr size_t kMostPointedAt = 8;  // ranks that a sentence asks to look at
+constexpr size_t kMaxPointedAt = 8;  // ranks that a sentence asks to look at
 
 bool Contains(const Ranks& ranks, int64_t rank) {
   return std::ranges::binary_search(ranks, rank);
@@ -19,7 +19,7 @@ bool Contains(const Ranks& ranks, int64_t rank) {
 
 void AskToLook(const Job& job, Diagnosis* diagnosis) {
   const auto& suspects = job.suspects;
-  if (suspects.empty() || suspects.size() > kMostPointedAt) return;
+  if (suspects.empty() || suspects.size() > kMaxPointedAt) return;
   std::set<int64_t> ranks;
   for (const Suspect& one : suspects) ranks.insert(one.rank);
   std::string text = "look at " + RanksInWords(ranks);
