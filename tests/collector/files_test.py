@@ -6,6 +6,7 @@ will be. Nobody is harmed, and nothing is lost."""
 import os
 import sqlite3
 import subprocess
+import sys
 import time
 import unittest
 
@@ -100,6 +101,21 @@ class Files(CollectorTest):
         self.assert_nothing_lost()
         self.assertEqual(self.value("SELECT count(*) FROM memory_event "
                                     "WHERE op=1 AND bytes=1024"), 2000)
+
+    def test_a_file_of_the_hosts_in_the_place_of_stderr(self):
+        own = os.path.join(self.scratch, "own")
+        program = ("import ctypes, os\n"
+                   "os.close(2)\n"
+                   f"own = os.open({own!r}, os.O_RDWR | os.O_CREAT)\n"
+                   "assert own == 2\n"
+                   "os.write(own, b'kept')\n"
+                   "ctypes.CDLL('libcuda.so.1').cuInit(0)\n")
+        # What cannot be recorded would be said on stderr.
+        done = self.host(sys.executable, "-c", program,
+                         INQUEST_DIR=os.path.join(own, "no folder"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(own, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "kept")
 
     def test_links_planted_in_the_run_directory(self):
         victims = os.path.join(self.scratch, "home")
