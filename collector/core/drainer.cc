@@ -124,13 +124,16 @@ void Drainer::MakeRoom() {
   }
 }
 
-// What is in memory is lost with a kill, which the trace must say before.
+// What is in memory is lost with a kill: said while the file still takes it, if
+// it does.
 void Drainer::SaySpoiled() {
   const trace::Journal& journal = *session_->journal;
-  if (!journal.is_spoiled() || spoiled_said_) return;
-  spoiled_said_ = true;
-  EmitCoverage("journal", "failed",
-               journal.why_in_memory() + ": kept in memory, a kill loses it");
+  if (spoiled_said_) return;
+  spoiled_said_ = journal.is_spoiled() || journal.IsShortOfRoom();
+  if (!spoiled_said_) return;
+  const std::string why = journal.is_spoiled() ? journal.why_in_memory()
+                                               : "the disk is nearly full";
+  EmitCoverage("journal", "failed", why + ": kept in memory, a kill loses it");
 }
 
 void Drainer::Housekeep() {

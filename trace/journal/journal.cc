@@ -143,13 +143,10 @@ size_t Journal::NextSize() const {
   return next < Segment::kSmallestSize ? 0 : next;
 }
 
-// Whether the current segment cannot be used any longer.
-bool Journal::LeaveFile() {
-  Segment* from = current_.load();
-  if (!from->is_spoiled() && !from->IsShortOfRoom()) return false;
+void Journal::GoOnInMemory(Segment* from) {
   if (next_.load() == nullptr) {
     std::unique_ptr<Segment> made = Segment::CreateAnonymous();
-    if (made == nullptr) return true;
+    if (made == nullptr) return;
     persistent_ = false;
     spoiled_ = true;
     why_in_memory_ = "its file was cut, or there is no room to write it again";
@@ -158,12 +155,15 @@ bool Journal::LeaveFile() {
     next_.store(next, std::memory_order_release);
   }
   MoveOn(from);
-  return true;
+}
+
+bool Journal::IsShortOfRoom() const {
+  return current_.load()->IsShortOfRoom();
 }
 
 void Journal::Grow() {
-  if (LeaveFile()) return;
-  const Segment* current = current_.load();
+  Segment* current = current_.load();
+  if (current->is_spoiled()) return GoOnInMemory(current);
   if (current->backlog() <= current->slots() / 4) return;
   const size_t size = NextSize();
   if (size == 0 || MonotonicNs() < try_again_ns_) return;
@@ -209,7 +209,8 @@ void Journal::Retire() {
 }
 
 void Journal::Housekeep() {
-  LeaveFile();
+  Segment* current = current_.load();
+  if (current->is_spoiled() || current->IsShortOfRoom()) GoOnInMemory(current);
   for (const auto& segment : segments_) {
     segment->Heartbeat();
     segment->KeepLocked();

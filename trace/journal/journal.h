@@ -93,6 +93,8 @@ class Journal {
   bool persistent() const { return persistent_; }
   // The file could be used at first.
   bool is_spoiled() const { return spoiled_; }
+  // Housekeep is about to leave the file.
+  bool IsShortOfRoom() const;
   // If not persistent: why the file could not be used.
   const std::string& why_in_memory() const { return why_in_memory_; }
   const std::string& path() const { return path_; }
@@ -104,7 +106,7 @@ class Journal {
   bool MoveOn(Segment* from);
   bool WaitForRoom();
   size_t NextSize() const;
-  bool LeaveFile();
+  void GoOnInMemory(Segment* from);
   void Adopt(std::unique_ptr<Segment> segment);
   bool IsFrontDone() const;
   void Retire();
