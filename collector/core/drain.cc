@@ -132,10 +132,12 @@ bool StartDrain(Session* session) {
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, 1u << 20);
-  // The thread inherits the mask, so it never handles the host's signals.
+  // The thread inherits the mask, so it never handles the host's signals. A
+  // blocked SIGBUS would end the process, though the journal could be rescued.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
+  sigdelset(&all, SIGBUS);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
   g_running.store(true);

@@ -71,7 +71,9 @@ void Drainer::NoteFailure(const Status& why) {
   why_ = "cannot write the trace: " + why.message();
   if (++failures_ != kFailuresToReport) return;
   // A session that is ending is no longer switched off, but still reports.
-  if (session_->journal->persistent() || !SwitchOff(why_.c_str())) {
+  const trace::Journal& journal = *session_->journal;
+  if (journal.persistent() || journal.is_spoiled() ||
+      !SwitchOff(why_.c_str())) {
     ReportFailure();
   }
 }
@@ -122,8 +124,21 @@ void Drainer::MakeRoom() {
   }
 }
 
+// What is in memory is lost with a kill: said while the file still takes it, if
+// it does.
+void Drainer::SaySpoiled() {
+  const trace::Journal& journal = *session_->journal;
+  if (spoiled_said_) return;
+  spoiled_said_ = journal.is_spoiled() || journal.IsShortOfRoom();
+  if (!spoiled_said_) return;
+  const std::string why = journal.is_spoiled() ? journal.why_in_memory()
+                                               : "the disk is nearly full";
+  EmitCoverage("journal", "failed", why + ": kept in memory, a kill loses it");
+}
+
 void Drainer::Housekeep() {
   TieClock();
+  SaySpoiled();
   session_->journal->Housekeep();
   for (const Source* source : Sources()) {
     if (source->housekeep != nullptr) source->housekeep(session_->config);

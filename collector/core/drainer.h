@@ -51,12 +51,14 @@ class Drainer {
   void NoteFailure(const Status& why);
   void ReportFailure();
   void NoteSuccess();
+  void SaySpoiled();
 
   Session* session_;
   pthread_mutex_t* in_sqlite_;
   trace::TraceWriter writer_;
   bool open_ = false;
   int64_t begin_ns_ = trace::MonotonicNs();
+  bool spoiled_said_ = false;
   int failures_ = 0;  // in a row
   std::string why_;   // of the last one
   int64_t next_anchor_ = 0;

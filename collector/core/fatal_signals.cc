@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "collector/core/emit.h"
+#include "trace/journal/page_rescue.h"
 
 namespace inquest::collector {
 namespace {
@@ -52,6 +53,11 @@ void EmitSignal(int signal, bool handled) {
 
 void OnSignal(int signal, siginfo_t* info, void* context) {
   const int saved_errno = errno;
+  if (signal == SIGBUS && info->si_code == BUS_ADRERR &&
+      trace::RescuePage(info->si_addr)) {
+    errno = saved_errno;
+    return;
+  }
   const struct sigaction& before = g_before[signal];
   EmitSignal(signal, HasHandler(before));
   errno = saved_errno;

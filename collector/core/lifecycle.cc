@@ -55,6 +55,7 @@ void OnQuickExit() {
 }
 
 void Load() {
+  NoteStderr();
   if (SwitchedOffByUser() || OwnPath().empty()) return;
   pthread_atfork(SessionBeforeFork, SessionAfterForkInParent,
                  SessionAfterForkInChild);

@@ -23,6 +23,7 @@
 #include "collector/core/source.h"
 #include "collector/core/thread_state.h"
 #include "collector/stacks/signal_stack.h"
+#include "trace/journal/own_file.h"
 #include "trace/records/event.h"
 
 namespace inquest::collector {
@@ -38,6 +39,7 @@ pthread_mutex_t g_start = PTHREAD_MUTEX_INITIALIZER;
 std::atomic<bool> g_over{false};  // off or ended: no session begins again
 std::atomic<uint32_t> g_generation{0};
 bool g_held_for_fork = false;
+trace::OwnFile g_stderr;
 
 // The name that ps shows, without characters that file names should not have.
 std::string ProgramName() {
@@ -173,7 +175,12 @@ Session* EnsureSession() {
   return session;
 }
 
+void NoteStderr() {
+  g_stderr = trace::OwnFile(STDERR_FILENO);
+}
+
 void Complain(const char* what) {
+  if (!g_stderr.IsIntact()) return;
   char line[700];
   const int size = std::snprintf(line, sizeof line, "inquest: %.650s\n", what);
   if (size > 0 && write(STDERR_FILENO, line, static_cast<size_t>(size)) < 0) {

@@ -40,8 +40,11 @@ inline Session* Current() {
 // or has ended.
 Session* EnsureSession();
 
-// One line on stderr.
+// One line on stderr, if that is still what it was when NoteStderr was called,
+// as we were loaded: a host may have closed it and opened a file of its own in
+// its place.
 void Complain(const char* what);
+void NoteStderr();
 // The same, also recorded in the trace, after which nothing more is recorded.
 // Returns false and prints nothing if recording is already off or ending.
 bool SwitchOff(const char* why);

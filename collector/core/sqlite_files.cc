@@ -12,6 +12,7 @@
 
 #include "base/database.h"
 #include "trace/journal/own_file.h"
+#include "trace/journal/page_rescue.h"
 
 namespace inquest::collector {
 namespace {
@@ -88,8 +89,20 @@ int Allocate(int fd, off64_t from, off64_t size) {
   return IsOurs(fd) ? posix_fallocate64(fd, from, size) : errno;
 }
 
+// The index of the log, which readers share.
 void* Map(void* at, size_t size, int access, int flags, int fd, off64_t from) {
-  return IsOurs(fd) ? mmap64(at, size, access, flags, fd, from) : MAP_FAILED;
+  if (!IsOurs(fd)) return MAP_FAILED;
+  void* mapped = mmap64(at, size, access, flags, fd, from);
+  if (mapped != MAP_FAILED) {
+    trace::LetRescue(
+        {static_cast<char*>(mapped), size, *Find(fd), from, nullptr, nullptr});
+  }
+  return mapped;
+}
+
+int Unmap(void* at, size_t size) {
+  trace::LeaveRescue(at);
+  return munmap(at, size);
 }
 
 template <class Function>
@@ -106,6 +119,7 @@ void SetUpSqlite() {
       Replace("pread64", Read),       Replace("pwrite", Write),
       Replace("pwrite64", Write),     Replace("ftruncate", Truncate),
       Replace("fallocate", Allocate), Replace("mmap", Map),
+      Replace("munmap", Unmap),
   };
   Database::SetUpProcess(calls);
 }

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files in one process with the host's: the host copies its run directory,
 closes descriptors that it does not know, or finds links planted where the trace
-will be. Nobody is harmed, and nothing is lost."""
+will be; somebody cuts our files. Nobody is harmed, and nothing is lost."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
+import sys
 import time
 import unittest
 
@@ -13,6 +15,7 @@ import harness
 from harness import CollectorTest
 
 
+SANITIZED = bool(os.environ.get("INQUEST_SANITIZE"))
 THREADS = "thread" in os.environ.get("INQUEST_SANITIZE", "")
 RACE = "what this host does with descriptors is a race, and meant to be one"
 
@@ -100,6 +103,50 @@ class Files(CollectorTest):
         self.assert_nothing_lost()
         self.assertEqual(self.value("SELECT count(*) FROM memory_event "
                                     "WHERE op=1 AND bytes=1024"), 2000)
+
+    def cut(self, suffix, size):
+        host = self.start()
+        self.wait_for_rows(1000)
+        os.truncate(self.files(suffix)[0], size)
+        self.ask(host, "allocate 20000")
+        self.wait_for_rows(2000)
+        self.end(host)
+        self.assertEqual(self.value("PRAGMA integrity_check"), "ok")
+        kept = self.value("SELECT count(*) FROM memory_event "
+                          "WHERE op=1 AND bytes=1024")
+        lost = self.value("SELECT total(count) FROM loss "
+                          "WHERE kind='memory_event'")
+        self.assertEqual(kept + lost, 21_000)
+        self.assert_clean()
+
+    @unittest.skipIf(SANITIZED, "the sanitizer ends the process")
+    def test_somebody_cuts_the_journal(self):
+        for size in (4096, 0):
+            with self.subTest(size=size):
+                self.cut(".journal", size)
+                self.assertIn("its file was cut", self.value(
+                    "SELECT note FROM coverage WHERE source='journal' AND "
+                    "state='failed'"))
+                shutil.rmtree(self.run_dir)
+
+    @unittest.skipIf(SANITIZED, "the sanitizer ends the process")
+    def test_somebody_cuts_what_readers_share(self):
+        self.cut(".trace.sqlite-shm", 0)
+
+    def test_a_file_of_the_hosts_in_the_place_of_stderr(self):
+        own = os.path.join(self.scratch, "own")
+        program = ("import ctypes, os\n"
+                   "os.close(2)\n"
+                   f"own = os.open({own!r}, os.O_RDWR | os.O_CREAT)\n"
+                   "assert own == 2\n"
+                   "os.write(own, b'kept')\n"
+                   "ctypes.CDLL('libcuda.so.1').cuInit(0)\n")
+        # What cannot be recorded would be said on stderr.
+        done = self.host(sys.executable, "-c", program,
+                         INQUEST_DIR=os.path.join(own, "no folder"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(own, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "kept")
 
     def test_links_planted_in_the_run_directory(self):
         victims = os.path.join(self.scratch, "home")

@@ -143,8 +143,27 @@ size_t Journal::NextSize() const {
   return next < Segment::kSmallestSize ? 0 : next;
 }
 
+void Journal::GoOnInMemory(Segment* from) {
+  if (next_.load() == nullptr) {
+    std::unique_ptr<Segment> made = Segment::CreateAnonymous();
+    if (made == nullptr) return;
+    persistent_ = false;
+    spoiled_ = true;
+    why_in_memory_ = "its file was cut, or there is no room to write it again";
+    Segment* next = made.get();
+    Adopt(std::move(made));
+    next_.store(next, std::memory_order_release);
+  }
+  MoveOn(from);
+}
+
+bool Journal::IsShortOfRoom() const {
+  return current_.load()->IsShortOfRoom();
+}
+
 void Journal::Grow() {
-  const Segment* current = current_.load();
+  Segment* current = current_.load();
+  if (current->is_spoiled()) return GoOnInMemory(current);
   if (current->backlog() <= current->slots() / 4) return;
   const size_t size = NextSize();
   if (size == 0 || MonotonicNs() < try_again_ns_) return;
@@ -161,12 +180,19 @@ void Journal::Grow() {
 
 Journal::Drained Journal::Drain(const Visitor& visit, uint64_t limit,
                                 std::chrono::nanoseconds patience) {
+  while (IsFrontDone()) Retire();  // sealed after it had been drained
   return segments_.front()->Drain(visit, limit, patience);
 }
 
 void Journal::Recycle(uint64_t next) {
   segments_.front()->Recycle(next);
-  if (segments_.front()->IsSealedAndDrained()) Retire();
+  if (IsFrontDone()) Retire();
+}
+
+// The thread that sealed it may not have started the next one yet.
+bool Journal::IsFrontDone() const {
+  return segments_.size() > 1 && segments_.front()->IsSealedAndDrained() &&
+         segments_[1]->head() != 0;
 }
 
 // The next one takes the name, so that it is found where the first one was.
@@ -183,6 +209,8 @@ void Journal::Retire() {
 }
 
 void Journal::Housekeep() {
+  Segment* current = current_.load();
+  if (current->is_spoiled() || current->IsShortOfRoom()) GoOnInMemory(current);
   for (const auto& segment : segments_) {
     segment->Heartbeat();
     segment->KeepLocked();

@@ -14,7 +14,9 @@
 // The first segment has the given path; later ones `.2`, `.3`, … behind it,
 // until those before them are drained and they take the first one's name.
 // If there is no room for a file, smaller ones are tried down to 256 KiB, then
-// a ring in memory, which does not survive a kill (persistent() is false).
+// a ring in memory, which does not survive a kill (persistent() is false). So
+// it goes on, too, if a segment's file can no longer be written
+// (page_rescue.h).
 #pragma once
 
 #include <array>
@@ -89,6 +91,10 @@ class Journal {
   JournalLosses Losses() const;
   size_t size() const;  // bytes of all files
   bool persistent() const { return persistent_; }
+  // The file could be used at first.
+  bool is_spoiled() const { return spoiled_; }
+  // Housekeep is about to leave the file.
+  bool IsShortOfRoom() const;
   // If not persistent: why the file could not be used.
   const std::string& why_in_memory() const { return why_in_memory_; }
   const std::string& path() const { return path_; }
@@ -100,7 +106,9 @@ class Journal {
   bool MoveOn(Segment* from);
   bool WaitForRoom();
   size_t NextSize() const;
+  void GoOnInMemory(Segment* from);
   void Adopt(std::unique_ptr<Segment> segment);
+  bool IsFrontDone() const;
   void Retire();
 
   // The oldest first; the last may be prepared and not used yet.
@@ -114,6 +122,7 @@ class Journal {
   int64_t try_again_ns_ = 0;  // when a segment may be made after a failure
   size_t most_ = 0;
   bool persistent_ = false;
+  bool spoiled_ = false;
   std::string why_in_memory_;
   std::string path_;
   void (*wake_)() = nullptr;

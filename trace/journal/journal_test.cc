@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/journal/journal.h"
 
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 
 #include "tests/catch_compat.h"
 #include "trace/journal/journal_reader.h"
+#include "trace/journal/page_rescue.h"
 #include "trace/testing/temp_dir.h"
 
 namespace inquest::trace {
@@ -153,6 +155,38 @@ TEST_CASE("losses of a drained segment are not forgotten") {
   DrainAll(journal.get());
   CHECK(journal->Losses().dropped[7] == 1);
   CHECK(JournalReader::Open(dir.File("a.journal"))->header().dropped[7] == 1);
+}
+
+void RescueOrDie(int, siginfo_t* info, void*) {
+  if (!RescuePage(info->si_addr)) _exit(9);
+}
+
+TEST_CASE("a journal whose file was cut goes on in memory") {
+  TempDir dir;
+  struct sigaction rescue {};
+  struct sigaction before {};
+  rescue.sa_sigaction = RescueOrDie;
+  rescue.sa_flags = SA_SIGINFO;
+  REQUIRE(sigaction(SIGBUS, &rescue, &before) == 0);
+  for (const off_t left : {off_t{kJournalHeaderSize}, off_t{0}}) {
+    const std::string path = dir.File(std::to_string(left));
+    auto journal = Make(path, 8u << 20);
+    Write(journal.get(), 0);
+    CHECK(DrainAll(journal.get()) == UpTo(1));
+    REQUIRE(truncate(path.c_str(), left) == 0);
+    // A header that is lost takes nothing until the drain has looked at it.
+    (void)journal->Append(5, "1", kDrop);
+    journal->Grow();
+    CHECK_FALSE(journal->persistent());
+    CHECK(journal->is_spoiled());
+    Write(journal.get(), 2);
+    std::vector<int> out;
+    DrainSome(journal.get(), &out);
+    DrainSome(journal.get(), &out);
+    CHECK(out == (left == 0 ? std::vector<int>{2} : std::vector<int>{1, 2}));
+    CHECK_FALSE(Exists(path));
+  }
+  sigaction(SIGBUS, &before, nullptr);
 }
 
 TEST_CASE("threads append while segments come and go; each keeps its order") {

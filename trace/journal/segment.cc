@@ -163,6 +163,7 @@ Segment::Drained Segment::Drain(const Visitor& visit, uint64_t limit,
 }
 
 void Segment::Recycle(uint64_t next) {
+  recycled_.store(next, std::memory_order_relaxed);
   header_->drained.store(next, std::memory_order_release);
 }
 

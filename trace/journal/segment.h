@@ -9,8 +9,9 @@
 // It never waits: a ring without room says so.
 //
 // The file is allocated beforehand (posix_fallocate), so a full disk is found
-// here and not as SIGBUS in the host. Only truncating the file from outside
-// could hurt the host.
+// here and not as SIGBUS in the host. That is not enough where a file system
+// copies what is written again (btrfs; XFS after a `cp` that shares blocks), or
+// where somebody cuts the file: see page_rescue.h.
 #pragma once
 
 #include <chrono>
@@ -91,6 +92,11 @@ class Segment {
   // Gives `to` the counts of what was lost.
   void HandLossesTo(Segment* to);
 
+  // Whether a page was replaced (page_rescue.h): a kill loses what is written.
+  bool is_spoiled() const { return spoiled_.load(std::memory_order_acquire); }
+  // Whether that is about to happen: writing may also take seconds then.
+  bool IsShortOfRoom() const;
+
   const JournalHeader& header() const { return *header_; }
   uint64_t head() const { return HeadOf(*header_); }
   uint64_t drained() const {
@@ -119,6 +125,7 @@ class Segment {
   std::atomic<uint64_t>* WordAt(uint64_t ticket) const;
   uint64_t Reserve(uint64_t need, Full full, uint64_t* padding);
   bool GiveUp(uint64_t head, std::chrono::nanoseconds patience);
+  static void PreparePage(void* segment, char* page, off_t offset, bool whole);
 
   JournalHeader* header_ = nullptr;
   char* ring_ = nullptr;
@@ -132,6 +139,9 @@ class Segment {
   std::chrono::steady_clock::time_point stuck_since_;
   uint64_t next_ = 0;  // the drain's own position
   uint64_t prepared_at_ = 0;
+  bool is_copying_ = false;  // the file system, what is written again
+  std::atomic<bool> spoiled_{false};
+  std::atomic<uint64_t> recycled_{0};  // as in the header, which may be lost
 };
 
 }  // namespace inquest::trace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creates, maps and unmaps a segment's file; segment.cc appends and drains.
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "trace/journal/page_rescue.h"
 #include "trace/journal/process_clock.h"
 #include "trace/journal/segment.h"
 
@@ -27,6 +30,17 @@ size_t WithinFileLimit(size_t size) {
   return limit.rlim_cur < kJournalHeaderSize
              ? 0
              : std::min<size_t>(size, limit.rlim_cur - kJournalHeaderSize);
+}
+
+// Whether what is written again goes to another place, so that writing to an
+// allocated file needs room.
+bool IsCopying(int fd) {
+  constexpr long kZfs = 0x2fc12fc1;
+  constexpr long kBcachefs = 0xca451a4e;
+  struct statfs system {};
+  return fstatfs(fd, &system) == 0 &&
+         (system.f_type == BTRFS_SUPER_MAGIC || system.f_type == kZfs ||
+          system.f_type == kBcachefs);
 }
 
 // Held for the life of the process; shows readers that it is still alive.
@@ -84,6 +98,8 @@ bool Segment::Map(const std::string& temporary, size_t size) {
   file_ = OwnFile(fd);
   size_ = total;
   header_ = static_cast<JournalHeader*>(at);
+  is_copying_ = IsCopying(fd);
+  LetRescue({static_cast<char*>(at), total, file_, 0, PreparePage, this});
   return true;
 }
 
@@ -140,6 +156,37 @@ void Segment::PrepareAhead() {
 #endif
 }
 
+// A header that is lost with the file takes nothing more, and what the drain
+// has not stored is gone.
+void Segment::PreparePage(void* segment, char* page, off_t offset, bool whole) {
+  auto* self = static_cast<Segment*>(segment);
+  self->spoiled_.store(true, std::memory_order_release);
+  if (offset == 0 && !whole) {
+    std::memset(page, 0, kJournalHeaderSize);
+    auto* header = reinterpret_cast<JournalHeader*>(page);
+    const uint64_t recycled = self->recycled_.load(std::memory_order_relaxed);
+    header->version = kJournalVersion;
+    header->header_size = kJournalHeaderSize;
+    header->slots = self->slots_;
+    header->first.store(recycled);
+    header->drained.store(recycled);
+    header->torn.store(1);
+    header->head.store(recycled | kSealed);
+  }
+  if (self->wake_ != nullptr) self->wake_();
+}
+
+// Elsewhere the file has all the room it needs.
+bool Segment::IsShortOfRoom() const {
+  constexpr uint64_t kLeast = 64u << 20;  // of the file system
+  struct statfs system {};
+  if (!is_copying_ || !file_.IsIntact() || fstatfs(file_.fd(), &system) != 0) {
+    return false;
+  }
+  return system.f_bavail * static_cast<uint64_t>(system.f_bsize) <
+         kLeast + size_;
+}
+
 // The host has closed our descriptor, and the lock is gone with it.
 void Segment::KeepLocked() {
   if (path_.empty() || file_.IsIntact()) return;
@@ -169,6 +216,7 @@ Segment::~Segment() {
 }
 
 void Segment::Abandon() {
+  LeaveRescue(header_);
   if (header_ != nullptr) munmap(header_, size_);
   file_.Close();
   header_ = nullptr;
