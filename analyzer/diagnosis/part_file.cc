@@ -59,12 +59,13 @@ struct LogRow : ingest::LogSource {
   }
 };
 
-std::array<bool PrefixProfile::*, 10> Bits() {
+std::array<bool PrefixProfile::*, 11> Bits() {
   return {&PrefixProfile::srun_label, &PrefixProfile::mpich_rank,
           &PrefixProfile::pdsh_host,  &PrefixProfile::compose,
           &PrefixProfile::replica,    &PrefixProfile::uniq_count,
           &PrefixProfile::cri,        &PrefixProfile::json_lines,
-          &PrefixProfile::kernel,     &PrefixProfile::node_labels};
+          &PrefixProfile::kernel,     &PrefixProfile::node_labels,
+          &PrefixProfile::quote};
 }
 
 int64_t Packed(const PrefixProfile& profile) {

@@ -54,7 +54,7 @@ class Verdicts(unittest.TestCase):
     def test_several_and_named_each(self):
         verdict = self.verdict(hung(16, (9, 14)))
         self.assertEqual(verdict["facts"]["missing_ranks"], "9, 14")
-        self.assertIn("9, 14", verdict["summary"])
+        self.assertIn("ranks 9, 14 never came to", verdict["summary"])
 
     def test_file_by_file(self):
         job = hung()

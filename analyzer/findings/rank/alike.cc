@@ -126,7 +126,8 @@ void NameAlike(Diagnosis* diagnosis) {
     AddUnits(diagnosis->findings[i], &units);
   }
   const std::string where = WhereText(units);
-  const Figure& own = diagnosis->findings[*verdict.finding].figures["rank"];
+  const Finding& root = diagnosis->findings[*verdict.finding];
+  const Figure& own = root.figures["rank"];
   if (!where.empty() && !WidenRanks(own, where, &verdict.summary)) {
     verdict.summary += "; in all on " + where;
   }

@@ -185,13 +185,13 @@ std::optional<FrameLine> GdbFrame(std::string_view text) {
 }  // namespace
 
 std::optional<FrameLine> ReadFrameLine(std::string_view text,
-                                       bool as_traceback) {
+                                       const FrameForm& form) {
   const size_t blanks = text.find_first_not_of(" \t");
   if (blanks == text.npos) return {};
   const std::string_view words = Trim(text.substr(blanks));
   if (words.front() == '#') return GdbFrame(words);
-  if (blanks == 0) return {};
-  if (auto frame = HandlerFrame(words, as_traceback)) return frame;
+  if (blanks == 0 && !form.in_thread) return {};
+  if (auto frame = HandlerFrame(words, form.as_traceback)) return frame;
   if (auto frame = PyStackFrame(words)) return frame;
   if (auto frame = LldbFrame(words)) return frame;
   if (words.starts_with("File \"")) return {};

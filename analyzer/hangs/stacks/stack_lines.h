@@ -43,10 +43,16 @@ struct FrameLine {
 
 std::optional<ProcessLine> ReadProcessLine(std::string_view text);
 std::optional<ThreadLine> ReadThreadLine(std::string_view text);
-// `text` with its indentation. A frame of a traceback, which has a comma before
-// "in", is one only in a dump that writes its frames so.
+// `text` with its indentation, which frames have unless they stand `in_thread`,
+// below the heading of one: who copies a dump may lose it. A frame of a
+// traceback, which has a comma before "in", is one only in a dump that writes
+// its frames so.
+struct FrameForm {
+  bool in_thread = false;
+  bool as_traceback = false;
+};
 std::optional<FrameLine> ReadFrameLine(std::string_view text,
-                                       bool as_traceback = false);
+                                       const FrameForm& form = {});
 
 // "TP6", "PP0_TP3", "sglang::scheduler_TP6", "rank3": the rank in the job, if
 // nothing but tensor parallelism or a rank is counted.

@@ -71,7 +71,7 @@ void StackReader::Add(const ingest::LogLine& line) {
   if (const auto head = ReadThreadLine(text)) {
     return BeginThread(&open, line, *head);
   }
-  if (auto frame = ReadFrameLine(text, open.as_traceback)) {
+  if (auto frame = ReadFrameLine(text, {open.in_thread, open.as_traceback})) {
     if (open.as_traceback) frame->tool = open.process.tool;
     return AddFrame(&open, line, *frame);
   }

@@ -9,6 +9,7 @@ namespace {
 bool TakeAmbiguous(const Cursor& c, const PrefixProfile& profile,
                    Carrier* out) {
   return (profile.uniq_count && TakeUniqCount(c, out)) ||
+         (profile.quote && TakeQuote(c, out)) ||
          (profile.srun_label && TakeSrunLabel(c, out)) ||
          (profile.mpich_rank && TakeMpichRank(c, out)) ||
          (profile.compose && TakeCompose(c, out)) ||
@@ -70,7 +71,9 @@ bool TakeCarrier(std::string_view line, const PrefixProfile& profile,
   } else if (IsLower(first)) {
     taken = TakeFacility(c, out);
   }
-  if (!taken && (IsLower(first) || IsUpper(first))) taken = TakeTask(c, out);
+  if (!taken && (IsLower(first) || IsUpper(first))) {
+    taken = TakeTask(c, out) || TakeStreamName(c, out);
+  }
   if (!taken && (IsLower(first) || IsUpper(first) || first == '/')) {
     taken = TakeFileName(c, out);
   }

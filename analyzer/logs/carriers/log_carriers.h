@@ -56,5 +56,7 @@ bool TakePdshHost(Cursor c, Carrier* out);
 bool TakeCompose(Cursor c, Carrier* out);
 bool TakeUniqCount(Cursor c, Carrier* out);
 bool TakeReplica(Cursor c, Carrier* out);
+bool TakeQuote(Cursor c, Carrier* out);
+bool TakeStreamName(Cursor c, Carrier* out);
 
 }  // namespace inquest::ingest

@@ -87,6 +87,24 @@ bool TakeReplica(Cursor c, Carrier* out) {
   return true;
 }
 
+// "> text": quoted in an issue or a letter.
+bool TakeQuote(Cursor c, Carrier* out) {
+  if (!c.Take('>') || (!c.Take(' ') && !c.done())) return false;
+  out->length = c.at();
+  return true;
+}
+
+// "llama.D0 [stderr] text": milabench. No other text begins so.
+bool TakeStreamName(Cursor c, Carrier* out) {
+  if (c.While(IsNameChar).empty() ||
+      (!c.Take(" [stderr]") && !c.Take(" [stdout]"))) {
+    return false;
+  }
+  if (!c.Take(' ') && !c.done()) return false;
+  out->length = c.at();
+  return true;
+}
+
 // " 2 text": uniq -c, the number in seven columns.
 bool TakeUniqCount(Cursor c, Carrier* out) {
   c.While([](char x) { return x == ' '; });

@@ -25,6 +25,7 @@ struct PrefixProfile {
   bool compose = false;     // "trainer-1  | text"
   bool replica = false;     // "pretrain/0 text"
   bool uniq_count = false;  // "      2 text"
+  bool quote = false;       // "> text"
   bool cri = false;         // Kubernetes' files: partial lines are joined
   bool json_lines = false;  // Docker's or the journal's JSON, line by line
   bool kernel = false;      // most stamped lines are the kernel's

@@ -43,6 +43,8 @@ TEST_CASE("launchers") {
   CHECK(Show("[default3]:made up") == "made up | 3 - -");
   CHECK(Show("[rank: 3] x") == "x | 3 - -");
   CHECK(Show("| [rank3]: x") == "x | 3 - -");
+  CHECK(Show("llama.D0 [stderr] [rank3]: x") == "x | 3 - -");
+  CHECK(Show("llama.D0 [stdin] x") == "llama.D0 [stdin] x | - - -");
   CHECK(Show("| x | y |") == "| x | y | | - - -");
   CHECK(Show("[1,3]<stderr>:made up") == "made up | 3 - -");
   CHECK(Show("[1,mpirank:3,algo-1]<stdout>:made up") == "made up | 3 - algo-1");
@@ -272,6 +274,20 @@ TEST_CASE("labels count where most lines carry them") {
       {"job/0 a", "job/1 b", "job/0 c", "job/1 d", "job/0 e", "job/1 f"}));
   CHECK(p.replica);
   CHECK(StripPrefixes("job/1 x", p).text == "x");
+}
+
+TEST_CASE("what is quoted in an issue is read without its marks") {
+  const std::string text =
+      Lines({"> Thread 12 (idle): \"MainThread\"", ">     step (train.py:3)",
+             ">", "> Thread 13 (idle)"});
+  const PrefixProfile profile = ProfileOf(text);
+  CHECK(profile.quote);
+  CHECK(Strip(">     step (train.py:3)", profile).text ==
+        "    step (train.py:3)");
+  CHECK(Strip(">", profile).text.empty());
+  CHECK_FALSE(
+      ProfileOf(Lines({"> npm run train", "step 1", "step 2", "step 3"}))
+          .quote);
 }
 
 TEST_CASE("labels nest: uniq -c over ranks") {

@@ -77,6 +77,8 @@ void FindLabels(const std::vector<std::string>& lines, PrefixProfile* profile) {
   }
   if (MostCarry(rests, TakeUniqCount, false)) {
     profile->uniq_count = true;
+  } else if (MostCarry(rests, TakeQuote, false)) {
+    profile->quote = true;
   } else if (MostCarry(rests, TakeSrunLabel, true)) {
     profile->srun_label = true;
   } else if (MostCarry(rests, TakeMpichRank, true)) {

@@ -109,7 +109,7 @@ bool LogScanner::Join(bool partial, Line* out) {
 void LogScanner::ReadTime(const Prefixed& prefixed, LogLine* line) {
   if (!prefixed.stamp) return;
   if (prefixed.stamp->clock == LogStamp::Clock::kBoot) {
-    clock_.CalibrateByRtc(line->text, prefixed.stamp->ns);
+    clock_.CalibrateByRtc(prefixed.text, prefixed.stamp->ns);
   }
   const auto time = clock_.Date(*prefixed.stamp);
   if (!time) return;
