@@ -34,8 +34,7 @@ void CheckReason(const HeapAtRefusal& heap, Reason reason, int64_t missing) {
 TEST_CASE("each reason has its margin") {
   CheckReason(HeapWith(100, 40, 40), Reason::kCapacity, 60);
   CheckReason(HeapWith(100, 140, 40), Reason::kFragmentation, 60);
-  CheckReason(HeapWith(60, 90, 40), Reason::kCapacity,
-              20);  // the rest of a full
+  CheckReason(HeapWith(60, 90, 40), Reason::kCapacity, 20);  // full
   HeapAtRefusal shared = HeapWith(100, 40, 40);
   shared.others = 500 * kMiB;
   CheckReason(shared, Reason::kOtherProcess, 60);
