@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/ranges.h"
 
+#include <charconv>
 #include <iterator>
+
+#include "base/text.h"
 
 namespace inquest {
 namespace {
@@ -30,6 +33,28 @@ std::string FormatRanges(const std::set<int64_t>& numbers, size_t most) {
     text += Range(first, last);
   }
   return text;
+}
+
+std::string RanksInWords(const std::set<int64_t>& ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") +
+         FormatRanges(ranks, kMostRanges);
+}
+
+std::set<int64_t> NumbersIn(std::string_view text) {
+  constexpr size_t kMost = 1 << 20;
+  std::set<int64_t> numbers;
+  for (size_t at = 0; at < text.size() && numbers.size() < kMost;) {
+    if (!IsDigit(text[at])) {
+      ++at;
+      continue;
+    }
+    int64_t value = 0;
+    const auto [end, error] =
+        std::from_chars(text.data() + at, text.data() + text.size(), value);
+    if (error == std::errc()) numbers.insert(value);
+    at = static_cast<size_t>(end - text.data());
+  }
+  return numbers;
 }
 
 }  // namespace inquest
