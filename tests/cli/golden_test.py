@@ -17,6 +17,7 @@ CASES = {
     "version": ["--version"],
     "help": ["--help"],
     "no_command": [],
+    "open": ["open", "run"],
     "facts_list": ["facts", "list"],
     "facts_show": ["facts", "show", "oom"],
     "facts_show_misspelt": ["facts", "show", "leak_suspekt"],
