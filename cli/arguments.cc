@@ -17,6 +17,10 @@ namespace inquest::cli {
 
 namespace {
 
+constexpr const char* kReportsAreFiles =
+    "nothing has to be started: `inquest report RUN -o page.html` writes a "
+    "page that a browser opens from disk";
+
 // "{text,json}" among what the library says of an option's value.
 std::vector<std::string> ChoicesIn(const std::string& type) {
   const size_t open = type.find('{');
@@ -214,7 +218,8 @@ Status Arguments::FindCommand(const std::vector<std::string>& words) const {
     if (found == names.end()) {
       const std::string path =
           level == app_.get() ? "" : " of '" + level->get_name() + "'";
-      const std::string near = DidYouMean(word, names);
+      const std::string near =
+          word == "open" ? kReportsAreFiles : DidYouMean(word, names);
       return Usage("there is no command '" + word + "'" + path)
           .WithHint(near.empty() ? "--help lists the commands" : near);
     }

@@ -52,8 +52,8 @@ void AddReportOptions(Command command, ReportOptions* options) {
       .OneOf({"text", "json", "ndjson", "markdown", "html", "sarif", "folded"});
   command.Flag(
       "-v,--verbose", &options->session.verbose,
-      "Of the text: every figure, finding and piece of evidence; and of "
-      "which rank or node each log is, and why");
+      "Of text and Markdown: every figure; of the text: every finding and "
+      "piece of evidence, too, and of which rank or node each log is, and why");
   command
       .Takes("--width", &options->width,
              "Of the text: columns of a line, 0 for any number (default: the "
@@ -93,7 +93,8 @@ Status CompleteOptions(ReportOptions* options) {
   if (options->output == "-") options->output.clear();
   if (options->format.empty()) options->format = FormatOfFile(options->output);
   if (options->format.empty()) options->format = options->usual_format;
-  RETURN_IF_ERROR(OnlyIn(*options, options->session.verbose, "-v", "text"));
+  const bool tells = options->format != "markdown" && options->session.verbose;
+  RETURN_IF_ERROR(OnlyIn(*options, tells, "-v", "text"));
   RETURN_IF_ERROR(OnlyIn(*options, options->width >= 0, "--width", "text"));
   RETURN_IF_ERROR(OnlyIn(*options, options->ascii, "--ascii", "text"));
   RETURN_IF_ERROR(

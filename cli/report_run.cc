@@ -73,7 +73,8 @@ Expected<std::string> RenderAs(const ReportOptions& options, Session* session,
   if (format == "ndjson") return report::JsonReport(input, -1);
   if (format == "sarif") return report::SarifReport(input);
   if (format == "markdown") {
-    return report::MarkdownReport(input, redactor != nullptr);
+    return report::MarkdownReport(input, redactor != nullptr,
+                                  options.session.verbose);
   }
   if (format == "folded") {
     return report::FoldedStacks(store, options.weight, redactor);

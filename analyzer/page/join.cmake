@@ -38,12 +38,14 @@ function(base64_of_hash result text)
   set(${result} "${base64}${letter}=" PARENT_SCOPE)
 endfunction()
 
-# Comments and indentation are for readers of web/, not for each ticket. No
-# script has "/*" in a string or a pattern, and no text of several lines.
+# Comments, indentation and most ends of lines are for readers of web/, not for
+# each ticket. No script has "/*" in a string or a pattern, no text of several
+# lines, and no statement without its semicolon.
 function(without_comments result text)
   string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" text "${text}")
   string(REGEX REPLACE "\n *//[^\n]*" "" text "\n${text}")
   string(REGEX REPLACE "\n[ \n]+" "\n" text "${text}")
+  string(REGEX REPLACE "([[({,;}])\n" "\\1" text "${text}")
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 

@@ -9,9 +9,10 @@
 
 namespace inquest::report {
 
-// Lines of at most `width` columns, each indented by `indent`. A command goes
-// on behind a backslash, which shells and Python understand, and is broken only
-// at blanks outside quotes; a word that is wider stays whole. A comment at its
+// Lines of at most `width` columns, each indented by `indent`, or by less where
+// a word needs the room. A command goes on behind a backslash, which shells and
+// Python understand, also within double quotes; there nothing is indented, so
+// that it stays what it is. A word that is wider stays whole. A comment at its
 // end gets lines of its own, each of which begins with "#". May hold colours.
 std::string WrapCommand(std::string_view command, size_t indent, size_t width);
 

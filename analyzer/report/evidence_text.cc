@@ -39,9 +39,8 @@ std::string FileName(const std::string& path) {
 std::string OneFigureText(const std::string& name, const Figure& value,
                           size_t width) {
   if (value.IsText()) return Printable(value.Text(), width);
-  if (value.IsNumber() && name.ends_with("_bytes")) {
-    return FormatBytes(value.Integer());
-  }
+  const bool bytes = name.ends_with("_bytes") || name.starts_with("bytes_per_");
+  if (value.IsNumber() && bytes) return FormatBytes(value.Integer());
   if (value.IsInteger() && name.ends_with("_ms")) {
     return FormatDuration(value.Integer() * 1'000'000);
   }

@@ -117,11 +117,25 @@ std::string WithValue(std::string_view words, const std::string& value) {
   return text.replace(text.find("{}"), 2, value);
 }
 
+// What the report says before its figures.
+std::string ToldOf(const findings::Diagnosis& diagnosis,
+                   const findings::Finding& root) {
+  const findings::Verdict& verdict = diagnosis.verdict;
+  std::string told = verdict.title + "\n" + verdict.summary + "\n";
+  const auto evidence = WithoutRepeats(root.evidence);
+  for (size_t i = 0; i < std::min(kMaxEvidence, evidence.size()); ++i) {
+    told += evidence[i].text + "\n";
+  }
+  return told;
+}
+
 }  // namespace
 
-FigureSentences SentencesOf(const Figures& figures, std::string_view told) {
+FigureSentences SentencesOf(const findings::Diagnosis& diagnosis,
+                            const findings::Finding& root) {
+  const std::string told = ToldOf(diagnosis, root);
   std::vector<NamedText> untold;
-  for (NamedText& one : FigureTexts(figures, kAllFigures, kWidestTold)) {
+  for (NamedText& one : FigureTexts(root.figures, kAllFigures, kWidestTold)) {
     const bool known =
         std::ranges::find(kInTheStanding, one.name) != kInTheStanding.end();
     // "(no stack recorded)"; that nothing lay unused is not news.

@@ -7,10 +7,9 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/figures.h"
+#include "analyzer/findings/finding.h"
 
 namespace inquest::report {
 
@@ -19,7 +18,8 @@ struct FigureSentences {
   size_t others = 0;                   // figures that nothing shown says
 };
 
-// `told`: what the report says above, as text.
-FigureSentences SentencesOf(const Figures& figures, std::string_view told);
+// Of the verdict's finding, below its title, summary and first evidence.
+FigureSentences SentencesOf(const findings::Diagnosis& diagnosis,
+                            const findings::Finding& root);
 
 }  // namespace inquest::report

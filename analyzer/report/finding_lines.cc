@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/findings/rank/alike.h"
+#include "analyzer/report/finding_families.h"
 #include "analyzer/report/report_words.h"
 
 namespace inquest::report {
@@ -18,28 +19,6 @@ using findings::Standing;
 constexpr size_t kMaxLines = 6;
 constexpr size_t kMaxRisksOfTheDead = 3;
 constexpr size_t kWidestTitle = 160;
-
-// Findings that share a line; the first one is named.
-using Family = std::vector<size_t>;
-
-// Whether the two differ only in their unit and are explained the same way.
-bool SameButForUnit(const Finding& a, const Finding& b) {
-  if (a.rule != b.rule || a.links.empty() != b.links.empty()) return false;
-  return a.links.empty() || (a.links[0].kind == b.links[0].kind &&
-                             a.links[0].why == b.links[0].why);
-}
-
-Family& AddTo(std::vector<Family>* families, const Diagnosis& diagnosis,
-              size_t index) {
-  const auto& all = diagnosis.findings;
-  const auto known = std::find_if(
-      families->begin(), families->end(), [&](const Family& family) {
-        return SameButForUnit(all[family.front()], all[index]);
-      });
-  if (known == families->end()) return families->emplace_back(Family{index});
-  known->push_back(index);
-  return *known;
-}
 
 // Whether the line of the finding that explains it mentions it already.
 bool IsMentionedElsewhere(const Diagnosis& diagnosis, const Finding& finding) {
@@ -93,19 +72,6 @@ std::vector<Family> FamiliesOf(const Diagnosis& diagnosis, Standing standing) {
     family.insert(family.end(), alike.begin(), alike.end());
   }
   return families;
-}
-
-// "(12×)", "(8×: ranks 0–7, 8 processes)"
-std::string HowOften(const Diagnosis& diagnosis, const Family& family) {
-  int64_t count = 0;
-  std::vector<const findings::Unit*> units;
-  for (const size_t i : family) {
-    count += diagnosis.findings[i].count;
-    findings::AddUnits(diagnosis.findings[i], &units);
-  }
-  if (count < 2) return {};
-  const std::string where = findings::WhereText(units);
-  return fmt::format(" ({}×{}{})", count, where.empty() ? "" : ": ", where);
 }
 
 // The reason by a finding that the report prints, first of all the verdict's.

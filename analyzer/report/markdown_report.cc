@@ -5,7 +5,9 @@
 
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/report/evidence_text.h"
+#include "analyzer/report/figure_sentences.h"
 #include "analyzer/report/fixes_text.h"
+#include "analyzer/report/job_text.h"
 #include "analyzer/report/markdown.h"
 #include "analyzer/report/sections.h"
 #include "analyzer/report/text_parts.h"
@@ -28,9 +30,10 @@ std::string Heading(const Diagnosis& diagnosis) {
   if (verdict.summary != verdict.title) {
     text += "**" + MarkdownText(verdict.summary) + "**\n\n";
   }
-  text += MarkdownText(StandingText(diagnosis)) + "\n\n";
+  const std::string standing = StandingText(diagnosis);
+  if (!standing.empty()) text += MarkdownText(standing) + "\n";
   for (const std::string& missing : findings::WhatIsMissing(diagnosis)) {
-    text += "> " + MarkdownText(missing) + "\n";
+    text += "\n> " + MarkdownText(missing) + "\n";
   }
   return text;
 }
@@ -72,6 +75,14 @@ std::string AllFigures(const Figures& figures) {
   return "\n### Figures\n\n| figure | value |\n| --- | --- |\n" + text;
 }
 
+std::string FiguresThatMatter(const Diagnosis& diagnosis, const Finding& root) {
+  std::string text;
+  for (const std::string& one : SentencesOf(diagnosis, root).sentences) {
+    text += "- " + MarkdownText(one) + "\n";
+  }
+  return text.empty() ? text : "\n### Figures\n\n" + text;
+}
+
 // A section of the text report: what hangs below an item is a block.
 std::string SectionText(const TextSection& section) {
   std::string text =
@@ -89,26 +100,31 @@ std::string SectionText(const TextSection& section) {
   return text;
 }
 
+std::string Sections(const std::string& told) {
+  std::string text;
+  for (const TextSection& one : SectionsOf(told)) text += SectionText(one);
+  return text;
+}
+
 }  // namespace
 
-std::string MarkdownReport(const ReportInput& input, bool redacted) {
+std::string MarkdownReport(const ReportInput& input, bool redacted, bool all) {
   const Diagnosis& diagnosis = *input.diagnosis;
-  std::string text = Heading(diagnosis);
+  const Painter plain(false);
+  std::string text = Heading(diagnosis) + Sections(JobText(diagnosis, plain));
   if (diagnosis.verdict.finding) {
     const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
-    text += Why(root) + Fixes(input, root) + AllFigures(root.figures);
+    text += Why(root) + Fixes(input, root);
+    text += all ? AllFigures(root.figures) : FiguresThatMatter(diagnosis, root);
   }
+  text += Sections(ActionsText(diagnosis, plain));
   MemoryTelling memory;
   if (input.curve) {
     memory.process = input.curve->process;
     memory.device = input.curve->device;
     memory.picture = DrawMemory(*input.curve, kUsualWidth, false);
   }
-  const Painter plain(false);
-  for (const TextSection& one :
-       SectionsOf(BesideRootText(input, memory, plain))) {
-    text += SectionText(one);
-  }
+  text += Sections(BesideRootText(input, memory, plain));
   return text + fmt::format("\n---\ninquest {}{}\n", input.tool_version,
                             redacted ? "; names of hosts, users and folders, "
                                        "addresses and the like are replaced"

@@ -15,7 +15,8 @@ namespace inquest::report {
 // are known in general only, are for `-v` and `inquest explain`.
 inline constexpr char kConsequences[] = "Taken for its consequences";
 
-// "confirmed, GPU 0, pid 31848, rule trace.oom.fragmentation"
+// "confirmed, GPU 0, pid 31848, rule trace.oom.fragmentation"; empty where no
+// cause is named.
 std::string StandingText(const findings::Diagnosis& diagnosis);
 
 // All below the verdict's own evidence, figures and fixes: titles, each with

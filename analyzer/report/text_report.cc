@@ -46,7 +46,8 @@ std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
   if (verdict.summary != verdict.title) {
     text += "  " + Safe(verdict.summary) + "\n";
   }
-  text += paint.Dim("  " + StandingText(diagnosis)) + "\n";
+  const std::string standing = StandingText(diagnosis);
+  if (!standing.empty()) text += paint.Dim("  " + standing) + "\n";
   for (const std::string& missing : findings::WhatIsMissing(diagnosis)) {
     text += "  " + Safe(missing) + "\n";
   }
@@ -99,17 +100,6 @@ std::string Titled(const char* title, const std::vector<std::string>& lines,
   return text;
 }
 
-// What the report says before its figures.
-std::string ToldOf(const Diagnosis& diagnosis, const Finding& root) {
-  const findings::Verdict& verdict = diagnosis.verdict;
-  std::string told = verdict.title + "\n" + verdict.summary + "\n";
-  const auto evidence = WithoutRepeats(root.evidence);
-  for (size_t i = 0; i < std::min(kMaxEvidence, evidence.size()); ++i) {
-    told += evidence[i].text + "\n";
-  }
-  return told;
-}
-
 size_t WidthFor(const TextStyle& style) {
   return style.width == 0 ? kUsualWidth : style.width;
 }
@@ -157,8 +147,7 @@ std::string ShortReport(const ReportInput& input, const TextStyle& style,
   size_t others = 0;
   if (diagnosis.verdict.finding) {
     const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
-    const FigureSentences figures =
-        SentencesOf(root.figures, ToldOf(diagnosis, root));
+    const FigureSentences figures = SentencesOf(diagnosis, root);
     others = figures.others;
     text += EvidenceListText(root, paint);
     text += Titled("Figures", figures.sentences, paint);
@@ -182,6 +171,7 @@ std::string ShortReport(const ReportInput& input, const TextStyle& style,
 std::string StandingText(const Diagnosis& diagnosis) {
   const findings::Verdict& verdict = diagnosis.verdict;
   std::string text(Word(verdict.confidence));
+  if (verdict.cause == "unknown" && !verdict.finding) return {};
   if (!verdict.finding) return text;
   const Finding& root = diagnosis.findings[*verdict.finding];
   const std::string unit = UnitText(findings::WhereItBegan(diagnosis));

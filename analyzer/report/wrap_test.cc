@@ -21,11 +21,15 @@ TEST_CASE("words that fit into no line are broken behind a mark") {
         "01234567890123456789\n    01234");
 }
 
-TEST_CASE("commands go on behind a backslash, and never within quotes") {
+TEST_CASE("commands go on behind a backslash, and mean the same") {
   CHECK(WrapLines("     export VARIABLE=value and more of it\n", 24) ==
         "     export \\\n       VARIABLE=value \\\n       and more of it\n");
   CHECK(WrapLines("     sh -c \"one two three four\"\n", 20) ==
-        "     sh -c \\\n       \"one two three four\"\n");
+        "     sh -c \\\n       \"one two \\\nthree four\"\n");
+  CHECK(WrapLines("     sh -c 'one two three four'\n", 26) ==
+        "  sh -c \\\n    'one two three four'\n");
+  CHECK(WrapLines("     jax.initialize(x=300)\n", 22) ==
+        " jax.initialize(x=300)\n");
   CHECK(WrapLines("     run it   # and a reason for it\n", 22) ==
         "     run it\n     # and a reason\n     # for it\n");
 }

@@ -200,7 +200,8 @@ class MarkdownTest(FormatsTest):
                     self.assertNotIn(mark, plain)
 
     def test_a_table_keeps_its_columns(self):
-        text = self.said("diagnose", self.hostile_log(), "--format", "markdown")
+        text = self.said("diagnose", self.hostile_log(), "--format", "markdown",
+                         "-v")
         rows = [line for line in text.splitlines() if line.startswith("| ")]
         self.assertGreater(len(rows), 2)
         for row in rows:
@@ -210,9 +211,23 @@ class MarkdownTest(FormatsTest):
         log = HERE / "logs/torch-fragmented.log"
         text = self.said("diagnose", log, "--format", "markdown")
         self.assertTrue(text.startswith("## memory/fragmentation: "))
-        for words in ("### Why", "### What to do", "### Figures", "| 3.00 GiB |",
+        for words in ("### Why", "### What to do", "### Figures\n\n- Memory: ",
                       "```sh\n   export PYTORCH_CUDA_ALLOC_CONF="):
             self.assertIn(words, text)
+        self.assertNotIn("| figure |", text)
+        self.assertIn("| 3.00 GiB |", self.said(
+            "diagnose", log, "--format", "markdown", "-v"))
+
+    def test_a_job_is_told_with_its_nodes(self):
+        job = self.folder / "job"
+        job.mkdir()
+        for rank in range(3):
+            (job / f"rank{rank}.log").write_text(
+                "step 1 loss=2\n" + ("NVRM: Xid (PCI:0000:3b:00): 79, pid=7, GPU "
+                "has fallen off the bus.\n" if rank == 1 else ""))
+        text = self.said("report", job, "-o", "-", "--format", "markdown")
+        self.assertIn("### Job\n\n- ranks 0–2 \\(3\\)", text)
+        self.assertIn("### What to do with each node and GPU\n\n- ", text)
 
 
 class OtherTest(FormatsTest):

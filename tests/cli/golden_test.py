@@ -3,11 +3,13 @@
 the expectations; the difference is for the reviewer."""
 import pathlib
 import sys
+import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "memory")]
 from golden import UPDATE, Goldens, main, run  # noqa: E402
+from made_trace import MIB, MadeTrace  # noqa: E402
 
 
 # name -> arguments; run in tests/cli, so that paths in the output are short.
@@ -15,6 +17,7 @@ CASES = {
     "version": ["--version"],
     "help": ["--help"],
     "no_command": [],
+    "open": ["open", "run"],
     "facts_list": ["facts", "list"],
     "facts_show": ["facts", "show", "oom"],
     "facts_show_misspelt": ["facts", "show", "leak_suspekt"],
@@ -56,6 +59,23 @@ CASES = {
 class GoldenTest(Goldens, unittest.TestCase):
     FOLDER = HERE
     CASES = CASES
+    OTHERS = [f"diagnose_trace_{width}" for width in (60, 80, 120)]
+
+    def test_a_trace(self):
+        """Blocks of 64 MiB fill a card, then one of 128 MiB is refused."""
+        with tempfile.TemporaryDirectory(prefix="inquest-") as name:
+            trace = MadeTrace(pathlib.Path(name) / "run.trace.sqlite")
+            trace.stack(1, ("train.py", 10, "fill"), ("train.py", 90, "main"))
+            trace.memory(1024 * MIB, "start")
+            for i in range(15):
+                trace.alloc((1 << 40) + i * 64 * MIB, 64 * MIB, stack=1)
+            trace.event(1, 0, 128 * MIB, stack=1, result=2)
+            trace.memory(64 * MIB, "failure")
+            trace.close()
+            for width in (60, 80, 120):
+                self.check(f"diagnose_trace_{width}",
+                           ["diagnose", "run.trace.sqlite", "--width",
+                            str(width)], name)
 
     def test_docs_are_current(self):
         page = HERE.parent.parent / "docs/facts.md"

@@ -11,6 +11,7 @@ import unittest
 from pages import HERE
 import shared
 from open_page import SVG, OpenPage, require_chromium
+from made_trace import MIB, MadeTrace
 from page_test import refused
 
 require_chromium()
@@ -74,6 +75,11 @@ class BrowserTest(OpenPage):
             "one.value = 0; one.dispatchEvent(new Event('input'));})()")
         self.assertIn("peak", self.text(f"{here} .moment"))
         self.assertIn("200.00 MiB live", self.text(f"{here} .moment"))
+        # At a peak no hole is known.
+        self.assertEqual(self.run_js(
+            f"[...document.querySelectorAll('{here} button')]"
+            ".filter(one => one.checkVisibility()).map("
+            "one => one.textContent).join()"), "")
         self.run_js(
             f"(() => {{const one = document.querySelector('{here} select');"
             "one.value = 'age'; one.dispatchEvent(new Event('change'));})()")
@@ -131,6 +137,58 @@ class BrowserTest(OpenPage):
             marked)
         self.check_frame()
 
+    def test_workspaces_beside_free_memory(self):
+        trace = MadeTrace(self.folder / "p.trace.sqlite", device_bytes=64 * MIB)
+        trace.memory(64 * MIB, "start")
+        trace.row("cudnn_interval", 1, "cudnnConvolutionForward", 0, 1, 32 * MIB,
+                  trace.time, trace.time + 5, 3, 0, 50, 5, 20)
+        trace.row("cudnn_stat", "cudnnConvolutionForward", 0, 3, 50, 20)
+        trace.alloc(1 << 40, 40 * MIB)
+        trace.memory(24 * MIB, "end")
+        trace.close()
+        self.open(self.folder / "p.trace.sqlite")
+        bars = self.run_js(
+            f"[...document.querySelectorAll('{self.section('cuDNN')} .bar')].map("
+            "one => [one.innerText.split('\\n').join(' '), "
+            "one.querySelector('rect').getAttribute('width')])")
+        self.assertEqual(bars, [
+            ["cudnnConvolutionForward 32.00 MiB", "100%"],
+            ["free on the device when least was 24.00 MiB", "75%"]])
+
+    def test_sites_by_lifetime_and_where_a_leak_leads(self):
+        trace = MadeTrace(self.folder / "p.trace.sqlite", device_bytes=1 << 30)
+        trace.stack(1, ("train.py", 7, "remember"))
+        trace.stack(2, ("train.py", 9, "forward"))
+        for step in range(60):
+            trace.alloc((step + 1) << 24, 3 * MIB, stack=1)
+            trace.alloc(1 << 40, 64 * MIB, stack=2)
+            trace.free(1 << 40)
+            trace.step(step)
+        trace.memory(120 * MIB, "end")
+        trace.close()
+        self.open(self.folder / "p.trace.sqlite")
+        here = self.section("Allocation sites")
+        self.run_js(
+            f"(() => {{const one = document.querySelector('{here} select');"
+            "one.value = 'lives'; one.dispatchEvent(new Event('change'));})()")
+        labels = self.run_js(f"[...document.querySelectorAll('{here} .call text')]"
+                             ".map(one => one.textContent)")
+        self.assertIn("persistent", labels)
+        self.assertIn("train.py:7 in remember", labels)
+        here = self.section("Leak suspects")
+        self.assertIn("projected", self.text(f"{here} .legend"))
+        self.assertEqual(self.run_js(
+            f"document.querySelectorAll('{here} .projected').length"), 1)
+
+    def test_figures_that_do_not_matter_are_folded(self):
+        trace = refused(self.folder / "p.trace.sqlite")
+        self.open(trace)
+        here = self.section("Figures")
+        self.assertNotIn("largest_free_bytes", self.text(here))
+        self.run_js(f"document.querySelector('{here} details').open = true")
+        self.browser.wait(f"document.querySelector('{here} dl') !== null")
+        self.assertIn("largest_free_bytes", self.text(here))
+
     def test_dark_and_printed(self):
         trace = refused(self.folder / "p.trace.sqlite")
         ground = "getComputedStyle(document.body).backgroundColor"
@@ -156,15 +214,32 @@ class BrowserTest(OpenPage):
             self.open(trace, dark=dark)
             self.assertEqual(self.low_contrast(), [])
 
-    @unittest.skipUnless(SIMULATED.exists(), "the simulated GPU is not built")
-    def test_a_recorded_sample(self):
-        run = self.folder / "run"
+    def recorded(self, sample):
+        run = self.folder / sample
         subprocess.run(
-            [SOURCE / "samples/run-simulated", BUILD, "leaking_loop", "--with",
+            [SOURCE / "samples/run-simulated", BUILD, sample, "--with",
              os.environ["INQUEST"], "record", "-o", run, "---", "--"],
             capture_output=True, timeout=240)
+        return run
+
+    @unittest.skipUnless(SIMULATED.exists(), "the simulated GPU is not built")
+    def test_each_sample(self):
+        names = sorted(one.stem for one in (SOURCE / "samples").glob("*.cc"))
+        self.assertGreaterEqual(len(names), 9)
+        for name in names:
+            with self.subTest(name):
+                run = self.recorded(name)
+                self.open(run, width=480, dark=True)
+                self.says_verdict(run)
+                self.assertEqual(self.low_contrast(), [])
+                self.show()
+                self.section("Memory over time")
+                self.check_frame()
+
+    @unittest.skipUnless(SIMULATED.exists(), "the simulated GPU is not built")
+    def test_a_recorded_leak(self):
+        run = self.recorded("leaking_loop")
         self.open(run)
-        self.says_verdict(run)
         here = self.section("Leak suspects")
         self.hover(f"{here} {SVG}", 0.5, 0.5)
         self.assertRegex(self.text(f"{here} .readout"),

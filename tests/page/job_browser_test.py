@@ -67,7 +67,7 @@ class JobBrowserTest(OpenPage):
         self.assertEqual(self.run_js(opened), "rank5")
         self.run_js("location.hash = document.querySelector("
                     "'details.log:not([open]) .log-line').id")
-        self.browser.wait(f"{opened} === 'rank0,rank5'", 5)
+        self.browser.wait(f"{opened} === 'rank5,rank0'", 5)
 
     def zoom(self, here):
         ticks = f"[...document.querySelectorAll('{here} .axis text')]" \

@@ -39,6 +39,35 @@ class JobTest(PageTest):
         marked = {mark[0]: mark[1] for mark in ranks["marks"]}
         self.assertEqual(marked[5], 30 * 60 * SECOND)
 
+    def test_of_many_logs_the_verdict_s_comes_first(self):
+        self.ranks(made_jobs.logs(self.folder / "job", 128, culprit=77))
+        logs = self.data["logs"]
+        first = logs["logs"][0]
+        self.assertTrue(first["path"].endswith("/rank77.log"))
+        piece, = self.data["verdict"]["evidence"]
+        self.assertEqual(piece["source"], first["source"])
+        self.assertIn(piece["line"], [line[0] for line in first["lines"]])
+        self.assertEqual([log["path"].rsplit("/")[-1] for log in logs["logs"][1:4]],
+                         ["rank0.log", "rank1.log", "rank2.log"])
+        self.assertEqual(len(logs["logs"]) + logs["more"], 128)
+
+    def test_findings_that_differ_in_the_rank_alone_share_a_line(self):
+        self.ranks(made_jobs.logs(self.folder / "job", 128, culprit=77))
+        verdict = self.data["verdict"]
+        timeout, = [one for one in verdict["findings"]
+                    if one["cause"] == "distributed/collective-timeout"]
+        self.assertEqual(timeout["often"], " (127×: ranks 0–76, 78–127)")
+        self.assertEqual((timeout["alike"], len(timeout["members"])), (126, 100))
+        self.assertLess(len(verdict["findings"]), 5)
+        self.assertEqual(verdict["more_findings"], 0)
+
+    def test_of_many_logs_coverage_has_one_row(self):
+        self.ranks(made_jobs.logs(self.folder / "job", 16, culprit=7))
+        coverage = self.data["tables"]["coverage"]
+        rows = [dict(zip(coverage["columns"], row)) for row in coverage["rows"]]
+        self.assertEqual([row["note"] for row in rows
+                          if row["source"] == "log"], ["16 logs"])
+
     def test_flight_recorders(self):
         ranks = self.ranks(made_jobs.flights(self.folder / "job", 8, culprit=3))
         pending = {**self.spans(ranks, PENDING), **self.spans(ranks, TIMED_OUT)}

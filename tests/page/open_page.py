@@ -80,10 +80,13 @@ class OpenPage(PageTest):
             "one.getAttribute('aria-labelledby') || one.textContent.trim() || "
             "one.closest('label'))).length")
         self.assertEqual(unnamed, 0)
-        for width in (1280, 600):
+        for width in (1280, 600, 480):
             self.browser.resize(width, 900)
             self.browser.wait(
                 "document.documentElement.scrollWidth <= innerWidth + 1", 5)
+            self.run_js("new Promise(done => requestAnimationFrame(() => "
+                        "requestAnimationFrame(done)))")
+            self.assertEqual(self.run_js(BAD_LABELS), [], width)
         self.browser.resize(1280, 900)
         behind = self.run_js("document.querySelectorAll('figure').length - "
                              "document.querySelectorAll('figure .behind').length")
@@ -95,6 +98,32 @@ class OpenPage(PageTest):
         self.clean()
 
 
+# Labels that leave their picture, or that an axis writes over each other.
+BAD_LABELS = """(() => {
+  const bad = [];
+  for (const picture of document.querySelectorAll('.picture > svg')) {
+    const width = picture.viewBox.baseVal.width;
+    for (const one of picture.querySelectorAll('text')) {
+      const box = one.getBBox();
+      const on = one.closest('.call') === null && box.width > 0;
+      if (on && (box.x < -1 || box.x + box.width > width + 1)) {
+        bad.push('outside: ' + one.textContent);
+      }
+    }
+    for (const axis of picture.querySelectorAll('.axis')) {
+      const row = [...axis.querySelectorAll('text')].map(
+          one => [one.getBBox(), one.textContent]).sort(
+          (a, b) => a[0].y - b[0].y || a[0].x - b[0].x);
+      row.forEach(([box, text], i) => {
+        const last = row[i - 1]?.[0];
+        if (last && last.y === box.y && box.x < last.x + last.width) {
+          bad.push('over each other: ' + row[i - 1][1] + ', ' + text);
+        }
+      });
+    }
+  }
+  return bad;
+})()"""
 LOW_CONTRAST = """(() => {
   const numbers = text => text.match(/[\\d.]+/g).map(Number);
   const light = rgb => rgb.slice(0, 3).map(c => c / 255).map(

@@ -95,6 +95,14 @@ class WordsTest(PageTest):
     def test_a_trace(self):
         self.check(refused(self.folder / "p.trace.sqlite"))
 
+    def test_figures_that_matter_are_sentences(self):
+        verdict = self.parsed(LOGS / "torch-fragmented.log").data["verdict"]
+        said = self.inquest("diagnose", LOGS / "torch-fragmented.log",
+                            "--width", "0").stdout.decode()
+        self.assertTrue(verdict["sentences"])
+        for sentence in verdict["sentences"]:
+            self.assertIn(f"  {sentence}\n", said)
+
     def test_evidence_leads_to_its_line(self):
         data = self.parsed(LOGS / "torch-fragmented.log").data
         piece = next(one for one in data["verdict"]["evidence"] if "line" in one)
@@ -168,6 +176,22 @@ class PictureTest(PageTest):
         one = dict(zip(failed["columns"], failed["rows"][0]))
         self.assertEqual((one["workspace_bytes"], one["free_bytes"]),
                          (32 * MIB, 24 * MIB))
+
+    def test_which_versions_fit(self):
+        trace = MadeTrace(self.folder / "p.trace.sqlite")
+        trace.alloc(0x7F0000000000, MIB)
+        for name, version in (("libcudnn.so.9", "9.19.0"),
+                              ("libcudnn_cnn.so.9", "9.1.0")):
+            trace.row("library", None, trace.time, name, f"/lib/{name}",
+                      version, "symbol", None, None, 0, 4096)
+        trace.close()
+        fits = self.parsed(self.folder / "p.trace.sqlite").data["tables"]["fits"]
+        rows = [dict(zip(fits["columns"], row)) for row in fits["rows"]]
+        self.assertEqual(
+            [row for row in rows if row["result"] == "does not fit"],
+            [{"what": "parts of cuDNN", "needs": "one release",
+              "found": "libcudnn.so.9 9.19.0, libcudnn_cnn.so.9 9.1.0",
+              "result": "does not fit"}])
 
     def test_a_pool_that_told_its_totals_by_the_second(self):
         trace = MadeTrace(self.folder / "p.trace.sqlite")

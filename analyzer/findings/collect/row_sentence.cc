@@ -1,41 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/collect/row_sentence.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <cstdlib>
 #include <utility>
 
+#include "analyzer/findings/collect/hang_sentence.h"
+#include "analyzer/findings/collect/row_words.h"
 #include "base/units.h"
 
 namespace inquest::findings {
 namespace {
-
-std::string_view At(const RowText& row, std::string_view column) {
-  const auto found = row.find(column);
-  return found == row.end() ? std::string_view() : found->second;
-}
-
-int64_t NumberAt(const RowText& row, std::string_view column) {
-  return strtoll(std::string(At(row, column)).c_str(), nullptr, 10);
-}
-
-// "15:28:43.125 UTC ", or nothing where the time is not known.
-std::string Clock(const RowText& row) {
-  constexpr int64_t kSecond = 1'000'000'000;
-  const int64_t time = NumberAt(row, "time");
-  if (time <= 0) return {};
-  return fmt::format("{:%H:%M:%S}.{:03} UTC ", fmt::gmtime(time / kSecond),
-                     time % kSecond / 1'000'000);
-}
-
-std::string OnDevice(const RowText& row) {
-  const std::string_view device = At(row, "device");
-  if (device.empty() || device == "-1") return {};
-  return fmt::format(" on GPU {}", device);
-}
 
 // The call that a kind of memory comes from.
 std::string_view CallOf(std::string_view kind) {
@@ -103,6 +78,10 @@ std::string DeviceEvent(const RowText& row) {
     return fmt::format("{}NVML told of Xid {}{}", Clock(row), At(row, "value"),
                        OnDevice(row));
   }
+  if (kind == "ecc") {
+    return fmt::format("{}{} more uncorrected memory errors{}", Clock(row),
+                       At(row, "value"), OnDevice(row));
+  }
   return {};
 }
 
@@ -137,6 +116,37 @@ std::string Process(const RowText& row) {
   return text;
 }
 
+std::string Cgroup(const RowText& row) {
+  std::string text =
+      fmt::format("{}control group {}: ", Clock(row), At(row, "path"));
+  text += At(row, "limit_bytes").empty()
+              ? "no limit of its own"
+              : "limit " + FormatBytes(NumberAt(row, "limit_bytes"));
+  if (!At(row, "peak_bytes").empty()) {
+    text += fmt::format(", at most {} used",
+                        FormatBytes(NumberAt(row, "peak_bytes")));
+  }
+  if (!At(row, "oom_kills").empty()) {
+    text += fmt::format(", processes killed in it: {}", At(row, "oom_kills"));
+  }
+  return text;
+}
+
+std::string CudnnInterval(const RowText& row) {
+  std::string text =
+      fmt::format("{}{}", Clock(row, "first_time"), At(row, "function"));
+  if (!At(row, "operation").empty()) {
+    text += fmt::format(" on {}", At(row, "operation"));
+  }
+  text += fmt::format(": {} calls with a workspace of {}", At(row, "calls"),
+                      FormatBytes(NumberAt(row, "workspace_bytes")));
+  if (At(row, "algorithm") != "-1") {
+    text += fmt::format(", algorithm {}", At(row, "algorithm"));
+  }
+  if (!At(row, "knobs").empty()) text += fmt::format(", {}", At(row, "knobs"));
+  return text;
+}
+
 }  // namespace
 
 std::string RowSentence(std::string_view fact, const RowText& row) {
@@ -147,6 +157,11 @@ std::string RowSentence(std::string_view fact, const RowText& row) {
   if (fact == "cgroup_memory") return ControlGroup(row);
   if (fact == "run") return Run(row);
   if (fact == "process") return Process(row);
+  if (fact == "cgroup_memory") return Cgroup(row);
+  if (fact == "cudnn_interval") return CudnnInterval(row);
+  if (fact == "collective_stall") return StallSentence(row);
+  if (fact == "collective_rank") return StalledRankSentence(row);
+  if (fact == "stack_hang") return StackHangSentence(row);
   return {};
 }
 

@@ -108,7 +108,7 @@ Status AddTraces(facts::Store* store, const OpenQuestionLimits& limits,
   std::string state;
   for (Input input; row.Next(&input.path, &pid, &state);) {
     input.read_as = pid > 0 ? fmt::format("trace of process {}", pid)
-                            : "trace of a process that it does not number";
+                            : "trace without a process number";
     if (state == "ended") input.read_as += ", which ended in order";
     if (state == "alive") input.read_as += ", which is alive";
     if (state == "vanished")

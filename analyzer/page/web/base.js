@@ -101,13 +101,18 @@ function duration(ns) {
   return `${sign}${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A time of the page, in UTC. @param {number} ns after the beginning */
-function moment(ns) {
+/** A time of the page, in UTC; its day only where it is another one than that
+ * of the beginning. @param {number} ns after the beginning
+ * @param {boolean} [day] in any case */
+function moment(ns, day = false) {
   const after = (ns < 0 ? '' : '+') + duration(ns);
   if (!page.clock?.base) return after;
   const date = new Date(page.clock.base_ms + ns / 1e6);
   if (Number.isNaN(date.getTime())) return after;
-  return `${after} (${date.toISOString().replace('T', ' ').slice(0, 23)} UTC)`;
+  const [today, clock] = date.toISOString().slice(0, 23).split('T');
+  const text = day || !page.clock.base.startsWith(today)
+    ? `${today} ${clock} UTC` : `${clock} UTC`;
+  return ns === 0 ? text : `${text} (${after})`;
 }
 
 /** Cuts a text for a label. @param {string} text @param {number} most */

@@ -12,23 +12,32 @@ function objects(rows) {
       rows.columns.map((name, i) => [name, row[i]])));
 }
 
-/** @param {string} column @param {any} value @returns {string} */
-function cellText(column, value) {
+/** @param {string} column @param {any} value
+ * @param {boolean} [day] tell that of a time @returns {string} */
+function cellText(column, value, day = false) {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value !== 'number') return String(value);
+  if (column === 'clean_end') return value ? 'yes' : 'no';
+  if (column.startsWith('cuda_')) return cudaRelease(value);
   if (column.startsWith('share')) return `${(100 * value).toFixed(1)} %`;
   if (column.endsWith('hours')) return hours(value);
   if (column.endsWith('_bytes')) return bytes(value);
   if (column.includes('_ns')) return duration(value);
-  if (isTime(column)) return moment(value);
+  if (isTime(column)) return moment(value, day);
   if (NAMES.has(column)) return String(value);
   return Number.isInteger(value) ? counted(value) : value.toPrecision(4);
 }
 
+/** As the driver and the runtime number theirs: 12040 is 12.4.
+ * @param {number} number */
+function cudaRelease(number) {
+  return `${Math.floor(number / 1000)}.${Math.floor(number / 10) % 100}`;
+}
+
 /** Numbers that name something. */
 const NAMES = new Set(['process', 'device', 'pid', 'rank', 'result', 'algorithm',
-                       'exit_code', 'seqnum', 'signal', 'line', 'cuda_driver',
-                       'cuda_runtime', 'version', 'site', 'clean_end', 'died']);
+                       'exit_code', 'seqnum', 'signal', 'line',
+                       'cuda_of_driver', 'cuda_runtime', 'version', 'site', 'clean_end', 'died']);
 
 /** @param {string} column */
 function isTime(column) {
@@ -62,8 +71,9 @@ function saysNothing(rows, index) {
 function cell(column, value) {
   const isNumber = typeof value === 'number' && isFigure(column);
   const exact = isNumber && column.endsWith('_bytes') && value >= 1024;
+  const kind = isNumber ? 'number' : isTime(column) ? 'time' : null;
   return el('td', {
-    class: isNumber ? 'number' : null,
+    class: kind,
     title: exact ? counted(value) + ' B' : null,
   }, cellText(column, value));
 }
@@ -91,9 +101,12 @@ function table(rows, title, rowClass = () => '') {
 
 /** One row as names and values. @param {Rows} rows */
 function list(rows) {
-  return pairs(rows.columns.map((column, i) => /** @type {[string, string]} */ (
-    [columnTitle(column), cellText(column, rows.rows[0][i])]))
-      .filter(([, text]) => text !== '–'));
+  return pairs(rows.columns.map((_, i) => i)
+      .filter((i) => !saysNothing(rows, i))
+      .map((i) => /** @type {[string, string]} */ (
+        [columnTitle(rows.columns[i]),
+         cellText(rows.columns[i], rows.rows[0][i],
+                  rows.columns[i] === 'start_at')])));
 }
 
 /** @param {[string, string][]} named */

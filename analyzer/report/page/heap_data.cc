@@ -9,6 +9,7 @@
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/page/heap_reading.h"
 #include "analyzer/report/page/page_data.h"
+#include "analyzer/report/page/stack_sites.h"
 #include "base/capped.h"
 #include "base/rows.h"
 
@@ -145,8 +146,18 @@ Status AddPeaks(const PageSource& source, json* heaps) {
   return row.status();
 }
 
-// Who asked for a block: known where it was live at the peak, too, or where its
-// site has but one stack.
+// Of blocks that were not live at the peak only the stack is known, as a number
+// below 0.
+Status NameSites(const PageSource& source, int64_t process, int64_t device,
+                 std::vector<HeapCell>* cells) {
+  ASSIGN_OR_RETURN(StackSites sites,
+                   StackSites::Read(source.store, process, device));
+  for (HeapCell& cell : *cells) {
+    if (cell.site < 0) cell.site = sites.Of(-cell.site);
+  }
+  return Status::Ok();
+}
+
 Status AddPools(const PageSource& source, json* heaps) {
   ASSIGN_OR_RETURN(Statement row,
                    source.store->db().Prepare(
@@ -155,19 +166,18 @@ Status AddPools(const PageSource& source, json* heaps) {
   int64_t process = 0, device = 0;
   while (heaps->size() < kHeapsDrawn && row.Next(&process, &device)) {
     ASSIGN_OR_RETURN(
-        const auto read,
+        auto read,
         ReadHeap(source,
                  "SELECT b.address, b.bytes, b.state, coalesce(max(p.site), "
-                 "max(s.site)), NULL, NULL FROM pool_block AS b LEFT JOIN "
+                 "-b.stack), NULL, NULL FROM pool_block AS b LEFT JOIN "
                  "peak_block AS p ON p.process = b.process AND p.device = "
                  "b.device AND p.layer = 'pool' AND p.address = b.address AND "
-                 "p.freed_time IS NULL LEFT JOIN allocation_site AS s ON "
-                 "s.process = b.process AND s.device = b.device AND s.stack "
-                 "= b.stack AND b.stack <> 0 WHERE b.process = " +
+                 "p.freed_time IS NULL WHERE b.process = " +
                      std::to_string(process) +
                      " AND b.device = " + std::to_string(device) +
                      " GROUP BY b.address ORDER BY b.address",
                  {}, {}));
+    RETURN_IF_ERROR(NameSites(source, process, device, &read.cells));
     json heap = {{"kind", "pool"}, {"process", process}, {"device", device}};
     AddHeap(read, std::move(heap), heaps);
   }

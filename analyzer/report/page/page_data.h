@@ -38,6 +38,7 @@ Expected<nlohmann::json> RankData(const PageSource& source);
 Expected<nlohmann::json> StackData(const PageSource& source);
 Expected<nlohmann::json> LogData(const PageSource& source);
 Expected<nlohmann::json> TableData(const PageSource& source);
+Expected<nlohmann::json> FitData(const PageSource& source);
 
 // {"columns": […], "rows": [[…], …], "more": rows that were left out}. Names of
 // columns tell the page how to show them: they end in _bytes, _ns or _at (a

@@ -26,13 +26,14 @@ constexpr std::string_view kCalledBy = " < ";
 
 // Sites with the most at any of these moments come first.
 constexpr std::string_view kFrom =
-    "FROM (SELECT s.*, (SELECT sum(p.bytes) FROM peak_site AS p WHERE p.site = "
-    "s.site) AS at_peak, (SELECT sum(p.blocks) FROM peak_site AS p WHERE "
-    "p.site = s.site) AS blocks_at_peak, (SELECT sum(h.bytes) FROM held_site "
-    "AS h WHERE h.site = s.site) AS held, (SELECT sum(h.blocks) FROM held_site "
-    "AS h WHERE h.site = s.site) AS held_blocks FROM allocation_site AS s) "
-    "ORDER BY max(live_bytes, coalesce(at_peak, 0), coalesce(held, 0)) DESC, "
-    "allocations DESC, site";
+    "FROM (SELECT s.*, p.*, h.* FROM allocation_site AS s LEFT JOIN (SELECT "
+    "site AS peak_of, sum(bytes) AS at_peak, sum(blocks) AS blocks_at_peak, "
+    "sum(persistent_bytes) AS persistent, sum(step_bytes) AS of_step, "
+    "sum(transient_bytes) AS transient FROM peak_site GROUP BY site) AS p ON "
+    "p.peak_of = s.site LEFT JOIN (SELECT site AS held_of, sum(bytes) AS held, "
+    "sum(blocks) AS held_blocks FROM held_site GROUP BY site) AS h ON "
+    "h.held_of = s.site) ORDER BY max(live_bytes, coalesce(at_peak, 0), "
+    "coalesce(held, 0)) DESC, allocations DESC, site";
 
 struct SiteOfPage {
   int64_t site = 0, process = 0, device = 0;
@@ -41,6 +42,7 @@ struct SiteOfPage {
   std::optional<int64_t> line;
   int64_t live_bytes = 0, live_blocks = 0, allocations = 0, failures = 0;
   std::optional<int64_t> at_peak, blocks_at_peak, held, held_blocks;
+  std::optional<int64_t> persistent, of_step, transient;  // of `at_peak`
   template <class V>
   void Columns(V& v) {
     v("site", site);
@@ -56,6 +58,9 @@ struct SiteOfPage {
     v("failures", failures);
     v("at_peak", at_peak);
     v("blocks_at_peak", blocks_at_peak);
+    v("persistent", persistent);
+    v("of_step", of_step);
+    v("transient", transient);
     v("held", held);
     v("held_blocks", held_blocks);
   }
@@ -123,7 +128,8 @@ Expected<json> SiteData(const PageSource& source) {
          site.live_bytes, site.live_blocks, site.at_peak.value_or(0),
          site.blocks_at_peak.value_or(0), site.allocations, site.failures,
          site.held.value_or(0), site.held_blocks.value_or(0), PlaceOfSite(site),
-         site.function});
+         site.function, site.persistent.value_or(0), site.of_step.value_or(0),
+         site.transient.value_or(0)});
   }
   RETURN_IF_ERROR(rows.statement().status());
   if (sites.empty()) return json::object();

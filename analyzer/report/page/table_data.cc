@@ -21,14 +21,14 @@ constexpr TableOfPage kTables[] = {
      "SELECT directory, command, host, start_time - :base AS start_at, "
      "end_time - :base AS end_at, exit_code, signal, state FROM run"},
     {"processes",
-     "SELECT process, pid, rank, host, command, start_time - :base AS "
-     "start_at, end_time - :base AS last_sign_at, state, clean_end FROM "
-     "process "
-     "ORDER BY process"},
+     "SELECT process, nullif(pid, 0) AS pid, rank, host, command, start_time - "
+     ":base AS start_at, end_time - :base AS last_sign_at, state, clean_end "
+     "FROM "
+     "process ORDER BY process"},
     {"ending", "SELECT died, finished, alive FROM ending"},
     {"devices",
      "SELECT process, device, gpu, total_bytes, compute_capability, driver, "
-     "cuda_driver, cuda_runtime FROM device ORDER BY 1, 2"},
+     "cuda_driver AS cuda_of_driver, cuda_runtime FROM device ORDER BY 1, 2"},
     {"categories",
      "SELECT process, device, layer, category, bytes AS held_bytes, blocks, "
      "told_by FROM memory_category ORDER BY 1, 2, 3, bytes DESC"},
@@ -64,7 +64,10 @@ constexpr TableOfPage kTables[] = {
      "SELECT process, name, function, result, status FROM library_check "
      "ORDER BY result <> 0 DESC, process, name"},
     {"versions",
-     "SELECT DISTINCT what, version, coalesce('process ' || process, "
+     "SELECT DISTINCT CASE what WHEN 'driver_cuda' THEN 'CUDA that the driver "
+     "serves' WHEN 'cuda' THEN 'CUDA of the program' WHEN 'capability' THEN "
+     "'compute capability' ELSE what END AS what, version, coalesce('process ' "
+     "|| process, "
      "(SELECT path FROM log_source AS l WHERE l.source = v.source)) AS "
      "seen_in FROM version_seen AS v ORDER BY what, version, seen_in"},
     {"packages",
@@ -79,14 +82,20 @@ constexpr TableOfPage kTables[] = {
      "SELECT name, value, count(*) AS processes FROM environment GROUP BY 1, 2 "
      "ORDER BY 1, 2"},
     {"coverage",
-     "SELECT source, process, from_time - :base AS from_at, to_time - :base AS "
-     "to_at, state, note FROM coverage ORDER BY process, source, from_time"},
+     // Of many logs that were read there is one row.
+     "SELECT source, process, min(from_time) - :base AS from_at, max(to_time) "
+     "- :base AS to_at, state, iif(count(*) = 1, note, count(*) || ' logs') AS "
+     "note FROM (SELECT *, row_number() OVER () AS row, sum(source = 'log') "
+     "OVER () AS logs FROM coverage) GROUP BY iif(source = 'log' AND state = "
+     "'on' AND logs > 4, 0, row) ORDER BY process, source, from_time"},
 };
 
 }  // namespace
 
 Expected<json> TableData(const PageSource& source) {
   json tables = json::object();
+  ASSIGN_OR_RETURN(json fits, FitData(source));
+  if (!fits.empty()) tables["fits"] = std::move(fits);
   for (const TableOfPage& table : kTables) {
     ASSIGN_OR_RETURN(json rows, Rows(source, table.sql, kRowsShown));
     if (!rows.empty()) tables[table.name] = std::move(rows);

@@ -7,6 +7,9 @@
 
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/report/evidence_text.h"
+#include "analyzer/report/figure_sentences.h"
+#include "analyzer/report/finding_families.h"
+#include "analyzer/report/fixes_text.h"
 #include "analyzer/report/job_text.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/page/page_data.h"
@@ -21,7 +24,8 @@ using findings::Evidence;
 using findings::Finding;
 using nlohmann::json;
 
-constexpr size_t kFindingsTold = 60;
+constexpr size_t kFamiliesTold = 60;
+constexpr size_t kMembersTold = 100;   // of a family, besides the first
 constexpr size_t kPiecesTold = 100;    // of evidence for the verdict
 constexpr size_t kPiecesOfOthers = 8;  // for another finding
 constexpr size_t kSkippedNamed = 2000;
@@ -46,11 +50,12 @@ json EvidenceData(const Finding& finding, size_t most) {
   return all;
 }
 
-json FixData(const std::vector<rules::Fix>& fixes) {
+json FixData(const ReportInput& input, const std::vector<rules::Fix>& fixes) {
   json all = json::array();
   for (const rules::Fix& fix : fixes) {
-    all.push_back(
-        {{"text", fix.text}, {"command", fix.command}, {"url", fix.url}});
+    all.push_back({{"text", fix.text},
+                   {"command", CommandFor(input, fix.command)},
+                   {"url", fix.url}});
   }
   return all;
 }
@@ -82,7 +87,20 @@ json SectionData(std::string_view text) {
   return sections;
 }
 
-json FindingData(const Finding& finding, const findings::Diagnosis& diagnosis) {
+// The others of a family: which, and a line of each.
+json MembersData(const findings::Diagnosis& diagnosis, const Family& family) {
+  json members = json::array();
+  for (size_t i = 1; i < family.size() && i <= kMembersTold; ++i) {
+    const Finding& finding = diagnosis.findings[family[i]];
+    members.push_back(
+        {{"id", finding.id}, {"evidence", EvidenceData(finding, 1)}});
+  }
+  return members;
+}
+
+json FindingData(const ReportInput& input, const Family& family) {
+  const findings::Diagnosis& diagnosis = *input.diagnosis;
+  const Finding& finding = diagnosis.findings[family.front()];
   json links = json::array();
   for (const findings::Link& link : finding.links) {
     links.push_back({diagnosis.findings[link.by].id, link.kind, link.why});
@@ -94,10 +112,12 @@ json FindingData(const Finding& finding, const findings::Diagnosis& diagnosis) {
           {"message", finding.message},
           {"role", Word(finding.standing)},
           {"confidence", Word(finding.confidence)},
-          {"count", finding.count},
+          {"often", HowOften(diagnosis, family)},
+          {"alike", family.size() - 1},
+          {"members", MembersData(diagnosis, family)},
           {"evidence", EvidenceData(finding, kPiecesOfOthers)},
           {"figures", FigureData(finding.figures)},
-          {"fixes", FixData(finding.fixes)},
+          {"fixes", FixData(input, finding.fixes)},
           {"links", links}};
 }
 
@@ -147,12 +167,21 @@ json VerdictData(const ReportInput& input) {
                     {"device", OrNull(root.unit.device)}};
     data["evidence"] = EvidenceData(root, kPiecesTold);
     data["pieces"] = root.evidence.size();
+    data["sentences"] = SentencesOf(diagnosis, root).sentences;
     data["figures"] = FigureData(root.figures);
-    data["fixes"] = FixData(root.fixes);
+    data["fixes"] = FixData(input, root.fixes);
   }
-  for (const Finding& finding : diagnosis.findings) {
-    if (data["findings"].size() == kFindingsTold) break;
-    data["findings"].push_back(FindingData(finding, diagnosis));
+  std::vector<Family> families;
+  for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
+    AddTo(&families, diagnosis, i);
+  }
+  data["more_findings"] = 0;
+  for (const Family& family : families) {
+    if (data["findings"].size() == kFamiliesTold) {
+      data["more_findings"] = families.size() - kFamiliesTold;
+      break;
+    }
+    data["findings"].push_back(FindingData(input, family));
   }
   for (const findings::Loss& one : diagnosis.losses) {
     data["losses"].push_back({one.process, one.kind, one.count, one.note});

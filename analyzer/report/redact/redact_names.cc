@@ -41,7 +41,12 @@ bool LooksLikeHost(std::string_view name, std::string_view marks) {
       "x86_64", "aarch64", "GLIBC", "CXXABI", "lib"};
   const bool other = std::ranges::any_of(
       kOthers, [&](std::string_view one) { return name.starts_with(one); });
-  const bool file = name.find(".so") != name.npos || name.ends_with(".py");
+  constexpr std::array<std::string_view, 8> kSources = {
+      ".py", ".cc", ".cpp", ".cu", ".cuh", ".c", ".h", ".hpp"};
+  const bool file = name.find(".so") != name.npos ||
+                    std::ranges::any_of(kSources, [&](std::string_view one) {
+                      return name.ends_with(one);
+                    });
   return !other && !file && CouldBeName(name) &&
          name.find_first_of(marks) != name.npos;
 }
@@ -83,6 +88,11 @@ const std::vector<Likely>& LikelyHosts() {
         "0123456789-.");
     add(R"((?i)\b(?:host|node|machine|pod)s? ["'(]?([A-Za-z][\w.-]*\w))",
         "0123456789");
+    // With a port: "from gpu-7<4242>", "--rdzv_endpoint=gpu-7:29400".
+    add(R"((?i)\b(?:to|from|by|peer|remote) \[?([A-Za-z][\w.-]*\w)\]?(?:<\d{4,5}>|:\d{4,5}\b))",
+        "0123456789-.");
+    add(R"((?i)(?:endpoint|addr|address|coordinator|server|master|peer)s?["']?[ =:]+["'\[(]*([A-Za-z][\w.-]*\w)\]?:\d{4,5}\b)",
+        "0123456789-.");
     add(R"(\b[a-z_][\w.-]*@([A-Za-z][\w.-]*\w))", "0123456789-.");
     return all;
   }();

@@ -23,6 +23,19 @@ TEST_CASE("names are replaced where their surroundings tell them") {
   CHECK(Once("to https://git.corp.com/x/y?z") == "to https://HOST-1/…");
 }
 
+TEST_CASE("a host is known by the port behind it") {
+  CHECK(Once("connect from 10.1.2.3<4567> to gpu-node-19<4242> failed") ==
+        "connect from IP-1<4567> to HOST-1<4242> failed");
+  CHECK(Once("torchrun --rdzv_endpoint=gpu-node-20:29400") ==
+        "torchrun --rdzv_endpoint=HOST-1:29400");
+  CHECK(Once("--coordinator_address gpu7:1234 ") ==
+        "--coordinator_address HOST-1:1234 ");
+  for (const char* text : {"called from train_2.cu:1234", "from 3 to half2<16>",
+                           "in kernel2<128>", "by step:20000"}) {
+    CHECK(Once(text) == text);
+  }
+}
+
 TEST_CASE("colours hide no name, and are taken out") {
   CHECK(Once("host=\x1b[31mgaudi7\x1b[0m failed") == "host=HOST-1 failed");
   CHECK(Once("\x1b[1;38:5:9m/home/annika/p/a.py") == "DIR-1/a.py");

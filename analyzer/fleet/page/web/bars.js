@@ -63,7 +63,7 @@ class BarChart {
         svg('rect', {class: 'row-ground', x: 0, y: top - 4, width,
                      height: BAR_HEIGHT - 2}),
         svg('text', {class: 'bar-name', x: named, y: top + 12,
-                     'text-anchor': 'end'}, cut(bar.name, named / 7.2)),
+                     'text-anchor': 'end'}, cut(bar.name, named / 8)),
         bar.of !== undefined && svg('rect', {class: 'bar-whole', x, y: top,
                                              height: 16, width: end - x}),
         bar.value !== null && svg('rect', {

@@ -42,7 +42,8 @@ class TrendChart {
   /** @param {number} index of a cause */
   colour(index) {
     const {cause} = this.data.causes[index];
-    return cause === '' || cause === 'unknown' ? 'other' : `c${index % 8}`;
+    if (cause === '') return 'other';
+    return cause === 'unknown' ? 'pending' : `c${index % 8}`;
   }
 
   /** @param {number} width */
@@ -57,7 +58,7 @@ class TrendChart {
     const y = {from: 0, to: most * 1.05, at: bottom, length: TOP - bottom};
     const x = {from: 0, to: data.spans, at: LEFT, length: width - LEFT - RIGHT};
     this.columns = sums.map((_, i) => this.column(i, x, y));
-    const every = Math.ceil(data.spans * 78 / Math.max(x.length, 1));
+    const every = Math.ceil(data.spans * 92 / Math.max(x.length, 1));
     const picture = canvas(
         width, TREND_HEIGHT, 'Causes over time', this.description,
         svg('g', {class: 'axis'}, ...countTicks(0, y.to, 5).flatMap((at) => [
@@ -67,7 +68,7 @@ class TrendChart {
               counted(at))])),
         ...this.columns,
         svg('g', {class: 'axis'}, ...sums.map((_, i) => i % every === 0 &&
-          svg('text', {x: clamp(pixel(x, i + .5), LEFT + 24, width - RIGHT - 30),
+          svg('text', {x: clamp(pixel(x, i + .5), 34, width - RIGHT - 30),
                        y: bottom + 16, 'text-anchor': 'middle'}, this.day(i)))));
     picture.addEventListener('pointermove', (event) => this.point(Math.floor(
         valueAt(x, placeIn(picture, event, width, TREND_HEIGHT).x))));

@@ -3,25 +3,43 @@
 // cuDNN: which calls failed, which layers it worked on and with how much
 // workspace; and versions, processes and coverage, which are tables alone.
 
+/** What the driver said was free when it was least; of several devices it is
+ * not known which one a layer ran on. @returns {number|null} */
+function leastFree() {
+  const devices = page.timeline?.devices ?? [];
+  if (devices.length !== 1) return null;
+  const {capacity_bytes: all, samples} = devices[0];
+  const used = objects(samples).map((one) => one.used_bytes)
+      .filter((one) => one !== null);
+  return all && used.length > 0 ? Math.max(0, all - Math.max(...used)) : null;
+}
+
+/** @param {string} name @param {number} value @param {number} most
+ * @param {string} kind class */
+function bar(name, value, most, kind) {
+  return el('div', {class: 'bar'}, el('span', {title: name}, cut(name, 60)),
+            svg('svg', {width: '100%', height: 12, 'aria-hidden': 'true'},
+                svg('rect', {class: kind, height: 12,
+                             width: `${100 * value / most}%`})),
+            el('span', {class: 'number'}, bytes(value)));
+}
+
 /** Bars of the largest workspaces. @param {Rows} rows */
 function workspaceBars(rows) {
   const layers = objects(rows).filter((one) => one.workspace_bytes > 0)
       .sort((a, b) => b.workspace_bytes - a.workspace_bytes).slice(0, 12);
   if (layers.length === 0) return null;
-  const most = layers[0].workspace_bytes;
+  const free = leastFree();
+  const most = Math.max(layers[0].workspace_bytes, free ?? 0);
   return el('div', {class: 'comparison', role: 'img',
                     'aria-label': 'The largest workspaces; the table below has ' +
                                   'the same figures'},
             el('p', {class: 'dim'}, 'The largest workspaces'),
-            ...layers.map((one) => el(
-                'div', {class: 'bar'},
-                el('span', {title: one.operation ?? one.function},
-                   cut(one.operation || one.function, 60)),
-                svg('svg', {width: '100%', height: 12, 'aria-hidden': 'true'},
-                    svg('rect', {class: one.failed > 0 ? 'bar-asked' : 'bar-hole',
-                                 height: 12, width:
-                                     `${100 * one.workspace_bytes / most}%`})),
-                el('span', {class: 'number'}, bytes(one.workspace_bytes)))));
+            ...layers.map((one) => bar(one.operation || one.function,
+                                       one.workspace_bytes, most,
+                                       one.failed > 0 ? 'bar-asked' : 'bar-hole')),
+            free !== null && bar('free on the device when least was', free, most,
+                                 'bar-free'));
 }
 
 /** @returns {Part|null} */
@@ -52,9 +70,13 @@ function cudnnPart() {
 
 /** @returns {Part|null} */
 function versionsPart() {
-  const parts = [tableOf('versions', 'Versions seen'),
+  const about = page.verdict.cause.startsWith('version/');
+  const parts = [tableOf('fits', 'What fits what', (row) =>
+                   row.at(-1) === 'does not fit' ? 'failed' : ''),
+                 tableOf('versions', 'Versions seen'),
                  tableOf('devices', 'Devices'), tableOf('packages', 'Packages'),
-                 foldedTable('libraries', 'Libraries'),
+                 about ? tableOf('libraries', 'Libraries')
+                       : foldedTable('libraries', 'Libraries'),
                  foldedTable('environment', 'Environment')].filter(Boolean);
   return parts.length > 0
       ? {title: 'Versions and devices', body: el('div', {}, ...parts)} : null;

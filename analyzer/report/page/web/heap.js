@@ -51,14 +51,14 @@ class HeapMap {
       this.frame.controls.append(
           el('label', {class: 'slider'}, 'Moment ', slider), this.moment);
     }
+    this.hole = button('Largest hole', 'Point at the largest free piece',
+                       () => this.point(this.largestHole()));
     this.frame.controls.append(
         choice('Colour by', [['site', 'site'], ['age', 'age'],
                              ['state', 'state']], (value) => {
           this.choice = value;
           this.draw(this.width);
-        }),
-        button('Largest hole', 'Point at the largest free piece',
-               () => this.pointAtHole()));
+        }), this.hole);
   }
 
   /** @param {any} heap */
@@ -83,6 +83,7 @@ class HeapMap {
     if (this.moment) {
       this.moment.textContent = `${index + 1} of ${this.heaps.length}`;
     }
+    this.hole.hidden = this.largestHole() < 0;
     this.slider?.setAttribute('aria-valuetext', this.words(this.heap));
     this.draw(this.width);
     this.frame.renew();
@@ -92,12 +93,6 @@ class HeapMap {
     return this.cells.reduce((best, cell, i) => cell.state === FREE &&
         cell.pieces === 1 && cell.bytes > (this.cells[best]?.bytes ?? 0)
         ? i : best, -1);
-  }
-
-  pointAtHole() {
-    const hole = this.largestHole();
-    if (hole >= 0) this.point(hole);
-    else this.frame.say('No free piece is known at this moment.');
   }
 
   /** @param {number} index of a cell */

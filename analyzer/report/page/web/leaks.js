@@ -32,15 +32,24 @@ class LeakChart {
     return leak.first_bytes + (step - leak.first_step) * leak.bytes_per_step;
   }
 
+  /** To the step in which the device is full, unless that is further away than
+   * what was seen is long.
+   * @param {number} first @param {number} last */
+  end(first, last) {
+    return Math.max(last, Math.min(this.leak.full_step ?? last,
+                                   last + (last - first)));
+  }
+
   /** @param {number} width */
   draw(width) {
     this.width = width;
     const {leak, points} = this;
     const bottom = LEAK_HEIGHT - BOTTOM;
+    const first = points[0]?.[0] ?? 0;
     const last = Math.max(points.at(-1)?.[0] ?? 1, leak.last_step);
-    const most = Math.max(this.fitted(last), ...points.map((one) => one[1]), 1);
-    this.x = {from: points[0]?.[0] ?? 0, to: last, at: LEFT,
-              length: width - LEFT - RIGHT};
+    const end = this.end(first, last);
+    const most = Math.max(this.fitted(end), ...points.map((one) => one[1]), 1);
+    this.x = {from: first, to: end, at: LEFT, length: width - LEFT - RIGHT};
     const x = this.x;
     const y = {from: 0, to: most * 1.05, at: bottom, length: TOP - bottom};
     const path = points.map(([step, held]) =>
@@ -56,7 +65,13 @@ class LeakChart {
         svg('line', {class: 'fitted', x1: pixel(x, leak.first_step),
                      x2: pixel(x, last),
                      y1: pixel(y, this.fitted(leak.first_step)),
-                     y2: pixel(y, this.fitted(last))}), this.dot);
+                     y2: pixel(y, this.fitted(last))}),
+        end > last && svg('line', {
+          class: 'projected', x1: pixel(x, last), x2: pixel(x, end),
+          y1: pixel(y, this.fitted(last)), y2: pixel(y, this.fitted(end))}),
+        end > last && end === leak.full_step && svg(
+            'text', {x: pixel(x, end) - 4, y: pixel(y, this.fitted(end)) + 16,
+                     'text-anchor': 'end'}, 'full'), this.dot);
     picture.addEventListener('pointermove', (event) => {
       const at = valueAt(x, placeIn(picture, event, width, LEAK_HEIGHT).x);
       const after = points.findIndex((one) => one[0] >= at);
@@ -65,7 +80,8 @@ class LeakChart {
     onKeys(picture, ALONG, (by) => this.point(this.cursor + by));
     this.frame.place.replaceChildren(picture, legend([
       ['live swatch', 'kept at the end of a step'],
-      ['fitted swatch', `line of growth, ${bytes(leak.bytes_per_step)} a step`],
+      ['fitted swatch', `line of growth, ${bytes(leak.bytes_per_step)} a step` +
+                        (end > last ? ', dotted where projected' : '')],
     ]));
   }
 

@@ -3,7 +3,8 @@
 // A strip for each rank over time, which answers to pointer and keys.
 
 const RANK_LEFT = 120;
-const FEW_RANKS = 48;  // more are joined by their stories at first
+// More are joined by their stories at first.
+const FEW_RANKS = 48;
 
 class RankPicture {
   /** @param {any} data */

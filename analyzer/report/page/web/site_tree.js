@@ -9,13 +9,20 @@
  * @property {Object<string, number>} values by the name of what is counted
  * @property {number} blocks live at the end @property {string|null} place
  * @property {string} name the function that tells it from other sites
+ * @property {[string, number][]} lives bytes at the peak by lifetime
  */
 
 /** What can be counted, in the order of the rows that C++ wrote.
  * @type {[string, string, number][]} */
 const COUNTED = [['live', 'live at the end', 4], ['peak', 'at the peak', 6],
+                 ['lives', 'at the peak, by lifetime', 6],
                  ['held', 'in the pool at the end or refusal', 10],
                  ['count', 'allocations', 8]];
+
+/** How long what was live at the peak lives, where steps are known.
+ * @type {[string, number][]} */
+const LIVES = [['persistent', 14], ['of a step', 15],
+               ['transient', 16]];
 
 /** @type {Site[]} */
 const sites = (page.sites?.sites ?? []).map((/** @type {any[]} */ row) => ({
@@ -23,7 +30,11 @@ const sites = (page.sites?.sites ?? []).map((/** @type {any[]} */ row) => ({
   chain: row[3].map((/** @type {number} */ i) => page.sites.frames[i]),
   values: Object.fromEntries(COUNTED.map(([name, , at]) => [name, row[at]])),
   blocks: row[5], place: row[12], name: row[13],
+  lives: LIVES.map(([name, at]) => [name, row[at]]),
 }));
+for (const site of sites) {
+  if (site.lives.every(([, value]) => !value)) site.values.lives = 0;
+}
 const siteByNumber = new Map(sites.map((site) => [site.site, site]));
 
 /** The function that tells a site, without the folders of its file.
@@ -52,25 +63,39 @@ function newCall(name, by) {
           sites: []};
 }
 
-/** From the outermost caller down. @param {Site[]} list @param {string} what
- * @returns {Call} */
+/** A site's callers from the outermost down, each with what counts; of lifetimes
+ * once for each. @param {Site} site @param {string} what
+ * @returns {[string[], number][]} */
+function callersOf(site, what) {
+  const down = site.chain.slice().reverse();
+  return what === 'lives'
+      ? site.lives.map(([name, value]) => [[name, ...down], value])
+      : [[down, site.values[what]]];
+}
+
+/** The innermost of them. @param {Call} call @param {string[]} callers
+ * @param {number} value @returns {Call} */
+function addCalls(call, callers, value) {
+  call.value += value;
+  for (const name of callers) {
+    let next = call.calls.get(name);
+    if (!next) {
+      next = newCall(name, call);
+      call.calls.set(name, next);
+    }
+    next.value += value;
+    call = next;
+  }
+  return call;
+}
+
+/** @param {Site[]} list @param {string} what @returns {Call} */
 function callTree(list, what) {
   const root = newCall('all', null);
   for (const site of list) {
-    const value = site.values[what];
-    if (!value) continue;
-    let call = root;
-    call.value += value;
-    for (const name of site.chain.slice().reverse()) {
-      let next = call.calls.get(name);
-      if (!next) {
-        next = newCall(name, call);
-        call.calls.set(name, next);
-      }
-      next.value += value;
-      call = next;
+    for (const [callers, value] of callersOf(site, what)) {
+      if (value) addCalls(root, callers, value).sites.push(site);
     }
-    call.sites.push(site);
   }
   return root;
 }

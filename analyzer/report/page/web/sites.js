@@ -170,13 +170,14 @@ class Icicle {
   }
 
   table() {
+    const counts = this.choices.filter(([name]) => name !== 'lives');
     const rows = this.shown.filter((site) => site.values[this.what] > 0)
         .sort((a, b) => b.values[this.what] - a.values[this.what])
         .slice(0, 100).map((site) => [
           site.chain.map(shortFrame).join(' < '), gpuName(site),
-          ...this.choices.map(([name]) => site.values[name]), site.blocks]);
+          ...counts.map(([name]) => site.values[name]), site.blocks]);
     const columns = ['function_and_its_callers', 'of',
-                     ...this.choices.map(([name, text]) =>
+                     ...counts.map(([name, text]) =>
                        text.replaceAll(' ', '_') +
                        (name === 'count' ? '' : '_bytes')), 'live_blocks'];
     const parts = [table({columns, rows, more: Math.max(0,

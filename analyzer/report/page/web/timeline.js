@@ -73,7 +73,8 @@ class Timeline {
     const capacity = this.device.capacity_bytes;
     return `Peak ${bytes(this.device.peak_bytes ?? 0)}` +
         (capacity ? ` of ${bytes(capacity)}` : '') +
-        `; ${plural(this.refusals.length, 'refused request')} shown.` +
+        (this.refusals.length > 0
+          ? `; ${plural(this.refusals.length, 'refused request')} shown.` : '.') +
         (this.folded ? ` The first ${counted(this.folded)} events are known ` +
                        'as totals only, so the picture begins after them.' : '');
   }

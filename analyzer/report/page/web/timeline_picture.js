@@ -66,7 +66,7 @@ function stepMarks(line, bottom) {
     if (i % every !== 0) return;
     const at = pixel(line.x, one.begin_at);
     group.append(svg('line', {x1: at, x2: at, y1: bottom - 5, y2: bottom}));
-    if (at < room) return;
+    if (at < room || at > line.width - 60) return;
     group.append(svg('text', {x: at + 2, y: bottom - 7}, `step ${one.step}`));
     room = at + 70;
   });

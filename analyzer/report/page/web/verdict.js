@@ -17,7 +17,7 @@ function head() {
             el('h1', {}, verdict.title),
             verdict.summary !== verdict.title &&
                 el('p', {class: 'summary'}, verdict.summary),
-            el('p', {class: 'dim'}, verdict.standing),
+            verdict.standing && el('p', {class: 'dim'}, verdict.standing),
             ...verdict.lost.map((one) => el('p', {class: 'lost'}, one)));
 }
 
@@ -74,22 +74,45 @@ function textLines(lines) {
       'p', {class: `indent-${Math.min(indent, 3)}`}, text)));
 }
 
+/** Others that differ in their rank, device or process alone.
+ * @param {any} finding */
+function familyMembers(finding) {
+  const left = finding.alike - finding.members.length;
+  return folded(`The other ${counted(finding.alike)}`, () => el(
+      'div', {},
+      ...finding.members.map((/** @type {any} */ one) => el(
+          'div', {}, el('p', {class: 'dim'}, one.id),
+          el('ul', {class: 'evidence'}, ...one.evidence.map(evidenceItem)))),
+      left > 0 && el('p', {class: 'dim'}, `… and ${counted(left)} more`)));
+}
+
 /** A finding in full. @param {any} finding */
 function findingDetails(finding) {
   const links = finding.links.map((/** @type {string[]} */ link) => el(
       'p', {class: 'dim'}, `${link[1]} — ${link[0]}: ${link[2]}`));
   const title = el('span', {}, el('span', {class: 'finding-id'}, finding.id),
-                   el('code', {}, finding.cause), ' ', finding.title);
+                   el('code', {}, finding.cause), ' ', finding.title,
+                   finding.often);
   return folded(title, () => el(
       'div', {class: 'finding'},
       finding.message !== finding.title && el('p', {}, finding.message),
       el('p', {class: 'dim'}, `${finding.role}, ${finding.confidence}, rule ` +
-         `${finding.rule}${finding.count > 1 ? `, ${finding.count}×` : ''}`),
+         finding.rule),
       ...links,
       finding.evidence.length > 0 && el('ul', {class: 'evidence'},
                                         ...finding.evidence.map(evidenceItem)),
       finding.figures.length > 0 && pairs(finding.figures),
-      finding.fixes.length > 0 && fixList(finding.fixes)));
+      finding.fixes.length > 0 && fixList(finding.fixes),
+      finding.alike > 0 && familyMembers(finding)));
+}
+
+/** What matters as sentences; the others are for those who ask. */
+function figures() {
+  const {sentences, figures: all} = page.verdict;
+  const list = folded(`All figures (${counted(all.length)})`,
+                      () => pairs(all));
+  return el('div', {}, ...sentences.map(
+      (/** @type {string} */ one) => el('p', {}, one)), list);
 }
 
 /** @returns {Part[]} */
@@ -105,7 +128,7 @@ function verdictParts() {
     parts.push({title: 'What to do', body: fixList(verdict.fixes)});
   }
   if (verdict.figures?.length) {
-    parts.push({title: 'Figures', body: pairs(verdict.figures)});
+    parts.push({title: 'Figures', body: figures()});
   }
   for (const section of verdict.sections) {
     parts.push({title: section.title, body: textLines(section.lines)});
@@ -118,5 +141,8 @@ function findingsPart() {
   const findings = page.verdict.findings;
   if (findings.length < 2) return null;
   return {title: 'All findings',
-          body: el('div', {}, ...findings.map(findingDetails))};
+          body: el('div', {}, ...findings.map(findingDetails),
+                   page.verdict.more_findings > 0 && el(
+                       'p', {class: 'dim'}, `… and ${counted(
+                           page.verdict.more_findings)} more`))};
 }
