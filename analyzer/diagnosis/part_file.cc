@@ -223,9 +223,11 @@ Status ReadBlocks(Database* db, size_t first,
 Expected<PartInfo> LookAtPart(const std::string& path) {
   ASSIGN_OR_RETURN(Database db, Database::OpenMemory());
   ASSIGN_OR_RETURN(Statement attach, db.Prepare("ATTACH ? AS part"));
-  Status status = attach.Run(Database::ReadOnlyUri(path, true));
-  if (status.ok()) status = facts::CheckPart(&db, path);
-  RETURN_IF_ERROR(status);
+  if (Status status = attach.Run(Database::ReadOnlyUri(path, true));
+      !status.ok()) {
+    return Unreadable("cannot open '" + path + "': " + status.message());
+  }
+  RETURN_IF_ERROR(facts::CheckPart(&db, path));
   Expected<PartInfo> info = ReadPart(&db);
   if (info.ok()) return info;
   return Unreadable("the facts of '" + path + "': " + info.status().message())
