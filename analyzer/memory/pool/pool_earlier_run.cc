@@ -28,7 +28,13 @@ class PoolSearch {
                     refusal.bytes, refusal.id, refusal.time};
     const std::vector<Site> counted = CountedSites(refusal.time);
     for (const PoolBlock& one : blocks_) {
-      if (IsLive(one, refusal.time)) held.blocks.push_back(one.block);
+      SiteCounts& made = held.stacks[one.block.stack];
+      ++made.allocations;
+      if (IsLive(one, refusal.time)) {
+        held.blocks.push_back(one.block);
+      } else {
+        ++made.frees;
+      }
     }
     ASSIGN_OR_RETURN(held.numbers_per_event, NumbersPerEvent(refusal));
     return WriteEarlierRun(context_, {{}, refusal.id, device}, std::move(held),

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/memory/replay/replay.h"
@@ -41,6 +42,9 @@ struct HeldAtRefusal {
   // Numbers of events per event that moved memory, on average: others are
   // numbered with them.
   double numbers_per_event = 1;
+  // What each call stack had made and given up by then, where that is known: an
+  // optimizer's state and what it makes in each step come from one site.
+  std::unordered_map<int64_t, SiteCounts> stacks;
   // Whether a time lies in a training step.
   std::function<bool(int64_t time)> in_step;
 };

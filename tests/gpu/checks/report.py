@@ -26,6 +26,7 @@ class Report:
         self.rows = []
         self.runs = {}
         self.kept = []
+        self.programs = ()  # beginnings of names; empty: all of frameworks
 
     def left(self):
         """Seconds until the whole must be done."""
