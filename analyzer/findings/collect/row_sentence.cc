@@ -96,17 +96,6 @@ std::string Run(const RowText& row) {
   return "the command's end was not recorded";
 }
 
-std::string ControlGroup(const RowText& row) {
-  std::string text =
-      fmt::format("{}the control group {}", Clock(row), At(row, "path"));
-  if (!At(row, "limit_bytes").empty()) {
-    text += fmt::format(", with a limit of {},",
-                        FormatBytes(NumberAt(row, "limit_bytes")));
-  }
-  return text + fmt::format(" counts {} kills for lack of memory",
-                            NumberAt(row, "oom_kills"));
-}
-
 std::string Process(const RowText& row) {
   std::string text = fmt::format("process {}", At(row, "pid"));
   if (!At(row, "host").empty()) text += fmt::format(" on {}", At(row, "host"));
@@ -154,7 +143,6 @@ std::string RowSentence(std::string_view fact, const RowText& row) {
   if (fact == "framework_oom") return FrameworkRefusal(row);
   if (fact == "api_error") return ApiError(row);
   if (fact == "device_event") return DeviceEvent(row);
-  if (fact == "cgroup_memory") return ControlGroup(row);
   if (fact == "run") return Run(row);
   if (fact == "process") return Process(row);
   if (fact == "cgroup_memory") return Cgroup(row);
