@@ -59,7 +59,7 @@ class JobFolder(unittest.TestCase):
 
     def test_bad_patterns_are_refused(self):
         self.put("rank0.log", "x\n")
-        for pattern, word in (("(?P<rank>", "no regular expression"), (r"(?P<rnk>\d+)", "unknown group"), (r"\d+", "none of the groups")):
+        for pattern, word in (("(?P<rank>", "not a regular expression"), (r"(?P<rnk>\d+)", "unknown group"), (r"\d+", "none of the groups")):
             self.assertIn(word, self.run_inquest("--rank-pattern", pattern, code=2).stderr)
 
     def test_torchruns_folders_count_on_the_node(self):

@@ -142,7 +142,8 @@ class Decider {
           history.pids.size());
     } else {
       one->action = Action::kFixProgram;
-      one->why += "; nothing speaks against the GPU: look at the program";
+      one->why +=
+          "; look at the program first: no fault of the GPU is told beside it";
     }
   }
 

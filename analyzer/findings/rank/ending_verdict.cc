@@ -198,7 +198,7 @@ void NameNoEnd(facts::Store* store, const Diagnosis& diagnosis,
   if (!verdict->open.suspects.empty()) {
     verdict->title = "No failure that a rule knows, and no proof of an end";
     verdict->summary =
-        "lines that look like errors are shown below; no line says that the "
+        "lines that may be errors are shown below; no line says that the "
         "run completed";
   } else if (const std::string place = CutTraceback(store); !place.empty()) {
     verdict->title = "A Python traceback breaks off before its exception";
