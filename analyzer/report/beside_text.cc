@@ -68,9 +68,16 @@ std::string_view FaultWords(std::string_view kind) {
   return "blocks that overlap others";
 }
 
-std::string UnjudgedText(const Summary& summary) {
+// Said where a leak could be the cause, or one to come, and not said already.
+std::string UnjudgedText(const Summary& summary,
+                         const findings::Verdict& verdict) {
   const auto& all = summary.unjudged_leaks;
-  if (all.empty()) return {};
+  const bool could_be = verdict.cause == "none" || verdict.cause == "unknown" ||
+                        verdict.cause.starts_with("memory/");
+  if (all.empty() || !could_be ||
+      verdict.summary.find("leaks were not judged") != std::string::npos) {
+    return {};
+  }
   const std::string more =
       all.size() == 1 ? "" : fmt::format(" (in {} processes)", all.size());
   return fmt::format("  leaks were not judged: {}{}\n", all.front().why, more);
@@ -84,7 +91,7 @@ std::string NotExaminedText(const ReportInput& input, const Painter& paint) {
   for (const findings::LimitHit& limit : input.diagnosis->limits) {
     text += "  " + Safe(findings::LimitWords(limit)) + "\n";
   }
-  text += UnjudgedText(input.summary);
+  text += UnjudgedText(input.summary, input.diagnosis->verdict);
   for (const FaultSummary& fault : input.summary.faults) {
     text += fmt::format(
         "  GPU {}: {} {} in the trace, from memory_event {} on\n", fault.device,
