@@ -41,9 +41,9 @@ std::string RanksInWords(const std::set<int64_t>& ranks) {
 }
 
 std::set<int64_t> NumbersIn(std::string_view text) {
-  constexpr size_t kMost = 1 << 20;
+  constexpr size_t kMaxNumbers = 1 << 20;
   std::set<int64_t> numbers;
-  for (size_t at = 0; at < text.size() && numbers.size() < kMost;) {
+  for (size_t at = 0; at < text.size() && numbers.size() < kMaxNumbers;) {
     if (!IsDigit(text[at])) {
       ++at;
       continue;
