@@ -55,9 +55,9 @@ constexpr char kOnWindows[] =
 
 // What only a Linux system has.
 constexpr std::string_view kLinuxWords[] = {
-    "dmesg",  "sudo ",   "ldconfig",   "coredumpctl",
-    "lsof",   "/dev/",   "journalctl", "LD_LIBRARY_PATH",
-    "ulimit", "apt-get", "systemctl",  "docker run"};
+    "dmesg",     "sudo ",      "ldconfig",        "coredumpctl", "lsof",
+    "/dev/",     "journalctl", "LD_LIBRARY_PATH", "ulimit",      "apt-get",
+    "systemctl", "docker run", "free -h"};
 
 struct Frameworks {
   std::set<std::string> seen;
