@@ -10,6 +10,8 @@
 
 namespace inquest {
 
+inline constexpr int64_t kMiB = 1 << 20;
+
 // "1.99 GiB", "585.94MiB", "16G", "614400000", "12 bytes"; empty if the text is
 // not a size. Values above 2^63-1 become 2^63-1.
 std::optional<int64_t> ParseBytes(std::string_view text);

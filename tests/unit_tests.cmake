@@ -18,6 +18,7 @@ function(inquest_unit_tests part folder)
        ${PROJECT_SOURCE_DIR}/${folder}/*_test.cc)
   list(TRANSFORM ARG_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/${folder}/)
   add_executable(unit_${part} ${tests} ${ARG_SOURCES})
+  inquest_jumbo(unit_${part})
   # The real logs lie beside the checkout, where they are at all.
   target_compile_definitions(
     unit_${part} PRIVATE INQUEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
@@ -52,5 +53,7 @@ if(INQUEST_HAVE_CUDA_HEADERS)
     SOURCES core/event_clock.cc stacks/cfi_rows.cc stacks/fast_unwind.cc
             stacks/frame_rules.cc
     LIBS inquest_trace Threads::Threads ${CMAKE_DL_LIBS})
+  # Some files of the collector, compiled here again, use names of one another.
+  set_target_properties(unit_collector PROPERTIES UNITY_BUILD OFF)
   inquest_unit_tests(simgpu tests/simgpu/test LIBS simgpu_core)
 endif()

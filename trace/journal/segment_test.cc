@@ -21,11 +21,9 @@ namespace inquest::trace {
 namespace {
 
 using std::chrono::nanoseconds;
-constexpr auto kWait = Full::kWait;
-constexpr auto kDrop = Full::kDrop;
 
-std::unique_ptr<Segment> Make(const std::string& path,
-                              size_t size = Segment::kSmallestSize) {
+std::unique_ptr<Segment> MakeSegment(const std::string& path,
+                                     size_t size = Segment::kSmallestSize) {
   auto segment = Segment::Create(path, size);
   REQUIRE(segment != nullptr);
   segment->Start(segment->slots());
@@ -33,7 +31,7 @@ std::unique_ptr<Segment> Make(const std::string& path,
   return segment;
 }
 
-std::vector<std::string> DrainAll(Segment* journal) {
+std::vector<std::string> DrainTexts(Segment* journal) {
   std::vector<std::string> out;
   const Segment::Drained done = journal->Drain(
       [&](uint64_t, uint32_t, std::string_view payload) {
@@ -70,21 +68,21 @@ uint64_t OffsetOf(const Segment& journal, uint64_t ticket) {
 
 TEST_CASE("records come back in order, also from the file") {
   TempDir dir;
-  auto journal = Make(dir.File("a.journal"));
+  auto journal = MakeSegment(dir.File("a.journal"));
   std::vector<std::string> wrote;
   for (int i = 0; i < 300; ++i) {
     wrote.emplace_back(static_cast<size_t>(i), static_cast<char>('a' + i % 26));
-    REQUIRE(journal->Append(5, wrote.back(), kDrop) != Segment::kNoRoom);
+    REQUIRE(journal->Append(5, wrote.back(), Full::kDrop) != Segment::kNoRoom);
   }
   CHECK(ReadAll(dir.File("a.journal")) == wrote);
-  CHECK(DrainAll(journal.get()) == wrote);
+  CHECK(DrainTexts(journal.get()) == wrote);
   CHECK(journal->backlog() == 0);
   CHECK(ReadAll(dir.File("a.journal")).size() == wrote.size());
 }
 
 TEST_CASE("the file is private and allocated") {
   TempDir dir;
-  auto journal = Make(dir.File("a.journal"));
+  auto journal = MakeSegment(dir.File("a.journal"));
   struct stat info {};
   REQUIRE(stat(dir.File("a.journal").c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0600);
@@ -93,36 +91,37 @@ TEST_CASE("the file is private and allocated") {
 
 TEST_CASE("the ring wraps many times with records of every length") {
   TempDir dir;
-  auto journal = Make(dir.File("a.journal"));
+  auto journal = MakeSegment(dir.File("a.journal"));
   std::mt19937 random(7);
   for (int lap = 0; lap < 400; ++lap) {
     std::vector<std::string> wrote;
     for (int i = 0; i < 60; ++i) {
       wrote.emplace_back(random() % (kMaxPayload / 2), 'x');
       wrote.back() += std::to_string(random());
-      REQUIRE(journal->Append(9, wrote.back(), kDrop) != Segment::kNoRoom);
+      REQUIRE(journal->Append(9, wrote.back(), Full::kDrop) !=
+              Segment::kNoRoom);
     }
-    REQUIRE(DrainAll(journal.get()) == wrote);
+    REQUIRE(DrainTexts(journal.get()) == wrote);
   }
   CHECK(journal->head() > 20 * journal->header().slots);
 }
 
 TEST_CASE("a waiting producer goes on when the drain makes room") {
   TempDir dir;
-  auto journal = Make(dir.File("a.journal"));
-  while (journal->Append(7, "full", kDrop) != Segment::kNoRoom) {
+  auto journal = MakeSegment(dir.File("a.journal"));
+  while (journal->Append(7, "full", Full::kDrop) != Segment::kNoRoom) {
   }
   std::thread drain([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    DrainAll(journal.get());
+    DrainTexts(journal.get());
   });
-  CHECK(journal->Append(2, "patient", kWait) != Segment::kNoRoom);
+  CHECK(journal->Append(2, "patient", Full::kWait) != Segment::kNoRoom);
   drain.join();
 }
 
 TEST_CASE("many producers and a drain: nothing lost, doubled or reordered") {
   TempDir dir;
-  auto journal = Make(dir.File("a.journal"));
+  auto journal = MakeSegment(dir.File("a.journal"));
   constexpr int kThreads = 4;
   constexpr uint32_t kEach = 20'000;
   std::atomic<int> running{kThreads};
@@ -134,7 +133,7 @@ TEST_CASE("many producers and a drain: nothing lost, doubled or reordered") {
         std::string record(8 + random() % 150, static_cast<char>(t));
         std::memcpy(record.data(), &t, 4);
         std::memcpy(record.data() + 4, &i, 4);
-        while (journal->Append(3, record, kDrop) == Segment::kNoRoom) {
+        while (journal->Append(3, record, Full::kDrop) == Segment::kNoRoom) {
           std::this_thread::yield();
         }
       }
@@ -169,12 +168,12 @@ TEST_CASE("many producers and a drain: nothing lost, doubled or reordered") {
 TEST_CASE("torn reservations are skipped, the records after them found") {
   TempDir dir;
   const std::string path = dir.File("a.journal");
-  auto journal = Make(path);
-  journal->Append(4, "one", kDrop);
-  const uint64_t torn = journal->Append(4, std::string(200, 't'), kDrop);
-  journal->Append(4, "two", kDrop);
-  const uint64_t bare = journal->Append(4, std::string(100, 'b'), kDrop);
-  journal->Append(4, "three", kDrop);
+  auto journal = MakeSegment(path);
+  journal->Append(4, "one", Full::kDrop);
+  const uint64_t torn = journal->Append(4, std::string(200, 't'), Full::kDrop);
+  journal->Append(4, "two", Full::kDrop);
+  const uint64_t bare = journal->Append(4, std::string(100, 'b'), Full::kDrop);
+  journal->Append(4, "three", Full::kDrop);
   // As if the first writer had died while copying and the second one before it
   // had noted how much it had reserved.
   const uint64_t reserved = CommitWord(torn, 200, kReservedKind);
@@ -200,13 +199,13 @@ TEST_CASE("torn reservations are skipped, the records after them found") {
 TEST_CASE("words of an earlier lap are never mistaken for this one's") {
   TempDir dir;
   const std::string path = dir.File("a.journal");
-  auto journal = Make(path);
+  auto journal = MakeSegment(path);
   const uint64_t slots = journal->header().slots;
-  for (uint64_t i = 0; i < slots; ++i) journal->Append(4, "old", kDrop);
-  DrainAll(journal.get());
+  for (uint64_t i = 0; i < slots; ++i) journal->Append(4, "old", Full::kDrop);
+  DrainTexts(journal.get());
   // Reserved in the second lap, never written: head moves, the slots keep the
   // words of the first lap.
-  journal->Append(4, "new", kDrop);
+  journal->Append(4, "new", Full::kDrop);
   const uint64_t head = journal->head() + 5;
   Patch(path, offsetof(JournalHeader, head), &head, sizeof head);
   auto reader = JournalReader::Open(path);
@@ -221,9 +220,9 @@ TEST_CASE("words of an earlier lap are never mistaken for this one's") {
 
 TEST_CASE("a payload over the limit is cut") {
   TempDir dir;
-  auto journal = Make(dir.File("a.journal"));
-  journal->Append(4, std::string(kMaxPayload + 1, 'x'), kDrop);
-  CHECK(DrainAll(journal.get())[0].size() == kMaxPayload);
+  auto journal = MakeSegment(dir.File("a.journal"));
+  journal->Append(4, std::string(kMaxPayload + 1, 'x'), Full::kDrop);
+  CHECK(DrainTexts(journal.get())[0].size() == kMaxPayload);
   CHECK(journal->header().cut.load() == 1);
 }
 
@@ -242,11 +241,11 @@ TEST_CASE("files that are not journals are refused with a reason") {
   std::ofstream(path) << "GIF89a, surely not ours" << std::string(9000, 'x');
   REQUIRE_THAT(refusal(path), HasText("is not a journal"));
   std::filesystem::remove(path);
-  Make(path).reset();
+  MakeSegment(path).reset();
   std::filesystem::resize_file(path, 1000);
   REQUIRE_THAT(refusal(path), HasText("cut off after 1000 bytes"));
   std::filesystem::remove(path);
-  Make(path).reset();
+  MakeSegment(path).reset();
   const uint32_t version = 9;
   Patch(path, offsetof(JournalHeader, version), &version, sizeof version);
   REQUIRE_THAT(refusal(path), HasText("format 9"));
@@ -256,8 +255,8 @@ TEST_CASE("files that are not journals are refused with a reason") {
 TEST_CASE("what is left of a truncated ring can be read") {
   TempDir dir;
   const std::string path = dir.File("a.journal");
-  auto journal = Make(path);
-  for (int i = 0; i < 100; ++i) journal->Append(4, "record", kDrop);
+  auto journal = MakeSegment(path);
+  for (int i = 0; i < 100; ++i) journal->Append(4, "record", Full::kDrop);
   std::filesystem::resize_file(path, kJournalHeaderSize + 50 * kSlotSize + 10);
   journal.reset();
   JournalReader::Recovered result;
@@ -268,12 +267,12 @@ TEST_CASE("what is left of a truncated ring can be read") {
 TEST_CASE("a ring that is read in pieces is read whole") {
   TempDir dir;
   const std::string path = dir.File("a.journal");
-  auto journal = Make(path, 4 * Segment::kSmallestSize);
+  auto journal = MakeSegment(path, 4 * Segment::kSmallestSize);
   std::mt19937_64 random(5);
   std::vector<std::string> written;
   for (int i = 0; i < 600; ++i) {
     written.emplace_back(random() % 3000, static_cast<char>('a' + i % 26));
-    REQUIRE(journal->Append(4, written.back(), kWait) < Segment::kNoRoom);
+    REQUIRE(journal->Append(4, written.back(), Full::kWait) < Segment::kNoRoom);
   }
   JournalReader::Recovered result;
   CHECK(ReadAll(path, &result) == written);
@@ -287,9 +286,9 @@ TEST_CASE("random damage never crashes the reader") {
   std::mt19937_64 random(11);
   for (int round = 0; round < 200; ++round) {
     std::filesystem::remove(path);
-    auto journal = Make(path);
+    auto journal = MakeSegment(path);
     for (int i = 0; i < 50; ++i) {
-      journal->Append(4, std::string(random() % 300, 'r'), kDrop);
+      journal->Append(4, std::string(random() % 300, 'r'), Full::kDrop);
     }
     for (int i = 0; i < 20; ++i) {
       const uint64_t value = random();

@@ -15,11 +15,13 @@ namespace inquest::trace {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
-constexpr auto kNoBudget = std::numeric_limits<uint64_t>::max();
+constexpr auto kUnbounded = std::numeric_limits<uint64_t>::max();
 
-class Trace {
+class PoolTrace {
  public:
-  explicit Trace(const std::string& path) : path_(path) { Reopen(kNoBudget); }
+  explicit PoolTrace(const std::string& path) : path_(path) {
+    Reopen(kUnbounded);
+  }
 
   void Reopen(uint64_t budget) {
     writer_ = TraceWriter();
@@ -78,7 +80,7 @@ class Trace {
 
 TEST_CASE("live blocks stay, freed ones have the time of their free") {
   TempDir dir;
-  Trace trace(dir.File("a.trace.sqlite"));
+  PoolTrace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
   trace.Alloc(0x1000, 512);
   trace.Alloc(0x2000, 1024);
@@ -97,7 +99,7 @@ TEST_CASE("live blocks stay, freed ones have the time of their free") {
 
 TEST_CASE("a block whose free was lost ends where its address is used again") {
   TempDir dir;
-  Trace trace(dir.File("a.trace.sqlite"));
+  PoolTrace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
   trace.Alloc(0x1000, 512);
   trace.Wait(7);
@@ -109,7 +111,7 @@ TEST_CASE("a block whose free was lost ends where its address is used again") {
 
 TEST_CASE("all live blocks are kept, and the last freed ones") {
   TempDir dir;
-  Trace trace(dir.File("a.trace.sqlite"));
+  PoolTrace trace(dir.File("a.trace.sqlite"));
   const auto kept = static_cast<int64_t>(FrameworkMemory::kFreedKept);
   for (int batch = 0; batch < 3; ++batch) {
     trace.Begin();
@@ -128,7 +130,7 @@ TEST_CASE("all live blocks are kept, and the last freed ones") {
 
 TEST_CASE("sums over time are a row a second, with their peaks") {
   TempDir dir;
-  Trace trace(dir.File("a.trace.sqlite"));
+  PoolTrace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
   trace.Alloc(0x1000, 5000);
   trace.Free(0x1000, 5000);
@@ -151,7 +153,7 @@ TEST_CASE("sums over time are a row a second, with their peaks") {
 
 TEST_CASE("many seconds are joined into wider rows") {
   TempDir dir;
-  Trace trace(dir.File("a.trace.sqlite"));
+  PoolTrace trace(dir.File("a.trace.sqlite"));
   const int64_t seconds = 4 * FrameworkMemory::kIntervalsOfAWidth;
   trace.Begin();
   for (int64_t i = 0; i < seconds; ++i) {
@@ -168,7 +170,7 @@ TEST_CASE("many seconds are joined into wider rows") {
 
 TEST_CASE("unreported sums are NULL, and a handle is not an address") {
   TempDir dir;
-  Trace trace(dir.File("a.trace.sqlite"));
+  PoolTrace trace(dir.File("a.trace.sqlite"));
   FrameworkMemoryRecord record;
   record.address = 0xabc;
   record.address_is_handle = true;
@@ -186,7 +188,7 @@ TEST_CASE("unreported sums are NULL, and a handle is not an address") {
 
 TEST_CASE("a refusal is a row of its own and changes no sums") {
   TempDir dir;
-  Trace trace(dir.File("a.trace.sqlite"));
+  PoolTrace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
   trace.Alloc(0x1000, 512);
   trace.Record(FrameworkOp::kOutOfMemory, 0, 1 << 20, 0);
@@ -199,7 +201,7 @@ TEST_CASE("a refusal is a row of its own and changes no sums") {
 
 TEST_CASE("reopened after a crash or a failed batch, blocks are still known") {
   TempDir dir;
-  Trace trace(dir.File("a.trace.sqlite"));
+  PoolTrace trace(dir.File("a.trace.sqlite"));
   trace.Begin();
   trace.Alloc(0x1000, 512);
   trace.Alloc(0x2000, 512);
@@ -215,7 +217,7 @@ TEST_CASE("reopened after a crash or a failed batch, blocks are still known") {
   CHECK(trace.Blocks("freed_ns IS NULL") == 2);
   trace.Begin();
   trace.Free(0x1000, 512);  // never committed
-  trace.Reopen(kNoBudget);
+  trace.Reopen(kUnbounded);
   trace.Begin();
   trace.Free(0x4000, 512);
   trace.Commit();
@@ -226,7 +228,7 @@ TEST_CASE("reopened after a crash or a failed batch, blocks are still known") {
 
 TEST_CASE("beyond the disk budget blocks are counted, sums go on") {
   TempDir dir;
-  Trace trace(dir.File("a.trace.sqlite"));
+  PoolTrace trace(dir.File("a.trace.sqlite"));
   trace.Reopen(1);
   trace.Begin();
   trace.Alloc(0x1000, 512);
@@ -246,7 +248,7 @@ TEST_CASE("beyond the disk budget blocks are counted, sums go on") {
 
 TEST_CASE("malformed records are counted") {
   TempDir dir;
-  Trace trace(dir.File("a.trace.sqlite"));
+  PoolTrace trace(dir.File("a.trace.sqlite"));
   FrameworkMemoryRecord record;
   record.op = static_cast<FrameworkOp>(9);
   trace.Begin();
@@ -258,7 +260,7 @@ TEST_CASE("malformed records are counted") {
 TEST_CASE("a package is entered once") {
   TempDir dir;
   const std::string path = dir.File("a.trace.sqlite");
-  auto writer = TraceWriter::Open(path, kNoBudget);
+  auto writer = TraceWriter::Open(path, kUnbounded);
   REQUIRE(writer.ok());
   TraceWriter trace = writer.Take();
   REQUIRE(trace.Begin().ok());

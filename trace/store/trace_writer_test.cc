@@ -14,9 +14,9 @@
 namespace inquest::trace {
 namespace {
 
-constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
+constexpr uint64_t kNoBudget = std::numeric_limits<uint64_t>::max();
 
-TraceWriter OpenTrace(const std::string& path, uint64_t limit = kNoLimit) {
+TraceWriter OpenTrace(const std::string& path, uint64_t limit = kNoBudget) {
   auto writer = TraceWriter::Open(path, limit);
   INFO(writer.status().message());
   REQUIRE(writer.ok());
@@ -271,7 +271,7 @@ TEST_CASE(
   TempDir dir;
   const std::string path = dir.File("a.trace.sqlite");
   const auto refusal = [&] {
-    auto writer = TraceWriter::Open(path, kNoLimit);
+    auto writer = TraceWriter::Open(path, kNoBudget);
     REQUIRE_FALSE(writer.ok());
     return writer.status().message();
   };

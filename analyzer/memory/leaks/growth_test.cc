@@ -6,12 +6,12 @@
 #include <functional>
 #include <random>
 
+#include "base/units.h"
 #include "tests/catch_compat.h"
 
 namespace inquest::memory {
 namespace {
 
-constexpr int64_t kMiB = 1 << 20;
 constexpr int64_t kEvents = 20'000;
 
 class Program {

@@ -7,12 +7,11 @@
 #include <functional>
 #include <random>
 
+#include "base/units.h"
 #include "tests/catch_compat.h"
 
 namespace inquest::memory {
 namespace {
-
-constexpr double kMiB = 1 << 20;
 
 Site SiteOf(const std::function<double(int)>& mib, int steps) {
   Site site;

@@ -12,12 +12,11 @@
 #include <vector>
 
 #include "analyzer/memory/leaks/trend.h"
+#include "base/units.h"
 #include "tests/catch_compat.h"
 
 namespace inquest::memory {
 namespace {
-
-constexpr int64_t kMiB = 1 << 20;
 
 struct Leaking {
   int64_t room = 0;

@@ -3,18 +3,18 @@
 
 #include <map>
 
+#include "base/units.h"
 #include "tests/catch_compat.h"
 #include "trace/records/event.h"
 
 namespace inquest::memory {
 namespace {
 
-constexpr int64_t kMiB = 1 << 20;
 constexpr int64_t kNorm = 4096;
 constexpr int64_t kBefore = 100;  // events
 
 // Blocks of a model of 24 layers, as many of each size as there are copies.
-std::map<int64_t, int64_t> Model(int64_t copies) {
+std::map<int64_t, int64_t> SizesOfModel(int64_t copies) {
   return {{4 * kMiB, 96 * copies},
           {16 * kMiB, 72 * copies},
           {40 * kMiB, 2 * copies},
@@ -79,8 +79,8 @@ class Peaked {
 
 TEST_CASE("copies of weights are told by the number of blocks of each size") {
   for (int copies = 1; copies <= 4; ++copies) {
-    CHECK(CopiesOfWeights(Model(copies)) == copies);
-    auto with_others = Model(copies);
+    CHECK(CopiesOfWeights(SizesOfModel(copies)) == copies);
+    auto with_others = SizesOfModel(copies);
     with_others[20 * kMiB] = 1;
     with_others[1024] = 1;
     CHECK(CopiesOfWeights(with_others) == copies);
@@ -92,13 +92,13 @@ TEST_CASE("copies of weights are told by the number of blocks of each size") {
 
 TEST_CASE("a training step of which the record knows no allocating code") {
   Peaked peak(true);
-  for (const auto& [size, count] : Model(3)) {
+  for (const auto& [size, count] : SizesOfModel(3)) {
     peak.Blocks(count, size, 0, Life::kUnknown);
   }
   peak.Blocks(10, 80 * kMiB, 1, Life::kStep)
       .Blocks(2, kMiB, 1, Life::kTransient);
   int64_t weights = 0;
-  for (const auto& [size, count] : Model(1)) weights += size * count;
+  for (const auto& [size, count] : SizesOfModel(1)) weights += size * count;
   CHECK(peak.Bytes() ==
         std::map<std::string, int64_t>{{"weights", weights},
                                        {"optimizer", 2 * weights},
@@ -111,7 +111,7 @@ TEST_CASE("a training step of which the record knows no allocating code") {
 TEST_CASE("a peak inside an optimizer that replaces its moments") {
   Peaked peak(true);
   int64_t weights = 0;
-  for (const auto& [size, count] : Model(1)) {
+  for (const auto& [size, count] : SizesOfModel(1)) {
     weights += size * count;
     peak.Blocks(count, size, 0, Life::kUnknown)
         .Freed(2 * count, size)
@@ -128,7 +128,7 @@ TEST_CASE("a peak inside an optimizer that replaces its moments") {
 
 TEST_CASE("what is made or freed together and is no copy stays open") {
   Peaked peak(true);
-  for (const auto& [size, count] : Model(1)) {
+  for (const auto& [size, count] : SizesOfModel(1)) {
     peak.Blocks(count, size, 0, Life::kUnknown);
   }
   peak.Freed(30, 7 * kMiB).Blocks(10, 80 * kMiB, 1, Life::kStep);

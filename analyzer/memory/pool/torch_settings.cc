@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/units.h"
+
 namespace inquest::memory {
 namespace {
-
-constexpr int64_t kMiB = 1 << 20;
 
 // These settings do not affect device memory.
 const std::set<std::string, std::less<>> kNoMatter = {

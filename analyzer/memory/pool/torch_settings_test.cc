@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/memory/pool/torch_settings.h"
 
+#include "base/units.h"
 #include "tests/catch_compat.h"
 
 namespace inquest::memory {
 namespace {
 
 constexpr int64_t kKiB = 1 << 10;
-constexpr int64_t kMiB = 1 << 20;
 
 TorchSettings Parsed(const std::string& text) {
   TorchSettings settings;

@@ -6,15 +6,14 @@
 #include <string>
 
 #include "analyzer/memory/refusals/earlier_range.h"
+#include "base/units.h"
 #include "tests/catch_compat.h"
 
 namespace inquest::memory {
 namespace {
 
-constexpr int64_t kMiB = 1 << 20;
-
 // A program on one device. What it keeps is held at the refusal.
-class Program {
+class TwoRuns {
  public:
   // A function of `function`, called through `caller`.
   size_t Code(const std::string& function, const std::string& caller) {
@@ -25,7 +24,7 @@ class Program {
     sites_.push_back(site);
     return sites_.size() - 1;
   }
-  Program& Keep(size_t site, int64_t bytes, int times = 1) {
+  TwoRuns& Keep(size_t site, int64_t bytes, int times = 1) {
     for (int i = 0; i < times; ++i) {
       ++sites_[site].allocations;
       held_.blocks.push_back(Block(site, bytes));
@@ -33,19 +32,19 @@ class Program {
     return *this;
   }
   // From before the record.
-  Program& Older(size_t site, int64_t bytes, int times = 1) {
+  TwoRuns& Older(size_t site, int64_t bytes, int times = 1) {
     for (int i = 0; i < times; ++i) {
       ++sites_[site].allocations;
       held_.blocks.push_back({site, 1 + static_cast<int64_t>(site), bytes});
     }
     return *this;
   }
-  Program& Unknown(size_t site, int64_t bytes, int times) {
+  TwoRuns& Unknown(size_t site, int64_t bytes, int times) {
     Older(site, bytes, times);
     for (HeldBlock& one : held_.blocks) one.stack = 0;
     return *this;
   }
-  Program& Scratch(size_t site, int times) {
+  TwoRuns& Scratch(size_t site, int times) {
     sites_[site].allocations += times;
     sites_[site].frees += times;
     event_ += 2 * times;
@@ -68,7 +67,7 @@ class Program {
 };
 
 TEST_CASE("what the first of two runs holds is found") {
-  Program program;
+  TwoRuns program;
   const size_t first = program.Code("Linear", "first_run");
   const size_t second = program.Code("Linear", "second_run");
   const size_t work = program.Code("Forward", "train");
@@ -85,7 +84,7 @@ TEST_CASE("what the first of two runs holds is found") {
 }
 
 TEST_CASE("the third trial finds what both before it hold") {
-  Program program;
+  TwoRuns program;
   const size_t model = program.Code("Model", "objective");
   const size_t state = program.Code("Adam", "objective");
   const size_t work = program.Code("Forward", "train");
@@ -101,7 +100,7 @@ TEST_CASE("the third trial finds what both before it hold") {
 }
 
 TEST_CASE("data that was loaded before the first run is not counted") {
-  Program program;
+  TwoRuns program;
   const size_t data = program.Code("Load", "main");
   const size_t model = program.Code("Model", "fold");
   const size_t work = program.Code("Forward", "train");
@@ -114,7 +113,7 @@ TEST_CASE("data that was loaded before the first run is not counted") {
 }
 
 TEST_CASE("no run: layers, another network, a step made anew, a leak") {
-  Program program;
+  TwoRuns program;
   const size_t layer = program.Code("Linear", "Generator");
   const size_t other = program.Code("Linear", "Discriminator");
   const size_t work = program.Code("Forward", "train");
@@ -132,7 +131,7 @@ TEST_CASE("no run: layers, another network, a step made anew, a leak") {
 }
 
 TEST_CASE("what is older than the record is an earlier run of the same code") {
-  Program program;
+  TwoRuns program;
   const size_t data = program.Code("Load", "main");
   const size_t model = program.Code("Model", "fold");
   const size_t state = program.Code("Adam", "fold");
@@ -149,7 +148,7 @@ TEST_CASE("what is older than the record is an earlier run of the same code") {
 }
 
 TEST_CASE("no run: older blocks of a leak, or of layers with no work between") {
-  Program leaking;
+  TwoRuns leaking;
   const size_t leak = leaking.Code("Remember", "train");
   const size_t work = leaking.Code("Forward", "train");
   leaking.Older(leak, kMiB, 900);
@@ -157,14 +156,14 @@ TEST_CASE("no run: older blocks of a leak, or of layers with no work between") {
     leaking.Keep(leak, kMiB).Scratch(work, 60);
   }
   CHECK_FALSE(leaking.Ask(leak, kMiB));
-  Program building;
+  TwoRuns building;
   const size_t layer = building.Code("Linear", "Model");
   building.Older(layer, 10 * kMiB, 12).Keep(layer, 10 * kMiB, 11);
   CHECK_FALSE(building.Ask(layer, 10 * kMiB));
 }
 
 TEST_CASE("no run: older blocks of which nobody knows who made them") {
-  Program program;
+  TwoRuns program;
   const size_t model = program.Code("(no stack recorded)", "");
   const size_t work = program.Code("Forward", "train");
   program.Unknown(model, 100 * kMiB, 5).Scratch(work, 500);

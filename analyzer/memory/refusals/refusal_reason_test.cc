@@ -8,12 +8,11 @@
 
 #include "analyzer/memory/pool/torch_settings.h"
 #include "analyzer/memory/refusals/free_space.h"
+#include "base/units.h"
 #include "tests/catch_compat.h"
 
 namespace inquest::memory {
 namespace {
-
-constexpr int64_t kMiB = 1 << 20;
 
 HeapAtRefusal HeapWith(int64_t requested, int64_t unused, int64_t largest) {
   HeapAtRefusal heap;

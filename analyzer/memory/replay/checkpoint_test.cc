@@ -31,9 +31,9 @@ constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 
 // An unrealistic program: it also frees what it does not hold, gets addresses
 // twice, fails to free, loses contexts and is refused memory.
-class Program {
+class Unrealistic {
  public:
-  explicit Program(uint32_t seed) : random_(seed) {}
+  explicit Unrealistic(uint32_t seed) : random_(seed) {}
 
   MemoryRecord Next() {
     time_ += Below(1000);
@@ -131,7 +131,7 @@ void Record(const std::string& path, uint32_t seed, const Limits& limits) {
   auto opened = TraceWriter::Open(path, limits.bytes);
   REQUIRE(opened.ok());
   TraceWriter writer = opened.Take();
-  Program program(seed);
+  Unrealistic program(seed);
   uint64_t ticket = 1;
   uint64_t step = 0;
   for (int batch = 0; batch < limits.batches; ++batch) {

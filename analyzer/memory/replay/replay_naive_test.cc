@@ -275,7 +275,7 @@ class Stream {
   MemoryEvent freed_;
 };
 
-LiveSet Of(const Heap& heap) {
+LiveSet BlocksOf(const Heap& heap) {
   LiveSet blocks;
   heap.blocks().Visit([&](uint64_t address, const Block& block) {
     blocks.push_back(
@@ -294,7 +294,7 @@ LiveSet Sorted(LiveSet blocks) {
 void CompareAll(const Replay& replay, const Naive& naive) {
   for (const auto& [device, state] : replay.devices()) {
     for (int layer = 0; layer < 3; ++layer) {
-      REQUIRE(Of(state.layer(static_cast<trace::Layer>(layer))) ==
+      REQUIRE(BlocksOf(state.layer(static_cast<trace::Layer>(layer))) ==
               Sorted(naive.live[device][layer]));
     }
   }

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "base/units.h"
 #include "tests/catch_compat.h"
 #include "trace/records/event.h"
 
@@ -12,8 +13,6 @@ namespace {
 
 using trace::MemoryKind;
 using trace::MemoryOp;
-
-constexpr int64_t kMiB = 1 << 20;
 
 class History {
  public:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kLayers = 12;
 
-class Stream {
+class Calls {
  public:
   uint64_t Allocate(int64_t stack, int64_t bytes) {
     MemoryEvent event;
@@ -71,7 +71,7 @@ constexpr double kStepLength = 3 + 4 * kLayers;
 constexpr int64_t kInput = 1;
 constexpr int64_t kInputBytes = 1 << 20;
 
-void Train(Stream* to, const Shape& shape) {
+void Train(Calls* to, const Shape& shape) {
   const auto get = [&](int64_t stack, int64_t bytes) {
     return to->Allocate(shape.stacks ? stack : 0, shape.size(bytes));
   };
@@ -92,7 +92,7 @@ void Train(Stream* to, const Shape& shape) {
   if (shape.kept > 0) get(4, shape.kept);
 }
 
-void Evaluate(Stream* to, int batches) {
+void Evaluate(Calls* to, int batches) {
   for (int i = 0; i < batches; ++i) {
     to->Free(to->Allocate(21, 1 << 20));
     for (int layer = 0; layer < kLayers; ++layer) {
@@ -101,7 +101,7 @@ void Evaluate(Stream* to, int batches) {
   }
 }
 
-void LoadModel(Stream* to, int layers) {
+void LoadModel(Calls* to, int layers) {
   for (int layer = 0; layer < layers; ++layer) {
     for (int64_t part = 0; part < 6; ++part) {
       to->Allocate(30 + part, (part + 1) << 20);
@@ -109,7 +109,7 @@ void LoadModel(Stream* to, int layers) {
   }
 }
 
-void CheckSteps(const Stream& stream) {
+void CheckSteps(const Calls& stream) {
   const auto rhythm = stream.Find();
   REQUIRE(rhythm);
   CHECK(rhythm->period > 0.95 * kStepLength);
@@ -117,7 +117,7 @@ void CheckSteps(const Stream& stream) {
 }
 
 TEST_CASE("steps of equal layers are found instead of the layers") {
-  Stream stream;
+  Calls stream;
   for (int step = 0; step < 50; ++step) Train(&stream, {});
   const auto rhythm = stream.Find();
   REQUIRE(rhythm);
@@ -131,7 +131,7 @@ TEST_CASE("steps of equal layers are found instead of the layers") {
 }
 
 TEST_CASE("a step that consists only of layers") {
-  Stream stream;
+  Calls stream;
   for (int step = 0; step < 50; ++step) {
     std::vector<uint64_t> activations;
     for (int i = 0; i < 4; ++i) activations.push_back(stream.Allocate(1, 9000));
@@ -144,7 +144,7 @@ TEST_CASE("a step that consists only of layers") {
 }
 
 TEST_CASE("loading a model and a long warm-up before the steps") {
-  Stream stream;
+  Calls stream;
   LoadModel(&stream, 24);
   std::mt19937 random(3);
   for (int i = 0; i < 400; ++i) {
@@ -161,14 +161,14 @@ TEST_CASE("sizes that differ from step to step") {
   shape.size = [&](int64_t bytes) {
     return bytes + static_cast<int64_t>(random() % 5000) * 512;
   };
-  Stream stream;
+  Calls stream;
   for (int step = 0; step < 60; ++step) Train(&stream, shape);
   CheckSteps(stream);
 }
 
 TEST_CASE("a few allocations more in some places of some steps") {
   std::mt19937 random(9);
-  Stream stream;
+  Calls stream;
   for (int step = 0; step < 100; ++step) {
     Train(&stream, {});
     for (unsigned i = random() % 4; i > 0; --i) {
@@ -183,7 +183,7 @@ TEST_CASE("a few allocations more in some places of some steps") {
 }
 
 TEST_CASE("evaluation between the steps is not part of them") {
-  Stream stream;
+  Calls stream;
   for (int step = 0; step < 100; ++step) {
     Train(&stream, {});
     if (step % 10 == 9) Evaluate(&stream, 8);
@@ -192,7 +192,7 @@ TEST_CASE("evaluation between the steps is not part of them") {
 }
 
 TEST_CASE("epochs do not hide the steps in them") {
-  Stream stream;
+  Calls stream;
   for (int epoch = 0; epoch < 20; ++epoch) {
     for (int step = 0; step < 12; ++step) Train(&stream, {});
     stream.Free(stream.Allocate(60, 32 << 20));
@@ -201,7 +201,7 @@ TEST_CASE("epochs do not hide the steps in them") {
 }
 
 TEST_CASE("a step that leaks is a step") {
-  Stream stream;
+  Calls stream;
   Shape shape;
   shape.kept = 4 << 20;
   for (int step = 0; step < 50; ++step) Train(&stream, shape);
@@ -211,7 +211,7 @@ TEST_CASE("a step that leaks is a step") {
 }
 
 TEST_CASE("without stacks the sizes are used") {
-  Stream stream;
+  Calls stream;
   Shape shape;
   shape.stacks = false;
   for (int step = 0; step < 50; ++step) Train(&stream, shape);
@@ -219,19 +219,19 @@ TEST_CASE("without stacks the sizes are used") {
 }
 
 TEST_CASE("too few steps are not a rhythm") {
-  Stream stream;
+  Calls stream;
   for (int step = 0; step < 6; ++step) Train(&stream, {});
   CHECK_FALSE(stream.Find());
 }
 
 TEST_CASE("a model of equal layers, kept, has no steps") {
-  Stream stream;
+  Calls stream;
   LoadModel(&stream, 96);
   CHECK_FALSE(stream.Find());
 }
 
 TEST_CASE("a pool that grows by equal pieces has no steps") {
-  Stream stream;
+  Calls stream;
   for (int i = 0; i < 500; ++i) stream.Allocate(1, 20 << 20);
   CHECK_FALSE(stream.Find());
 }
@@ -239,7 +239,7 @@ TEST_CASE("a pool that grows by equal pieces has no steps") {
 TEST_CASE("chance has no rhythm") {
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
-    Stream stream;
+    Calls stream;
     std::vector<uint64_t> live;
     for (int i = 0; i < 20000; ++i) {
       live.push_back(
@@ -256,7 +256,7 @@ TEST_CASE("chance has no rhythm") {
 }
 
 TEST_CASE("more different sizes than are kept do not hide the steps") {
-  Stream stream;
+  Calls stream;
   int64_t sizes = 0;
   for (int step = 0; step < 5000; ++step) {
     Train(&stream, {});
@@ -269,7 +269,7 @@ TEST_CASE("more different sizes than are kept do not hide the steps") {
 }
 
 TEST_CASE("an empty stream") {
-  CHECK_FALSE(Stream().Find());
+  CHECK_FALSE(Calls().Find());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/memory/steps/rhythm_judge.h"
+#include "base/units.h"
 #include "tests/catch_compat.h"
 #include "trace/records/event.h"
 
@@ -26,9 +27,9 @@ Frame MakeFrame(const std::string& name) {
   return {name.substr(colon + 1), name.substr(0, colon), 0, "python"};
 }
 
-class Program {
+class Stepping {
  public:
-  Program(uint64_t seed, bool stacks) : dice_(seed), stacks_(stacks) {}
+  Stepping(uint64_t seed, bool stacks) : dice_(seed), stacks_(stacks) {}
 
   uint64_t Get(int64_t bytes) {
     MemoryEvent event;
@@ -112,15 +113,13 @@ class Program {
   std::map<Names, int64_t> stacks_of_;
 };
 
-constexpr int64_t kMiB = 1 << 20;
-
 struct Model {
   int64_t layers = 12;
   int64_t width = 4 * kMiB;
   bool wrapped = false;  // in a DistributedDataParallel
 };
 
-void Layer(Program* run, const Model& model, std::vector<uint64_t>* kept) {
+void Layer(Stepping* run, const Model& model, std::vector<uint64_t>* kept) {
   run->Call({"module.py:_call_impl", "model.py:forward"}, [&] {
     for (const char* part : {"norm.py:forward", "linear.py:forward"}) {
       run->Line(part, model.width / 4);
@@ -132,7 +131,7 @@ void Layer(Program* run, const Model& model, std::vector<uint64_t>* kept) {
 }
 
 // Without `kept`, nothing is kept for a backward pass.
-void Forward(Program* run, const Model& model, std::vector<uint64_t>* kept) {
+void Forward(Stepping* run, const Model& model, std::vector<uint64_t>* kept) {
   Names calls = {"module.py:_call_impl", "gpt.py:forward"};
   if (model.wrapped) {
     calls.insert(calls.begin(), {"module.py:_call_impl", "ddp.py:forward"});
@@ -147,7 +146,7 @@ void Forward(Program* run, const Model& model, std::vector<uint64_t>* kept) {
   });
 }
 
-void Backward(Program* run, const Model& model, std::vector<uint64_t>* kept) {
+void Backward(Stepping* run, const Model& model, std::vector<uint64_t>* kept) {
   run->Call({"tensor.py:backward", "graph.py:_engine_run_backward"}, [&] {
     while (!kept->empty()) {
       run->Line("grad", model.width);
@@ -157,7 +156,7 @@ void Backward(Program* run, const Model& model, std::vector<uint64_t>* kept) {
   });
 }
 
-void Optimize(Program* run, const Model& model) {
+void Optimize(Stepping* run, const Model& model) {
   run->Call({"torch/optim/adamw.py:step"}, [&] {
     for (int64_t i = 0; i < 4 * model.layers; ++i) {
       run->Line("adamw.py:_single_tensor_adamw", 2 * kMiB);
@@ -173,7 +172,7 @@ struct Style {
   int64_t leaked = 0;
 };
 
-void TrainStep(Program* run, Model model, const Style& style, int64_t step) {
+void TrainStep(Stepping* run, Model model, const Style& style, int64_t step) {
   std::vector<uint64_t> kept;
   for (int64_t part = 0; part < style.parts; ++part) {
     if (style.varying) model.width = run->Any(2, 8) * kMiB;
@@ -193,9 +192,9 @@ void TrainStep(Program* run, Model model, const Style& style, int64_t step) {
 
 // The allocations of a step; none: there are no steps.
 using Truth = std::optional<double>;
-using Family = std::function<Truth(Program*)>;
+using Family = std::function<Truth(Stepping*)>;
 
-Truth Train(Program* run, const Style& style) {
+Truth Train(Stepping* run, const Style& style) {
   Model model;
   model.layers = run->Any(4, 32);
   model.wrapped = run->Any(0, 1) == 1;
@@ -213,32 +212,32 @@ Truth Train(Program* run, const Style& style) {
 
 std::map<std::string, Family> Families() {
   std::map<std::string, Family> all;
-  all["training"] = [](Program* run) { return Train(run, {}); };
-  all["training, sizes vary"] = [](Program* run) {
+  all["training"] = [](Stepping* run) { return Train(run, {}); };
+  all["training, sizes vary"] = [](Stepping* run) {
     return Train(run, {.varying = true});
   };
-  all["training with validation"] = [](Program* run) {
+  all["training with validation"] = [](Stepping* run) {
     return Train(run, {.validate = run->Any(4, 9)});
   };
-  all["training with a leak"] = [](Program* run) {
+  all["training with a leak"] = [](Stepping* run) {
     return Train(run, {.leaked = run->Any(1, 6) * kMiB});
   };
-  all["accumulated gradients"] = [](Program* run) {
+  all["accumulated gradients"] = [](Stepping* run) {
     return Train(run, {.parts = run->Any(2, 8)});
   };
-  all["one forward pass"] = [](Program* run) -> Truth {
+  all["one forward pass"] = [](Stepping* run) -> Truth {
     Model model;
     model.layers = run->Any(12, 96);
     Forward(run, model, nullptr);
     return {};
   };
-  all["one training step"] = [](Program* run) -> Truth {
+  all["one training step"] = [](Stepping* run) -> Truth {
     Model model;
     model.layers = run->Any(12, 96);
     TrainStep(run, model, {}, 0);
     return {};
   };
-  all["generation"] = [](Program* run) -> Truth {
+  all["generation"] = [](Stepping* run) -> Truth {
     Model model;
     model.layers = run->Any(12, 48);
     model.wrapped = run->Any(0, 1) == 1;
@@ -248,7 +247,7 @@ std::map<std::string, Family> Families() {
     });
     return {};
   };
-  all["a loader"] = [](Program* run) -> Truth {
+  all["a loader"] = [](Stepping* run) -> Truth {
     const int64_t batches = run->Any(20, 200);
     run->Call({"torch/utils/data/dataloader.py:__next__"}, [&] {
       for (int64_t i = 0; i < batches; ++i) {
@@ -259,7 +258,7 @@ std::map<std::string, Family> Families() {
     });
     return {};
   };
-  all["an autotuner"] = [](Program* run) -> Truth {
+  all["an autotuner"] = [](Stepping* run) -> Truth {
     const int64_t variants = run->Any(20, 90);
     run->Call({"triton_heuristics.py:autotune_to_one_config"}, [&] {
       for (int64_t i = 0; i < variants; ++i) {
@@ -270,7 +269,7 @@ std::map<std::string, Family> Families() {
     });
     return {};
   };
-  all["one optimizer step"] = [](Program* run) -> Truth {
+  all["one optimizer step"] = [](Stepping* run) -> Truth {
     Model model;
     model.layers = run->Any(12, 60);
     Optimize(run, model);
@@ -279,12 +278,13 @@ std::map<std::string, Family> Families() {
   return all;
 }
 
-struct Score {
+struct StepScore {
   int right = 0, open = 0, wrong = 0;
   int all() const { return right + open + wrong; }
 };
 
-void Add(const std::vector<JudgedRhythm>& judged, Truth truth, Score* score) {
+void Add(const std::vector<JudgedRhythm>& judged, Truth truth,
+         StepScore* score) {
   bool open = false, right = false, wrong = false;
   for (const auto& [rhythm, judgement] : judged) {
     const bool is_step = truth && std::abs(rhythm.period / *truth - 1) < 0.25;
@@ -307,11 +307,11 @@ void Add(const std::vector<JudgedRhythm>& judged, Truth truth, Score* score) {
 }
 
 void Measure(bool stacks, double least_right) {
-  Score total;
+  StepScore total;
   for (const auto& [name, family] : Families()) {
-    Score score;
+    StepScore score;
     for (uint64_t seed = 1; seed <= 40; ++seed) {
-      Program run(seed, stacks);
+      Stepping run(seed, stacks);
       const Truth truth = family(&run);
       Add(run.Judge(), truth, &score);
     }

@@ -11,13 +11,14 @@ using namespace inquest::rules;
 
 namespace {
 
-struct Loaded {
+struct LoadedPattern {
   RuleSet set;
   std::string text;
 };
 
-Loaded WithPattern(const std::string& pattern, const std::string& more = "") {
-  Loaded loaded;
+LoadedPattern WithPattern(const std::string& pattern,
+                          const std::string& more = "") {
+  LoadedPattern loaded;
   Diagnostics diagnostics;
   loaded.set = LoadRules({{"f.yaml",
                            "facts: 1\nsignatures:\n  - id: site.x\n"
@@ -36,7 +37,7 @@ constexpr const char* kTwo = R"(
 }  // namespace
 
 TEST_CASE("each pattern of a list brings its sample") {
-  const Loaded loaded = WithPattern(kTwo);
+  const LoadedPattern loaded = WithPattern(kTwo);
   CHECK(loaded.text.empty());
   REQUIRE(loaded.set.signatures.size() == 1);
   const Signature& signature = loaded.set.signatures[0];
@@ -105,7 +106,8 @@ TEST_CASE("fragments are of the file") {
                        "card: card 3}]}\nfragments: " +
                            fragments + "\n");
   };
-  const Loaded loaded = with("{head: 'NVRM: ', card: ['card \\d+', GPU]}");
+  const LoadedPattern loaded =
+      with("{head: 'NVRM: ', card: ['card \\d+', GPU]}");
   CHECK(loaded.text.empty());
   REQUIRE(loaded.set.signatures.size() == 1);
   CHECK(loaded.set.signatures[0].patterns[0].re2 ==
@@ -130,7 +132,7 @@ TEST_CASE("unless excludes lines") {
                        "    unless: '" + unless + "'\n    samples: {match: ['" +
                            match + "'], no_match: ['drill: lost card']}\n");
   };
-  const Loaded loaded = with("^drill", "lost card");
+  const LoadedPattern loaded = with("^drill", "lost card");
   CHECK(loaded.text.empty());
   REQUIRE(loaded.set.signatures.size() == 1);
   CHECK(loaded.set.signatures[0].unless->re2 == "^drill");
@@ -147,7 +149,7 @@ TEST_CASE("a signature keeps its codes under an override") {
       "no_match: [status five]}\n";
   const std::string codes = "codes:\n  - {number: 5, name: LOST}\n";
   const auto load = [](const std::string& text) {
-    Loaded loaded;
+    LoadedPattern loaded;
     Diagnostics diagnostics;
     loaded.set = LoadRules(
         {{"f.yaml", text},
@@ -157,7 +159,7 @@ TEST_CASE("a signature keeps its codes under an override") {
     for (const auto& d : diagnostics) loaded.text += Render(d, false) + "\n";
     return loaded;
   };
-  const Loaded loaded = load(signature + codes);
+  const LoadedPattern loaded = load(signature + codes);
   CHECK(loaded.text.empty());
   REQUIRE(loaded.set.signatures.size() == 1);
   CHECK(loaded.set.signatures[0].severity == Severity::kWarning);

@@ -46,14 +46,14 @@ relations:
   - {from: memory/fragmentation, to: 'id:torch.*', kind: refines, scope: event, within: 30min, order: any, why: the same request}
 )";
 
-struct Loaded {
+struct LoadedPack {
   RuleSet set;
   Diagnostics diagnostics;
   std::string text;  // all diagnostics, rendered
 };
 
-Loaded Load(const std::vector<RuleSource>& sources) {
-  Loaded loaded;
+LoadedPack LoadPack(const std::vector<RuleSource>& sources) {
+  LoadedPack loaded;
   loaded.set = LoadRules(sources, &loaded.diagnostics);
   for (const auto& d : loaded.diagnostics) {
     loaded.text += Render(d, false) + "\n";
@@ -62,12 +62,12 @@ Loaded Load(const std::vector<RuleSource>& sources) {
 }
 
 // kGood with one piece replaced by another.
-Loaded With(const std::string& from, const std::string& to) {
+LoadedPack With(const std::string& from, const std::string& to) {
   std::string text = kGood;
   const size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
   text.replace(at, from.size(), to);
-  return Load({{"rules/torch.yaml", text}});
+  return LoadPack({{"rules/torch.yaml", text}});
 }
 
 std::string Minimal(const std::string& pattern, const std::string& sample,
@@ -80,7 +80,7 @@ std::string Minimal(const std::string& pattern, const std::string& sample,
 }  // namespace
 
 TEST_CASE("everything of a good file arrives") {
-  const Loaded loaded = Load({{"rules/torch.yaml", kGood}});
+  const LoadedPack loaded = LoadPack({{"rules/torch.yaml", kGood}});
   CHECK(loaded.text.empty());
   REQUIRE(loaded.set.signatures.size() == 1);
   const auto& signature = loaded.set.signatures[0];
@@ -110,7 +110,7 @@ TEST_CASE("everything of a good file arrives") {
 }
 
 TEST_CASE("an unknown key names the nearest known one") {
-  const Loaded loaded = With("    types:", "    typs:");
+  const LoadedPack loaded = With("    types:", "    typs:");
   CHECK_THAT(loaded.text,
              HasText("error[R010]: a signature has no key 'typs'"));
   CHECK_THAT(loaded.text, HasText("rules/torch.yaml:6:5"));
@@ -152,10 +152,10 @@ TEST_CASE("wrong types say what was found") {
                   "[smaller]")
                  .text,
              HasText("'fix' must be a list of mappings"));
-  CHECK_THAT(Load({{"f", "[1, 2]"}}).text, HasText("must be a mapping"));
-  CHECK_THAT(Load({{"f", "facts: 1\nrules: [7]"}}).text,
+  CHECK_THAT(LoadPack({{"f", "[1, 2]"}}).text, HasText("must be a mapping"));
+  CHECK_THAT(LoadPack({{"f", "facts: 1\nrules: [7]"}}).text,
              HasText("a rule must be a mapping"));
-  CHECK_THAT(Load({{"f", ""}}).text, HasText("must be a mapping"));
+  CHECK_THAT(LoadPack({{"f", ""}}).text, HasText("must be a mapping"));
 }
 
 TEST_CASE("words that the format does not know") {
@@ -175,7 +175,7 @@ TEST_CASE("ids and causes") {
   CHECK_THAT(With("id: torch.oom", "id: Torch OOM").text, HasText("R014"));
   CHECK_THAT(With("cause: memory/capacity", "cause: memory/capcity").text,
              HasText("did you mean 'memory/capacity'?"));
-  const Loaded unlisted =
+  const LoadedPack unlisted =
       With("cause: memory/capacity", "cause: site/broken-cable");
   CHECK_THAT(unlisted.text, HasText("warning[R021]"));
   CHECK(unlisted.set.signatures.size() == 1);
@@ -184,23 +184,24 @@ TEST_CASE("ids and causes") {
 }
 
 TEST_CASE("a bad pattern shows the piece and where it stands") {
-  const Loaded loaded = With("[KMGT]?i?B)'", "[KMGT]?i?B'");
+  const LoadedPack loaded = With("[KMGT]?i?B)'", "[KMGT]?i?B'");
   CHECK_THAT(loaded.text,
              HasText("error[R030]: the pattern is not a valid RE2"));
   CHECK_THAT(loaded.text, HasText("missing )"));
 
-  const Loaded look = Load({{"f", Minimal("abc(?=def)", "abcdef")}});
+  const LoadedPack look = LoadPack({{"f", Minimal("abc(?=def)", "abcdef")}});
   CHECK_THAT(look.text, HasText("error[R031]"));
   CHECK_THAT(look.text, HasText("f:4:18"));
   CHECK_THAT(look.text, HasText("look-ahead"));
   CHECK_THAT(
       look.text,
       HasText("   |     pattern: 'abc(?=def)'\n   |                  ^"));
-  CHECK_THAT(Load({{"f", Minimal("(a)\\1", "aa")}}).text,
+  CHECK_THAT(LoadPack({{"f", Minimal("(a)\\1", "aa")}}).text,
              HasText("back-references"));
-  CHECK_THAT(Load({{"f", Minimal("a++b", "ab")}}).text, HasText("possessive"));
-  CHECK_THAT(Load({{"f", Minimal("a{2000}", "ab")}}).text, HasText("R030"));
-  CHECK_THAT(Load({{"f", Minimal("x*", "x")}}).text, HasText("R034"));
+  CHECK_THAT(LoadPack({{"f", Minimal("a++b", "ab")}}).text,
+             HasText("possessive"));
+  CHECK_THAT(LoadPack({{"f", Minimal("a{2000}", "ab")}}).text, HasText("R030"));
+  CHECK_THAT(LoadPack({{"f", Minimal("x*", "x")}}).text, HasText("R034"));
 }
 
 TEST_CASE("names around the pattern") {
@@ -225,26 +226,26 @@ TEST_CASE("samples are tried") {
       With("['If reserved", "['CUDA out of memory. Tried to allocate 1 B ")
           .text,
       HasText("error[R042]"));
-  CHECK_THAT(
-      Load({{"f", Minimal("(?P<v>[\\d.]+) here", "{line: 8.0 here, v: 8.0}")}})
-          .text,
-      HasText("in 'quotes'"));
-  CHECK_THAT(Load({{"f", Minimal("abcd", "")}}).text, HasText("R043"));
-  CHECK_THAT(Load({{"f", Minimal("abcd", "7")}}).text, HasText("R012"));
-  CHECK(Load({{"f", Minimal("abcd", "xabcdx")}}).text.empty());
+  CHECK_THAT(LoadPack({{"f", Minimal("(?P<v>[\\d.]+) here",
+                                     "{line: 8.0 here, v: 8.0}")}})
+                 .text,
+             HasText("in 'quotes'"));
+  CHECK_THAT(LoadPack({{"f", Minimal("abcd", "")}}).text, HasText("R043"));
+  CHECK_THAT(LoadPack({{"f", Minimal("abcd", "7")}}).text, HasText("R012"));
+  CHECK(LoadPack({{"f", Minimal("abcd", "xabcdx")}}).text.empty());
 }
 
 TEST_CASE("samples of tested sources are taken as they are") {
   std::vector<RuleSource> sources = {{"f", Minimal("abcd", "nothing")}};
-  CHECK_FALSE(Load(sources).text.empty());
+  CHECK_FALSE(LoadPack(sources).text.empty());
   sources[0].check_samples = false;
-  CHECK(Load(sources).text.empty());
+  CHECK(LoadPack(sources).text.empty());
 }
 
 TEST_CASE("ids used twice name both places") {
   std::string text = kGood;
   text.replace(text.find("id: memory.fragmentation"), 24, "id: torch.oom");
-  const Loaded both = Load({{"f.yaml", text}});
+  const LoadedPack both = LoadPack({{"f.yaml", text}});
   CHECK_THAT(both.text,
              HasText("error[R015]: the id 'torch.oom' is used twice"));
   CHECK_THAT(both.text, HasText("it is already at f.yaml:4:5"));
@@ -254,7 +255,7 @@ TEST_CASE("ids used twice name both places") {
 TEST_CASE("a later file replaces what an earlier one defined") {
   std::string later = kGood;
   later.replace(later.find("smaller batches"), 15, "other batches");
-  const Loaded loaded = Load({{"a.yaml", kGood}, {"b.yaml", later}});
+  const LoadedPack loaded = LoadPack({{"a.yaml", kGood}, {"b.yaml", later}});
   CHECK_FALSE(HasErrors(loaded.diagnostics));
   CHECK_THAT(loaded.text, HasText("note[R060]: 'torch.oom' replaces"));
   REQUIRE(loaded.set.signatures.size() == 1);
@@ -273,7 +274,7 @@ TEST_CASE("relations must lead somewhere") {
   CHECK_THAT(With("within: 30min", "within: '30'").text, HasText("R051"));
   CHECK_THAT(With("within: 30min", "within: soon").text, HasText("R051"));
   // A relation to an entry that failed for its own reason is not blamed.
-  const Loaded failed = With("role: cause", "role: couse");
+  const LoadedPack failed = With("role: cause", "role: couse");
   CHECK(failed.text.find("R050") == std::string::npos);
 }
 
@@ -282,7 +283,8 @@ TEST_CASE("files for other facts") {
 }
 
 TEST_CASE("a broken file does not take the others with it") {
-  const Loaded loaded = Load({{"bad.yaml", "a: [1"}, {"good.yaml", kGood}});
+  const LoadedPack loaded =
+      LoadPack({{"bad.yaml", "a: [1"}, {"good.yaml", kGood}});
   CHECK(loaded.set.signatures.size() == 1);
   CHECK_THAT(loaded.text, HasText("bad.yaml:"));
 }
@@ -290,7 +292,7 @@ TEST_CASE("a broken file does not take the others with it") {
 TEST_CASE("complaints are bounded") {
   std::string text = "facts: 1\nrelations:\n";
   for (int i = 0; i < 5000; ++i) text += "  - {frm: x}\n";
-  const Loaded loaded = Load({{"f", text}});
+  const LoadedPack loaded = LoadPack({{"f", text}});
   CHECK(loaded.diagnostics.size() <= 201);
   CHECK_THAT(loaded.text, HasText("the rest is not shown"));
 }

@@ -10,7 +10,7 @@ using namespace inquest::rules;
 
 namespace {
 
-constexpr const char* kBase = R"(facts: 1
+constexpr const char* kRenamed = R"(facts: 1
 signatures:
   - id: tensorflow.oom
     aliases: [tf.oom]
@@ -21,15 +21,15 @@ signatures:
     samples: {match: ['ran out of memory'], no_match: ['memory']}
 )";
 
-struct Loaded {
+struct LoadedSite {
   RuleSet set;
   std::string text;
 };
 
-Loaded With(const std::string& site) {
-  Loaded loaded;
+LoadedSite With(const std::string& site) {
+  LoadedSite loaded;
   Diagnostics diagnostics;
-  loaded.set = LoadRules({{"base.yaml", kBase, true, nullptr},
+  loaded.set = LoadRules({{"base.yaml", kRenamed, true, nullptr},
                           {"site.yaml", "facts: 1\n" + site, true, nullptr}},
                          &diagnostics);
   for (const auto& d : diagnostics) loaded.text += Render(d, false) + "\n";
@@ -39,13 +39,13 @@ Loaded With(const std::string& site) {
 }  // namespace
 
 TEST_CASE("an override and a replacement may use a former id") {
-  const Loaded changed =
+  const LoadedSite changed =
       With("overrides: [{id: tf.oom, severity: warning, why: ours}]\n");
   CHECK(changed.text.empty());
   CHECK(changed.set.signatures.at(0).severity == Severity::kWarning);
   CHECK(With("overrides: [{id: 'tf.*', disabled: true}]\n")
             .set.disabled_signatures.size() == 1);
-  const Loaded replaced = With(
+  const LoadedSite replaced = With(
       "signatures: [{id: tf.oom, pattern: 'no memory', role: context, "
       "samples: {match: ['no memory']}}]\n");
   REQUIRE(replaced.set.signatures.size() == 1);
@@ -54,7 +54,7 @@ TEST_CASE("an override and a replacement may use a former id") {
 }
 
 TEST_CASE("relations and SQL may use former ids") {
-  const Loaded loaded = With(R"(
+  const LoadedSite loaded = With(R"(
 rules:
   - id: site.many
     title: Many

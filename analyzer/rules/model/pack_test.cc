@@ -20,7 +20,7 @@ relations:
   - {from: memory/*, to: 'id:a.one', kind: explains, why: because}
 )";
 
-RuleSet Load(const std::vector<RuleSource>& sources) {
+RuleSet LoadTaken(const std::vector<RuleSource>& sources) {
   Diagnostics diagnostics;
   RuleSet set = LoadRules(sources, &diagnostics);
   CHECK(diagnostics.empty());
@@ -35,8 +35,8 @@ TEST_CASE("a packed file loads as its text does") {
   REQUIRE(packed.ok());
   REQUIRE(packed->size() == 1);
   CHECK((*packed)[0].text == kFile);
-  const RuleSet from_text = Load(text);
-  const RuleSet from_pack = Load(*packed);
+  const RuleSet from_text = LoadTaken(text);
+  const RuleSet from_pack = LoadTaken(*packed);
   REQUIRE(from_pack.signatures.size() == 1);
   const Signature& a = from_text.signatures[0];
   const Signature& b = from_pack.signatures[0];
@@ -55,7 +55,7 @@ TEST_CASE("a packed file's text is read anew where that is asked for") {
   REQUIRE(packed.ok());
   CHECK((*packed)[0].text == kFile);
   CHECK((*packed)[0].check_samples);
-  const RuleSet set = Load(*packed);
+  const RuleSet set = LoadTaken(*packed);
   REQUIRE(set.signatures.size() == 1);
   CHECK(set.signatures[0].patterns[0].literals.has_value());
   CHECK(set.signatures[0].patterns[0].place.column == 14);
@@ -79,7 +79,7 @@ signatures:
 )",
                                            true, nullptr}}));
   REQUIRE(packed.ok());
-  const RuleSet set = Load(*packed);
+  const RuleSet set = LoadTaken(*packed);
   REQUIRE(set.signatures.size() == 1);
   const auto& patterns = set.signatures[0].patterns;
   REQUIRE(patterns.size() == 2);

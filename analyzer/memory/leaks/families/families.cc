@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/units.h"
+
 namespace inquest::memory {
 namespace {
 
-constexpr double kMiB = 1 << 20;
 using Level = std::function<double(int64_t step)>;  // MiB
 
 double Uniform(Random* random, double low, double high) {

@@ -9,7 +9,7 @@ namespace inquest::memory {
 namespace {
 
 constexpr int64_t kLeak = kFirstLeakingStack;
-constexpr int64_t kFine = kFirstHealthyStack + 10;
+constexpr int64_t kBeside = kFirstHealthyStack + 10;
 
 void Kept(MadeProgram* p, double mib) {
   p->Take(kLeak, mib);
@@ -62,7 +62,7 @@ void OppositeDirections(MadeProgram* p, Random* random) {
   const double piece = Piece(random, double(p->steps()));
   Blocks others;
   for (int64_t i = 0; i < p->steps(); ++i)
-    others.push_back(p->Take(kFine, piece));
+    others.push_back(p->Take(kBeside, piece));
   p->Run([&](int64_t) {
     Kept(p, piece);
     p->Give(&others.back());
