@@ -74,6 +74,45 @@ CASES = (
      "rocm.rocblas", ["10.3.0"], ["11.0.0"]),
     ("jaxlib version 0.4.30 is newer than and incompatible with jax version "
      "0.4.26.", "jax.pair", ["0.4.30", "0.4.26"], ["VERSION"]),
+    ("ROCm error: CUBLAS_STATUS_INTERNAL_ERROR\n"
+     "  current device: 0, in function ggml_cuda_mul_mat at /s.cu:1",
+     "ggml.hipblas", ["hipBLAS", "AMD_SERIALIZE_KERNEL"],
+     ["nvidia-smi", "libcublas", "CUDA_LAUNCH_BLOCKING"]),
+    ("[E] [TRT] ../rtSafe/safeRuntime.cpp (25) - Cuda Error in allocate: 2 "
+     "(out of memory)",
+     "tensorrt.oom", ["setMaxWorkspaceSize"], ["trtexec --memPoolSize"]),
+    ("ValueError: Free memory on device cuda:1 (19.77/22.05 GiB) on startup is "
+     "less than desired GPU memory utilization (0.9, 19.84 GiB).",
+     "memory.vllm.start", ["--gpu-memory-utilization 0.89", "leftover"],
+     ["card that is free"]),
+    ("ValueError: Free memory on device cuda:1 (2.05/22.05 GiB) on startup is "
+     "less than desired GPU memory utilization (0.9, 19.84 GiB).",
+     "memory.vllm.start", ["card that is free"], ["--gpu-memory-utilization"]),
+    ("torch.AcceleratorError: CUDA error: device kernel image is invalid Search "
+     "for `hipErrorInvalidImage' in https://rocm.docs.amd.com/",
+     "rocm.image", ["get_arch_list"], ["dmesg", "AMD_SERIALIZE_KERNEL"]),
+    ("NVRM: Xid (PCI:0000:01:00): 31, pid=7, name=python, Ch 00000030, intr "
+     "00000000. MMU Fault: ENGINE HOST0 HUBCLIENT_ESC faulted @ 0x10_00200000. "
+     "Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ",
+     "kernel.xid.mmu-fault", ["front end"], ["compute-sanitizer"]),
+    ("RuntimeError: CUDA out of memory. Tried to allocate 60.00 MiB (GPU 0; "
+     "11.17 GiB total capacity; 505.96 MiB already allocated; 12.50 MiB free; "
+     "530.00 MiB reserved in total by PyTorch)",
+     "memory.log.other-pool", ["most likely", "pool"], ["this process"]),
+    ("InternalError: WhereOp: Could not launch cub::DeviceReduce::Sum to count "
+     "true indices, status: too many resources requested for launch",
+     "cuda.launch-resources.op", ["WhereOp"], ["maxrregcount"]),
+    ("ERROR: Unexpected bus error encountered in worker. This might be caused by "
+     "insufficient shared memory (shm).",
+     "host.shm.bus-error", ["most likely"], ["ran out"]),
+    ("Failed to initialize NVML: GPU access blocked by the operating system",
+     "cuda.smi-failed.wsl", ["wsl --shutdown"], ["dkms", "lsmod"]),
+    ("[9.1] oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=a,o",
+     "host.oom.constraint-cut", ["whole node"], ["raise the limit"]),
+    ("TDRV:tensor_allocate  Failed to allocate 536870912 bytes on DEVICE\n"
+     "TDRV:log_dev_mem  Failed to allocate 512.000MB (usage: tensors) on ND 0:NC "
+     "1, current utilization:",
+     "npu.neuron.memory", ["core 1"], ["Deeplearning4j", "nvidia-smi"]),
 )
 
 
