@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/secrets/secrets.h"
 #include "base/text.h"
 
 namespace inquest::authoring {
@@ -134,7 +135,9 @@ class Cutter {
 
   std::vector<LinePiece> Cut() {
     while (at_ < line_.size()) {
-      if (TakeQuoted() || TakeDigitsOfWord() || TakeKind()) continue;
+      if (TakeMasked() || TakeQuoted() || TakeDigitsOfWord() || TakeKind()) {
+        continue;
+      }
       AddText(line_.substr(at_, 1));
       ++at_;
     }
@@ -176,12 +179,22 @@ class Cutter {
     return unique;
   }
 
+  // A credential, whatever it is in other logs; never a figure.
+  bool TakeMasked() {
+    if (!Rest().starts_with(kMaskedSecret)) return false;
+    Add(kMaskedSecret, {"", ".+?", "", CaptureType::kString});
+    return true;
+  }
+
   // The text between quotes, which stay.
   bool TakeQuoted() {
     const char quote = line_[at_];
     if ((quote != '\'' && quote != '"') || InWord()) return false;
     const size_t end = line_.find(quote, at_ + 1);
     if (end == line_.npos || end == at_ + 1 || end - at_ > 200) return false;
+    if (line_.substr(at_, end - at_).find(kMaskedSecret) != line_.npos) {
+      return false;
+    }
     AddText(line_.substr(at_, 1));
     ++at_;
     const Kind kind = {"", quote == '\'' ? "[^']+" : "[^\"]+", "text",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Splits a line of a log into constant text and values that vary from run to
 // run: sizes, durations, numbers, addresses, versions, paths and quoted texts,
-// each with a type and a name for a signature. A guess for an author to
-// correct, made only from the line.
+// each with a type and a name for a signature; masked secrets have no name. A
+// guess for an author to correct, made only from the line.
 #pragma once
 
 #include <string>

@@ -12,6 +12,7 @@
 #include "analyzer/rules/signatures/signature_pattern.h"
 #include "analyzer/rules/signatures/signature_set.h"
 #include "authoring/fmt/line_pieces.h"
+#include "base/secrets/secrets.h"
 #include "base/text.h"
 
 namespace inquest::authoring {
@@ -72,7 +73,7 @@ void TakePieces(const std::vector<LinePiece>& pieces, Signature* signature) {
 std::string TextOf(const std::vector<LinePiece>& pieces) {
   std::string text;
   for (const LinePiece& piece : pieces) {
-    if (piece.name.empty()) text += piece.text;
+    if (piece.name.empty() && piece.text != kMaskedSecret) text += piece.text;
   }
   return text;
 }

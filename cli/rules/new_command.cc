@@ -11,6 +11,7 @@
 #include "analyzer/logs/reader/log_text.h"
 #include "authoring/propose/propose.h"
 #include "base/folder_files.h"
+#include "base/secrets/secrets.h"
 #include "cli/command.h"
 #include "cli/rule_options.h"
 #include "cli/rules/rules_commands.h"
@@ -135,6 +136,7 @@ int New(const NewOptions& options) {
   if (!loaded.ok()) return Fail(loaded.status());
   std::string clean;
   ingest::CleanText(source->line, &clean);
+  clean = MaskSecrets(clean);  // rules are published
   const auto profile = ingest::ProfileOf(source->head);
   const auto prefixed = ingest::StripPrefixes(clean, profile);
   const auto proposal = authoring::Propose(clean, prefixed.text, loaded->set);

@@ -16,7 +16,7 @@ EVENTS = 1000
 FULL = "dropped, the journal was full"
 
 
-def make_trace(path, losses, gaps=()):
+def make_trace(path, losses, gaps=(), source='cupti', clean_end=0):
     """A process that asks for 2 GiB of a card of 1 GiB, and dies."""
     db = sqlite3.connect(path)
     db.executescript((SOURCE / "trace/schema.sql").read_text())
@@ -28,7 +28,7 @@ def make_trace(path, losses, gaps=()):
                (EVENTS, GIB // 2, GIB))
     db.executemany("INSERT INTO meta VALUES (?, ?)",
                    [("schema_version", "1"), ("drained_ticket", "0"),
-                    ("clean_end", "0"), ("end_ns", "1000000000")])
+                    ("clean_end", str(clean_end)), ("end_ns", "1000000000")])
     db.executemany(
         "INSERT INTO memory_event VALUES (?, ?, 1, 1, 0, 1, 0, 0, ?, 4096, 0, "
         "1, 0)", ((i, i, i * 8192) for i in range(1, EVENTS)))
@@ -37,23 +37,23 @@ def make_trace(path, losses, gaps=()):
     db.executemany("INSERT INTO loss VALUES (?, ?, ?)", losses)
     db.execute("INSERT INTO library (name, path, base, size, time_ns) VALUES "
                "('libcuda.so.1', '/usr/lib/libcuda.so.1', 1, 2, 0)")
-    db.executemany("INSERT INTO coverage VALUES ('cupti', ?, ?, 'off', ?)",
-                   gaps)
+    db.executemany("INSERT INTO coverage VALUES (?, ?, ?, 'off', ?)",
+                   ((source, *gap) for gap in gaps))
     db.commit()
     db.close()
 
 
 class LossesTest(unittest.TestCase):
-    def inquest(self, losses, command, *arguments, gaps=()):
+    def inquest(self, losses, command, *arguments, **more):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "p.trace.sqlite")
-            make_trace(path, losses, gaps)
+            make_trace(path, losses, **more)
             return subprocess.run([INQUEST, command, path, *arguments],
                                   capture_output=True, text=True, timeout=60)
 
-    def report(self, losses, gaps=()):
+    def report(self, losses, gaps=(), **more):
         return json.loads(self.inquest(losses, "diagnose", "--format", "json",
-                                       gaps=gaps).stdout)
+                                       gaps=gaps, **more).stdout)
 
     def test_nothing_is_lost(self):
         report = self.report([])
@@ -106,6 +106,22 @@ class LossesTest(unittest.TestCase):
         gaps = [(0, 1_000_000, "the profiler has it")]
         self.assertEqual(self.report([], gaps)["verdict"]["confidence"],
                          "confirmed")
+
+    def test_an_end_that_was_only_in_memory_is_told(self):
+        memory = "the disk is nearly full: kept in memory, a kill loses it"
+        more = {"gaps": [(500_000_000, None, memory)], "source": "journal"}
+        self.assertEqual(self.report([], **more)["verdict"]["confidence"],
+                         "probable")
+        said = self.inquest([], "diagnose", **more).stdout.splitlines()[:6]
+        self.assertIn(f"the end may not be in the trace ({memory})",
+                      " ".join(" ".join(said).split()))
+        self.assertNotIn("CUDA calls were", " ".join(said))
+        # What a process that ended in order had in memory, it has stored.
+        more["clean_end"] = 1
+        self.assertEqual(self.report([], **more)["verdict"]["confidence"],
+                         "confirmed")
+        said = self.inquest([], "diagnose", **more).stdout
+        self.assertNotIn("the end may not be", said)
 
 
 if __name__ == "__main__":

@@ -121,6 +121,28 @@ class NewTest(unittest.TestCase):
         self.assertEqual(self.signature()["samples"]["match"][0]["line"],
                          "myfabric: link 7 is down")
 
+    def test_credentials_are_masked(self):
+        for line, secrets in [
+                ("uploader: cannot reach https://bob:hunter2pass@store.site:443/x "
+                 "with token hf_abcdefghijklmnopqrstuvwxyz012345 after 3 tries",
+                 ["hunter2pass", "abcdefghijkl"]),
+                ('uploader: login failed, "client_secret": "k3J9x8Qw77ZzTp0", '
+                 "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0"
+                 ".dozjgNryP4J3jVmNHl0w5N", ["k3J9x8", "eyJzdWI", "dozjg"]),
+                ("fetcher: --password 'two words7' was refused by vault",
+                 ["words7"])]:
+            with self.subTest(line):
+                for old in self.folder.glob("site*"):
+                    old.unlink()
+                self.draft("--from-line", line)
+                self.check_is_a_right_draft()
+                written = "".join(one.read_text()
+                                  for one in self.folder.glob("site*"))
+                for secret in secrets:
+                    self.assertNotIn(secret.lower(), written.lower())
+                # The draft finds the line itself, which is not masked.
+                self.check_verdicts(line, self.signature())
+
     def test_from_standard_input_to_standard_output(self):
         result = rules("new", "-", input="myfabric: link 7 is down\n")
         self.assertEqual(result.returncode, 0, result.stderr)

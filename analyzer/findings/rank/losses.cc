@@ -48,7 +48,8 @@ Expected<bool> AreManyLost(facts::Store* store,
 
 bool AreLong(const std::vector<Gap>& gaps) {
   return std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) {
-    return !gap.at_beginning && gap.missed_ns > gap.lived_ns / kTolerated;
+    return IsAtEnd(gap) ||
+           (!gap.at_beginning && gap.missed_ns > gap.lived_ns / kTolerated);
   });
 }
 
@@ -107,9 +108,9 @@ std::string LossSentence(const std::vector<Loss>& losses) {
 }
 
 std::vector<std::string> WhatIsMissing(const Diagnosis& diagnosis) {
-  std::vector<std::string> sentences{LossSentence(diagnosis.losses),
-                                     BeginningSentence(diagnosis.gaps),
-                                     GapSentence(diagnosis.gaps)};
+  std::vector<std::string> sentences{
+      LossSentence(diagnosis.losses), BeginningSentence(diagnosis.gaps),
+      GapSentence(diagnosis.gaps), EndSentence(diagnosis.gaps)};
   std::erase(sentences, "");
   return sentences;
 }

@@ -25,6 +25,13 @@ uint32_t Load(const char* at) {
          0x20202020;  // folds letters and a few others, which is harmless
 }
 
+// Eight bytes that no literal has: their pieces look like those of blanks.
+bool IsNul(const char* at) {
+  uint64_t bytes;
+  std::memcpy(&bytes, at, sizeof(bytes));
+  return bytes == 0;
+}
+
 uint32_t Hash(uint32_t bytes) {
   return bytes * 2654435761U >> (32 - kHashBits);
 }
@@ -187,7 +194,7 @@ void Sieve::Scan(std::string_view text, size_t from, Visit visit) const {
     if (any1) {
       for (size_t i = 0; i < 8; ++i) hit |= probe(by1, at + i);
     }
-    if (!hit) continue;
+    if (!hit || IsNul(text.data() + at)) continue;
     bool stop = probe(by8, at) && Look(by8, text, at, visit);
     for (size_t i = 0; i < 8 && !stop; ++i) {
       const size_t place = at + i;
