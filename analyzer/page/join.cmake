@@ -49,9 +49,22 @@ function(without_comments result text)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
+# Nor are spaces around what no text of a script has in it.
+function(without_spaces result text)
+  string(REGEX REPLACE " (=|=>|===|!==|&&|[|][|]|[?]|[?][?]|[+]=|[<>]=) ?\n?"
+                       "\\1" text "${text}")
+  string(REGEX REPLACE "\n([?:+|&.])" "\\1" text "${text}")
+  string(REGEX REPLACE "(if|for|while) [(]" "\\1(" text "${text}")
+  string(REGEX REPLACE "[)] {" "){" text "${text}")
+  string(REGEX REPLACE "} else {" "}else{" text "${text}")
+  string(REGEX REPLACE "[(] +" "(" text "${text}")
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
 join(script ${SCRIPTS})
 join(style ${STYLES})
 without_comments(script "${script}")
+without_spaces(script "${script}")
 without_comments(style "${style}")
 set(script "(() => {\n'use strict';\n${script}})();\n")
 base64_of_hash(script_hash "${script}")

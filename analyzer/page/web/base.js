@@ -50,6 +50,24 @@ function svg(name, attributes = {}, ...children) {
   return /** @type {SVGElement} */ (fill(element, attributes, children));
 }
 
+/** @template {Element} E @param {E} element @param {string} what
+ * @param {(event: any) => void} act */
+function on(element, what, act) {
+  element.addEventListener(what, act);
+  return element;
+}
+
+/** What matters less. @param {Children} children */
+function dim(...children) {
+  return el('p', {class: 'dim'}, ...children);
+}
+
+/** What a list leaves out. @param {number} count @param {string} [what] */
+function andMore(count, what) {
+  return count > 0 &&
+      dim(`… and ${what ? plural(count, 'more ' + what) : counted(count) + ' more'}`);
+}
+
 /** @param {number} count */
 function counted(count) {
   return Math.round(count).toLocaleString('en-US');

@@ -31,7 +31,7 @@ function frame(title, description, makeTable) {
     while (behind.childElementCount > 1) behind.lastElementChild?.remove();
     if (behind.hasAttribute('open')) behind.append(makeTable());
   };
-  behind.addEventListener('toggle', renew);
+  on(behind, 'toggle', renew);
   const figure = el('figure', {'aria-labelledby': id},
                     el('figcaption', {id}, el('strong', {}, title), ' ',
                        el('span', {class: 'dim'}, description)),
@@ -68,9 +68,35 @@ function button(text, label, act) {
 function choice(label, choices, choose) {
   const select = el('select', {}, ...choices.map(
       ([value, text]) => el('option', {value}, text)));
-  select.addEventListener('change', () => choose(
+  on(select, 'change', () => choose(
       /** @type {HTMLSelectElement} */ (select).value));
   return el('label', {}, label + ' ', select);
+}
+
+/** A straight line. @param {string|null} name class @param {number} x1
+ * @param {number} y1 @param {number} x2 @param {number} y2 */
+function stroke(name, x1, y1, x2, y2) {
+  return svg('line', {class: name, x1, y1, x2, y2});
+}
+
+/** @param {string} name class @param {string[]} points */
+function strokes(name, points) {
+  return svg('polyline', {class: name + ' line', points: points.join(' ')});
+}
+
+/** A point of a line or an area. @param {number} x @param {number} y */
+function spot(x, y) {
+  return `${x.toFixed(1)},${y.toFixed(1)}`;
+}
+
+/** A bar with its name and its size. @param {string} name
+ * @param {number} value @param {number} most @param {string} kind class */
+function bar(name, value, most, kind) {
+  return el('div', {class: 'bar'}, el('span', {title: name}, cut(name, 60)),
+            svg('svg', {width: '100%', height: 12, 'aria-hidden': 'true'},
+                svg('rect', {class: kind, height: 12,
+                             width: `${100 * value / most}%`})),
+            el('span', {class: 'number'}, bytes(value)));
 }
 
 /** @param {[string, string][]} entries class of the swatch and text */
@@ -110,8 +136,8 @@ const ALONG = {ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity};
 /** @param {Element} picture @param {Record<string, number>} keys
  * @param {(by: number) => void} move */
 function onKeys(picture, keys, move) {
-  picture.addEventListener('keydown', (event) => {
-    const by = keys[/** @type {KeyboardEvent} */ (event).key];
+  on(picture, 'keydown', (event) => {
+    const by = keys[event.key];
     if (by === undefined) return;
     event.preventDefault();
     move(by);

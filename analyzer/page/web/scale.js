@@ -27,13 +27,20 @@ function valueAt(scale, pixels) {
       (scale.length || 1);
 }
 
+/** @param {number} from @param {number} to @param {number} step */
+function multiples(from, to, step) {
+  const found = [];
+  for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
+    found.push(at);
+  }
+  return found;
+}
+
 /** Steps of sizes are powers of two. @param {number} most */
 function sizeTicks(most) {
   let step = 1;
   while (most / step > 6) step *= 2;
-  const ticks = [];
-  for (let value = 0; value <= most; value += step) ticks.push(value);
-  return ticks;
+  return multiples(0, most, step);
 }
 
 /** A size as a tick: without decimals that say nothing. @param {number} value */
@@ -43,8 +50,7 @@ function sizeLabel(value) {
 
 const SECOND = 1e9;
 const TIME_STEPS = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500].flatMap((n) => [n * 1e3]),
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((n) => n * 1e6),
+  ...[1e3, 1e4, 1e5, 1e6, 1e7, 1e8].flatMap((n) => [n, 2 * n, 5 * n]),
   ...[1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 21600,
       43200, 86400].map((n) => n * SECOND),
 ];
@@ -56,11 +62,7 @@ function timeTicks(from, to, most) {
     step = 86400 * SECOND;
     while ((to - from) / step > most) step *= 2;
   }
-  const ticks = [];
-  for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
-    ticks.push(at);
-  }
-  return {ticks, step};
+  return {ticks: multiples(from, to, step), step};
 }
 
 /** @param {number} at @param {number} step between ticks */
@@ -81,18 +83,14 @@ function timeLabel(at, step) {
 function countTicks(from, to, most) {
   let step = 1;
   for (let i = 0; (to - from) / step > most; ++i) step *= i % 3 === 1 ? 2.5 : 2;
-  const ticks = [];
-  for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
-    ticks.push(at);
-  }
-  return ticks;
+  return multiples(from, to, step);
 }
 
 /** Horizontal lines with sizes beside them.
  * @param {Scale} y @param {number} left @param {number} right */
 function sizeAxis(y, left, right) {
   return svg('g', {class: 'axis'}, ...sizeTicks(y.to).flatMap((value) => [
-    svg('line', {x1: left, x2: right, y1: pixel(y, value), y2: pixel(y, value)}),
+    stroke(null, left, pixel(y, value), right, pixel(y, value)),
     svg('text', {x: left - 6, y: pixel(y, value) + 4, 'text-anchor': 'end'},
         sizeLabel(value)),
   ]));
@@ -102,7 +100,7 @@ function sizeAxis(y, left, right) {
  * @param {(at: number) => string} label */
 function bottomAxis(x, ticks, top, label) {
   return svg('g', {class: 'axis'}, ...ticks.flatMap((at) => [
-    svg('line', {x1: pixel(x, at), x2: pixel(x, at), y1: top, y2: top + 4}),
+    stroke(null, pixel(x, at), top, pixel(x, at), top + 4),
     svg('text', {x: pixel(x, at), y: top + 16, 'text-anchor':
           pixel(x, at) > x.at + x.length - 20 ? 'end' : 'middle'}, label(at)),
   ]));

@@ -95,8 +95,7 @@ function table(rows, title, rowClass = () => '') {
                     'aria-label': title},
             el('table', {}, el('caption', {}, title), el('thead', {}, head),
                el('tbody', {}, ...body)),
-            rows.more > 0 && el('p', {class: 'dim'},
-                                `… and ${counted(rows.more)} more`));
+            andMore(rows.more));
 }
 
 /** One row as names and values. @param {Rows} rows */
@@ -134,8 +133,7 @@ function foldedTable(name, title) {
  * @param {string|Node} title @param {() => Node} make */
 function folded(title, make) {
   const details = el('details', {}, el('summary', {}, title));
-  details.addEventListener('toggle', () => {
+  return on(details, 'toggle', () => {
     if (details.childElementCount === 1) details.append(make());
   });
-  return details;
 }

@@ -22,7 +22,7 @@ function fleetHead() {
     : 'All runs in the database.';
   if (!sums) {
     return el('div', {class: 'verdict open', id: 'verdict'},
-              el('h1', {}, 'A fleet of runs'), el('p', {class: 'dim'}, scope));
+              el('h1', {}, 'A fleet of runs'), dim(scope));
   }
   const title = `${plural(sums.runs, 'run')}: ${
     counted(sums.died_of_a_known_cause ?? 0)} died of a known cause, ${
@@ -31,7 +31,7 @@ function fleetHead() {
   return el('div', {class: 'verdict open', id: 'verdict'},
             el('p', {class: 'cause'}, 'fleet'), el('h1', {}, title),
             el('p', {class: 'summary'}, costliest(sums)),
-            el('p', {class: 'dim'}, scope));
+            dim(scope));
 }
 
 /** @returns {Part|null} */

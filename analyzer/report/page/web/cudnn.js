@@ -14,16 +14,6 @@ function leastFree() {
   return all && used.length > 0 ? Math.max(0, all - Math.max(...used)) : null;
 }
 
-/** @param {string} name @param {number} value @param {number} most
- * @param {string} kind class */
-function bar(name, value, most, kind) {
-  return el('div', {class: 'bar'}, el('span', {title: name}, cut(name, 60)),
-            svg('svg', {width: '100%', height: 12, 'aria-hidden': 'true'},
-                svg('rect', {class: kind, height: 12,
-                             width: `${100 * value / most}%`})),
-            el('span', {class: 'number'}, bytes(value)));
-}
-
 /** Bars of the largest workspaces. @param {Rows} rows */
 function workspaceBars(rows) {
   const layers = objects(rows).filter((one) => one.workspace_bytes > 0)
@@ -34,7 +24,7 @@ function workspaceBars(rows) {
   return el('div', {class: 'comparison', role: 'img',
                     'aria-label': 'The largest workspaces; the table below has ' +
                                   'the same figures'},
-            el('p', {class: 'dim'}, 'The largest workspaces'),
+            dim('The largest workspaces'),
             ...layers.map((one) => bar(one.operation || one.function,
                                        one.workspace_bytes, most,
                                        one.failed > 0 ? 'bar-asked' : 'bar-hole')),

@@ -45,7 +45,7 @@ class HeapMap {
       const slider = el('input', {type: 'range', min: 0, step: 1,
                                   max: this.heaps.length - 1, value: this.index,
                                   'aria-label': 'Moment'});
-      slider.addEventListener('input', () => this.take(Number(
+      on(slider, 'input', () => this.take(Number(
           /** @type {HTMLInputElement} */ (slider).value)));
       this.slider = slider;
       this.frame.controls.append(
@@ -135,8 +135,7 @@ class HeapMap {
     const picture = canvas(width, height, this.words(heap), this.description(),
                            ...this.pieces(of), this.marker);
     listenOnHeap(this, picture, height);
-    const unknown = heap.kind === 'peak' && el('p', {class: 'dim'},
-        'At a peak only the live blocks are known: what lies between them is ' +
+    const unknown = heap.kind === 'peak' && dim('At a peak only the live blocks are known: what lies between them is ' +
         'not drawn, and memory without an address stands at its handle.');
     this.frame.place.replaceChildren(
         el('p', {class: 'moment'}, this.words(heap) + '. ' + this.description()),
@@ -183,16 +182,12 @@ class HeapMap {
     const {requested_bytes: asked, largest_free_bytes: hole} = this.heap;
     if (this.heap.kind !== 'refusal' || !asked) return [];
     /** @type {[string, number|null, string][]} */
-    const bars = [['Refused request', asked, 'asked'],
-                  ['Largest free piece', hole, 'hole']];
+    const bars = [['Refused request', asked, 'bar-asked'],
+                  ['Largest free piece', hole, 'bar-hole']];
     const known = bars.filter(([, size]) => size !== null && size !== undefined);
     const most = Math.max(asked, hole ?? 0);
-    return [el('div', {class: 'comparison'}, ...known.map(([name, size, kind]) =>
-      el('div', {class: 'bar'}, el('span', {}, name),
-         svg('svg', {width: '100%', height: 12, 'aria-hidden': 'true'},
-             svg('rect', {class: `bar-${kind}`, height: 12, width:
-                 `${Math.min(100 * (size ?? 0) / most, 100)}%`})),
-         el('span', {class: 'number'}, bytes(size ?? 0)))))];
+    return [el('div', {class: 'comparison'}, ...known.map(
+        ([name, size, kind]) => bar(name, size ?? 0, most, kind)))];
   }
 
   table() {
@@ -222,12 +217,12 @@ function mixed(cell, box, name) {
 function listenOnHeap(map, picture, height) {
   const at = (/** @type {number} */ bytes) => map.cells.findIndex(
       (cell) => cell.state !== NO_MEMORY && bytes < cell.at + cell.bytes);
-  picture.addEventListener('pointermove', (event) => {
+  on(picture, 'pointermove', (event) => {
     const {x, y} = placeIn(picture, event, map.width, height);
     const row = clamp(Math.floor(y / (ROW + ROW_GAP)), 0, map.rows - 1);
     map.point(at((row + clamp(x / map.width, 0, 0.99999)) * map.perRow));
   });
-  picture.addEventListener('keydown', (event) => {
+  on(picture, 'keydown', (event) => {
     const cell = map.cells[map.cursor];
     const next = {
       ArrowRight: () => map.cursor + 1,

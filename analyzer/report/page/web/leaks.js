@@ -52,8 +52,10 @@ class LeakChart {
     this.x = {from: first, to: end, at: LEFT, length: width - LEFT - RIGHT};
     const x = this.x;
     const y = {from: 0, to: most * 1.05, at: bottom, length: TOP - bottom};
-    const path = points.map(([step, held]) =>
-      `${pixel(x, step).toFixed(1)},${pixel(y, held).toFixed(1)}`).join(' ');
+    const line = (/** @type {string} */ name, /** @type {number} */ from,
+                  /** @type {number} */ to) =>
+      stroke(name, pixel(x, from), pixel(y, this.fitted(from)), pixel(x, to),
+             pixel(y, this.fitted(to)));
     this.dot = svg('circle', {r: 4, class: 'dot', visibility: 'hidden'});
     this.y = y;
     const picture = canvas(
@@ -61,18 +63,14 @@ class LeakChart {
         'It ' + this.description(), sizeAxis(y, LEFT, width - RIGHT),
         bottomAxis(x, countTicks(x.from, x.to, width / 90), bottom,
                    (at) => `step ${counted(at)}`),
-        svg('polyline', {class: 'live line', points: path}),
-        svg('line', {class: 'fitted', x1: pixel(x, leak.first_step),
-                     x2: pixel(x, last),
-                     y1: pixel(y, this.fitted(leak.first_step)),
-                     y2: pixel(y, this.fitted(last))}),
-        end > last && svg('line', {
-          class: 'projected', x1: pixel(x, last), x2: pixel(x, end),
-          y1: pixel(y, this.fitted(last)), y2: pixel(y, this.fitted(end))}),
+        strokes('live', points.map(
+            ([step, held]) => spot(pixel(x, step), pixel(y, held)))),
+        line('fitted', leak.first_step, last),
+        end > last && line('projected', last, end),
         end > last && end === leak.full_step && svg(
             'text', {x: pixel(x, end) - 4, y: pixel(y, this.fitted(end)) + 16,
                      'text-anchor': 'end'}, 'full'), this.dot);
-    picture.addEventListener('pointermove', (event) => {
+    on(picture, 'pointermove', (event) => {
       const at = valueAt(x, placeIn(picture, event, width, LEAK_HEIGHT).x);
       const after = points.findIndex((one) => one[0] >= at);
       this.point(after < 0 ? points.length - 1 : after);
@@ -90,9 +88,8 @@ class LeakChart {
     this.cursor = clamp(index, 0, this.points.length - 1);
     const one = this.points[this.cursor];
     if (!one || !this.x || !this.y) return;
-    this.dot?.setAttribute('cx', String(pixel(this.x, one[0])));
-    this.dot?.setAttribute('cy', String(pixel(this.y, one[1])));
-    this.dot?.setAttribute('visibility', 'visible');
+    fill(this.dot, {cx: pixel(this.x, one[0]), cy: pixel(this.y, one[1]),
+                    visibility: 'visible'}, []);
     this.frame.say(`step ${one[0]} · kept ${exactBytes(one[1])}` +
         (one[0] >= this.leak.first_step
           ? ` · the line says ${exactBytes(this.fitted(one[0]))}` : ''));

@@ -29,17 +29,13 @@ function logLine(log, [number, text, findings]) {
 function logExcerpt(log, few) {
   const lines = [];
   let next = 1;
-  for (const line of log.lines) {
+  for (const line of [...log.lines, [log.count + 1]]) {
     if (line[0] > next) {
       lines.push(el('div', {class: 'log-gap'},
                     `… ${plural(line[0] - next, 'line')}`));
     }
-    lines.push(logLine(log, line));
+    if (line.length > 1) lines.push(logLine(log, line));
     next = line[0] + 1;
-  }
-  if (next <= log.count) {
-    lines.push(el('div', {class: 'log-gap'},
-                  `… ${plural(log.count - next + 1, 'line')}`));
   }
   const about = `${plural(log.count, 'line')}, ${bytes(log.bytes)}`;
   const mine = log.lines.some((/** @type {any[]} */ line) =>
@@ -66,10 +62,9 @@ function logsPart() {
   const logs = page.logs?.logs;
   if (!logs?.length) return null;
   return {title: logs.length === 1 ? 'The log' : 'The logs', body: el(
-      'div', {}, el('p', {class: 'dim'}, 'The last lines, the lines that a ' +
+      'div', {}, dim('The last lines, the lines that a ' +
          'signature recognised, and those that are evidence: marked with the ' +
          'number of their finding, the verdict\'s own in red.'),
       ...logs.map((/** @type {any} */ log) => logExcerpt(log, logs.length < 4)),
-      page.logs.more > 0 && el('p', {class: 'dim'},
-                               `… and ${plural(page.logs.more, 'more log')}`))};
+      andMore(page.logs.more, 'log'))};
 }

@@ -39,7 +39,7 @@ function rankShapes(view, x, high) {
       add(one.first ? 'strip-first' : 'strip-life', row, one.from, one.to);
       for (const span of one.spans) {
         add(SPAN_CLASSES[span.state], row, span.begin,
-            span.end ?? view.all[1], 4);
+            span.end ?? view.whole[1], 4);
       }
       for (const mark of one.marks) {
         add('mark-rank', row, mark.at, mark.at, 1, high > 6 ? 3 : 2);
@@ -79,7 +79,7 @@ function firstDomino(view, x, bottom) {
   const middle = pixel(x, at);
   const late = middle > x.at + x.length - 90;
   return svg('g', {class: 'death'},
-      svg('line', {x1: middle, x2: middle, y1: TOP - 4, y2: bottom}),
+      stroke(null, middle, TOP - 4, middle, bottom),
       svg('text', {x: middle + (late ? -5 : 5), y: TOP - 6,
                    'text-anchor': late ? 'end' : 'start'}, 'first domino'));
 }

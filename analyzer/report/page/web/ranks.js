@@ -6,21 +6,19 @@ const RANK_LEFT = 120;
 // More are joined by their stories at first.
 const FEW_RANKS = 48;
 
-class RankPicture {
+class RankPicture extends Zoomed {
   /** @param {any} data */
   constructor(data) {
+    super();
     this.data = data;
     this.ranks = readRanks(data);
     this.joined = this.ranks.length > FEW_RANKS;
     this.rows = this.inRows();
     this.cursor = Math.max(this.rows.findIndex((row) => row[0].first), 0);
     this.item = -1;
-    this.width = 0;
-    this.all = this.extent();
-    [this.from, this.to] = this.all;
-    this.frame = frame('Ranks', this.description(), () => this.table());
+    this.begin(this.extent(), frame('Ranks', this.description(),
+                                    () => this.table()));
     this.addControls();
-    whenSized(this.frame.place, (width) => this.draw(width));
   }
 
   description() {
@@ -54,8 +52,7 @@ class RankPicture {
   }
 
   addControls() {
-    const {first} = this.data;
-    const {controls} = this.frame;
+    const {at} = this.data.first;
     if (this.ranks.length > 2) {
       const rows = choice('Rows', [['joined', 'ranks of one story together'],
                                    ['each', 'each rank']], (how) => {
@@ -66,41 +63,22 @@ class RankPicture {
       });
       /** @type {HTMLSelectElement} */ (rows.querySelector('select')).value =
           this.joined ? 'joined' : 'each';
-      controls.append(rows);
+      this.frame.controls.append(rows);
     }
-    controls.append(button('All', 'Show all times', () => this.show(this.all)));
-    if (first.at !== null && first.at !== undefined) {
-      controls.append(button('First domino', 'Zoom to what fell first',
-                             () => this.zoomTo(first.at, 0.05)));
-    }
-    controls.append(
-        button('+', 'Zoom in', () => this.zoom(0.5)),
-        button('−', 'Zoom out', () => this.zoom(2)),
-        el('span', {class: 'dim hint'}, 'Drag to zoom; arrow keys: rows and ' +
-           'what is in them'));
+    Object.assign(this.acts, {
+      ArrowUp: () => this.choose(this.cursor - 1),
+      ArrowDown: () => this.choose(this.cursor + 1),
+      Home: () => this.choose(0), End: () => this.choose(this.rows.length - 1),
+      ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1)});
+    const half = (this.to - this.from) / 40;
+    this.addZoom('Drag to zoom; arrow keys: rows and what is in them',
+                 typeof at === 'number' && button(
+                     'First domino', 'Zoom to what fell first',
+                     () => this.show(at - half, at + half)));
   }
 
-  /** @param {[number, number]} extent */
-  show([from, to]) {
-    const [least, most] = this.all;
-    this.from = Math.max(from, least);
-    this.to = Math.min(to, most);
-    if (this.to - this.from < 1000) this.to = this.from + 1000;
-    this.draw(this.width);
-  }
-
-  /** @param {number} at @param {number} share of all */
-  zoomTo(at, share) {
-    const half = (this.all[1] - this.all[0]) * share / 2;
-    this.show([at - half, at + half]);
-  }
-
-  /** @param {number} factor */
-  zoom(factor) {
-    const items = rowItems(this.rows[this.cursor] ?? []);
-    const middle = items[this.item]?.at ?? (this.from + this.to) / 2;
-    const half = (this.to - this.from) * factor / 2;
-    this.show([middle - half, middle + half]);
+  pointed() {
+    return rowItems(this.rows[this.cursor] ?? [])[this.item]?.at;
   }
 
   rowHeight() {
@@ -122,65 +100,25 @@ class RankPicture {
     const height = bottom + BOTTOM;
     const picture = canvas(
         width, height, 'Ranks over time', 'Strips: ' + this.description(),
-        this.pointed = svg('rect', {class: 'row-pointed', x: 0, width,
+        this.marked = svg('rect', {class: 'row-pointed', x: 0, width,
                                     height: Math.max(high, 2), y: -99}),
         ...rankShapes(this, x, high), ...rankLabels(this, left, high),
         firstDomino(this, x, bottom), rankTicks(this, x, bottom));
-    this.listen(picture, width, height, high);
+    this.listen(picture, height, bottom, x);
     this.frame.place.replaceChildren(picture, legend(RANK_LEGEND.filter(
         ([kind]) => picture.querySelector(`.${kind}`))));
     this.place(this.cursor);
   }
 
-  /** @param {SVGElement} picture @param {number} width @param {number} height
-   * @param {number} high */
-  listen(picture, width, height, high) {
-    /** @type {number|null} */
-    let began = null;
-    const x = /** @type {Scale} */ (this.x);
-    const at = (/** @type {PointerEvent} */ event) =>
-      placeIn(picture, event, width, height);
-    picture.addEventListener('pointerdown', (event) => {
-      began = at(event).x;
-    });
-    picture.addEventListener('pointerup', (event) => {
-      const ended = at(event).x;
-      if (began !== null && Math.abs(ended - began) > 8) {
-        const [from, to] = [began, ended].sort((a, b) => a - b);
-        this.show([valueAt(x, from), valueAt(x, to)]);
-      }
-      began = null;
-    });
-    picture.addEventListener('pointermove', (event) => {
-      const place = at(event);
-      this.pointAt(Math.floor((place.y - TOP) / high), valueAt(x, place.x),
-                   (this.to - this.from) * 6 / (x.length || 1));
-    });
-    picture.addEventListener('dblclick', () => this.show(this.all));
-    picture.addEventListener('keydown', (event) => this.key(event));
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    /** @type {Object<string, () => void>} */
-    const acts = {
-      ArrowUp: () => this.choose(this.cursor - 1),
-      ArrowDown: () => this.choose(this.cursor + 1),
-      Home: () => this.choose(0), End: () => this.choose(this.rows.length - 1),
-      ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
-      '+': () => this.zoom(0.5), '-': () => this.zoom(2),
-      '0': () => this.show(this.all)};
-    const act = acts[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
-    /** @type {HTMLElement|null} */ (
-      this.frame.place.querySelector('svg[tabindex]'))?.focus();
+  /** @param {number} time @param {number} y */
+  hover(time, y) {
+    this.pointAt(Math.floor((y - TOP) / this.rowHeight()), time,
+                 (this.to - this.from) * 6 / (this.x.length || 1));
   }
 
   /** @param {number} row */
   place(row) {
-    this.pointed?.setAttribute('y', String(TOP + row * this.rowHeight()));
+    fill(this.marked, {y: TOP + row * this.rowHeight()}, []);
   }
 
   /** @param {number} row */

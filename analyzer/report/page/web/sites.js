@@ -51,7 +51,7 @@ class Icicle {
     }
     const search = el('input', {type: 'search', placeholder: 'Function or file',
                                 'aria-label': 'Search in functions'});
-    search.addEventListener('input', () => {
+    on(search, 'input', () => {
       this.words = /** @type {HTMLInputElement} */ (search).value.trim()
           .toLowerCase();
       this.draw(this.width);
@@ -156,9 +156,8 @@ class Icicle {
                     height: BAR - 1, rx: 1}),
     width > 30 && svg('text', {x: 4, y: 14}, label));
     this.boxes?.set(call, box);
-    box.addEventListener('pointerenter', () => this.say(call));
-    box.addEventListener('click', () => this.zoom(call));
-    return box;
+    on(box, 'pointerenter', () => this.say(call));
+    return on(box, 'click', () => this.zoom(call));
   }
 
   /** @param {Call} call */
@@ -180,15 +179,14 @@ class Icicle {
                      ...counts.map(([name, text]) =>
                        text.replaceAll(' ', '_') +
                        (name === 'count' ? '' : '_bytes')), 'live_blocks'];
-    const parts = [table({columns, rows, more: Math.max(0,
-        this.shown.length - rows.length)}, 'Allocation sites')];
-    return el('div', {}, ...parts);
+    return table({columns, rows, more: this.shown.length - rows.length},
+                 'Allocation sites');
   }
 }
 
 /** @param {Icicle} icicle @param {SVGElement} picture */
 function listenOnIcicle(icicle, picture) {
-  picture.addEventListener('keydown', (event) => {
+  on(picture, 'keydown', (event) => {
     const call = icicle.pointed;
     const beside = call.by ? callsOf(call.by) : [call];
     const at = beside.indexOf(call);
@@ -217,8 +215,7 @@ function sitesPart() {
   const rest = page.sites.rest;
   return {title: 'Allocation sites', body: el(
       'div', {}, new Icicle().frame.figure,
-      rest && el('p', {class: 'dim'},
-                 `Without ${plural(rest[0], 'smaller site')}: ` +
+      rest && dim(`Without ${plural(rest[0], 'smaller site')}: ` +
                  `${bytes(rest[1])} live at the end, ${bytes(rest[2])} at the ` +
                  `peak, ${plural(rest[3], 'allocation')}`))};
 }

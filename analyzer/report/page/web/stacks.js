@@ -86,13 +86,12 @@ function stacksPart() {
   const roots = stackRoots(data.tree).sort((a, b) => a.processes - b.processes);
   const all = roots.reduce((sum, one) => sum + one.processes, 0);
   return {title: 'Merged stacks', body: el(
-      'div', {}, el('p', {class: 'dim'}, 'From the outermost function inwards; ' +
+      'div', {}, dim('From the outermost function inwards; ' +
          'where the processes part, the smallest group comes first.'),
       el('ul', {class: 'stack-tree', role: 'region', tabindex: 0,
                 'aria-label': 'Merged stacks'},
          ...roots.map((one) => stackBranch(one, all))),
-      data.tree.more > 0 && el('p', {class: 'dim'},
-                               `… and ${plural(data.tree.more, 'more frame')}`),
+      andMore(data.tree.more, 'frame'),
       data.processes.rows && table(
           namedRanks(data.processes), 'Who stands where',
           (row) => row[0] === 'holds-up' ? 'failed' : ''))};

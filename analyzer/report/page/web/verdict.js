@@ -17,7 +17,7 @@ function head() {
             el('h1', {}, verdict.title),
             verdict.summary !== verdict.title &&
                 el('p', {class: 'summary'}, verdict.summary),
-            verdict.standing && el('p', {class: 'dim'}, verdict.standing),
+            verdict.standing && dim(verdict.standing),
             ...verdict.lost.map((one) => el('p', {class: 'lost'}, one)));
 }
 
@@ -39,14 +39,14 @@ function evidenceList(evidence, all) {
             rest.length > 0
                 ? folded(`… and ${more} more`, () => el(
                     'ul', {class: 'evidence'}, ...rest.map(evidenceItem)))
-                : more > 0 && el('p', {class: 'dim'}, `… and ${more} more`));
+                : andMore(more));
 }
 
 /** @param {any[]} fixes */
 function fixList(fixes) {
   return el('ol', {class: 'fixes'}, ...fixes.map((fix) => el(
       'li', {}, fix.text, fix.command && command(fix.command),
-      fix.url && el('p', {class: 'dim'}, 'see ', webLink(fix.url)))));
+      fix.url && dim('see ', webLink(fix.url)))));
 }
 
 /** A command to copy. @param {string} text */
@@ -81,23 +81,22 @@ function familyMembers(finding) {
   return folded(`The other ${counted(finding.alike)}`, () => el(
       'div', {},
       ...finding.members.map((/** @type {any} */ one) => el(
-          'div', {}, el('p', {class: 'dim'}, one.id),
+          'div', {}, dim(one.id),
           el('ul', {class: 'evidence'}, ...one.evidence.map(evidenceItem)))),
-      left > 0 && el('p', {class: 'dim'}, `… and ${counted(left)} more`)));
+      andMore(left)));
 }
 
 /** A finding in full. @param {any} finding */
 function findingDetails(finding) {
-  const links = finding.links.map((/** @type {string[]} */ link) => el(
-      'p', {class: 'dim'}, `${link[1]} — ${link[0]}: ${link[2]}`));
+  const links = finding.links.map((/** @type {string[]} */ link) => dim(
+      `${link[1]} — ${link[0]}: ${link[2]}`));
   const title = el('span', {}, el('span', {class: 'finding-id'}, finding.id),
                    el('code', {}, finding.cause), ' ', finding.title,
                    finding.often);
   return folded(title, () => el(
       'div', {class: 'finding'},
       finding.message !== finding.title && el('p', {}, finding.message),
-      el('p', {class: 'dim'}, `${finding.role}, ${finding.confidence}, rule ` +
-         finding.rule),
+      dim(`${finding.role}, ${finding.confidence}, rule ${finding.rule}`),
       ...links,
       finding.evidence.length > 0 && el('ul', {class: 'evidence'},
                                         ...finding.evidence.map(evidenceItem)),
@@ -142,7 +141,5 @@ function findingsPart() {
   if (findings.length < 2) return null;
   return {title: 'All findings',
           body: el('div', {}, ...findings.map(findingDetails),
-                   page.verdict.more_findings > 0 && el(
-                       'p', {class: 'dim'}, `… and ${counted(
-                           page.verdict.more_findings)} more`))};
+                   andMore(page.verdict.more_findings))};
 }
