@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -202,14 +203,25 @@ class Database {
   Expected<std::vector<std::string>> QueryTexts(std::string_view sql);
   // The first column of the first row; 0 if there is no row.
   Expected<int64_t> QueryInt(std::string_view sql);
+  // Calls `visit` with these columns of the rows whose `id` is greater than
+  // `after`, by id, until it returns false. For tables of millions of rows: a
+  // third quicker than Statement::Next, since SQLite calls and does not return
+  // for each row. NULL is 0. `id` must be the table's key or in an index that
+  // brings the rows in that order; then `visit` may use the connection, too.
+  using Visit = std::function<bool(std::span<const int64_t> row)>;
+  Status VisitRows(std::string_view table, std::string_view columns,
+                   int64_t after, const Visit& visit);
   int64_t LastInsertId() const;
   std::string LastError() const;
   const std::string& path() const { return path_; }
   sqlite3* raw() const { return db_.get(); }  // for database_hooks.h
   // Interrupts at the deadline, if one is set; Open does it.
   void WatchDeadline();
+  static constexpr size_t kMaxVisited = 16;  // columns
 
  private:
+  // Makes the function of VisitRows known; Open does it.
+  void DefineVisit();
   struct Closer {
     void operator()(sqlite3* db) const;
   };

@@ -110,6 +110,7 @@ Expected<Database> Database::Open(const std::string& path, Mode mode) {
   sqlite3_extended_result_codes(raw, 1);
   sqlite3_busy_timeout(raw, 5000);
   database.WatchDeadline();
+  database.DefineVisit();
   return database;
 }
 

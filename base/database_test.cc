@@ -157,3 +157,45 @@ TEST_CASE("sums stop at the largest integer, and are SQLite's otherwise") {
       text("SELECT sum(column1) FROM (VALUES (-9223372036854775807), (-9))") ==
       "-9223372036854775808");
 }
+
+TEST_CASE("rows are visited by id, until the visitor has enough") {
+  auto db = Database::OpenMemory();
+  REQUIRE(db.ok());
+  REQUIRE(db->Execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x, y);"
+                      "INSERT INTO t VALUES (5, 50, NULL), (3, -30, '7'),"
+                      "(9, 9223372036854775807, 2.5), (1, 10, 'text')")
+              .ok());
+  using Rows = std::vector<std::vector<int64_t>>;
+  const auto visited = [&](int64_t after, size_t most) {
+    Rows rows;
+    CHECK(db->VisitRows("t", "id, x, y", after,
+                        [&](std::span<const int64_t> row) {
+                          rows.emplace_back(row.begin(), row.end());
+                          return rows.size() < most;
+                        })
+              .ok());
+    return rows;
+  };
+  const Rows all = {{1, 10, 0}, {3, -30, 7}, {5, 50, 0}, {9, INT64_MAX, 2}};
+  CHECK(visited(0, 9) == all);
+  CHECK(visited(3, 1) == Rows{all[2]});
+  CHECK(visited(9, 9).empty());
+}
+
+TEST_CASE("a visitor may ask the connection, and an error is told") {
+  auto db = Database::OpenMemory();
+  REQUIRE(db.ok());
+  REQUIRE(db->Execute("CREATE TABLE t (id INTEGER PRIMARY KEY);"
+                      "INSERT INTO t VALUES (1), (2)")
+              .ok());
+  int64_t sum = 0;
+  const auto add = [&](std::span<const int64_t> row) {
+    sum += row[0] * *db->QueryInt("SELECT count(*) FROM t");
+    return true;
+  };
+  CHECK(db->VisitRows("t", "id", 0, add).ok());
+  CHECK(sum == 6);
+  CHECK_FALSE(db->VisitRows("missing", "id", 0, add).ok());
+  // SQL cannot make up a visitor.
+  CHECK(*db->QueryInt("SELECT inquest_visit(7) IS NULL") == 1);
+}

@@ -224,6 +224,7 @@ Status Session::ReadAllLogs(const Inputs& inputs, Progress* progress) {
   // A trace alone has no lines to match; a profile lists what was not tried.
   const bool any =
       !inputs.logs.empty() || !printed_.empty() || profile_ != nullptr;
+  if (any) RETURN_IF_ERROR(ReadSignatures(rules_.get()));
   Expected<rules::SignatureSet> compiled = [&] {
     const Timed timed(Stage(profile_, &Profile::compile));
     return any ? rules::SignatureSet::Compile(rules_->set.signatures, options)
@@ -269,7 +270,7 @@ Status Session::Attach(const Inputs& inputs, facts::Store* store) {
 
 Status Session::LoadRules(const RuleOptions& options) {
   const Timed timed(Stage(profile_, &Profile::parse));
-  ASSIGN_OR_RETURN(*rules_, ReadRules(options));
+  ASSIGN_OR_RETURN(*rules_, ReadRulesToApply(options));
   const Diagnostics& found = rules_->diagnostics;
   diagnostics_.insert(diagnostics_.end(), found.begin(), found.end());
   if (HasErrors(found)) exit_code_ = MoreSerious(exit_code_, kBadRules);
@@ -350,7 +351,8 @@ report::ReportInput Session::Report() {
   input.logs = run_.logs();
   input.timelines = &run_.timelines();
   input.tool_version = INQUEST_VERSION;
-  input.rules = rules().rules.size() + rules().signatures.size();
+  input.rules = rules().rules.size() + rules().signatures.size() +
+                rules_->unread_signatures;
   input.rules_digest = rules_->digest;
   if (auto run = report::SummarizeRun(&store()); run.ok()) {
     input.run = run.Take();

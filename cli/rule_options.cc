@@ -2,7 +2,9 @@
 #include "cli/rule_options.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "analyzer/rules/model/image.h"
 #include "analyzer/rules/model/pack.h"
 #include "authoring/lint/lint.h"
 #include "base/content_hash.h"
@@ -47,8 +49,8 @@ Expected<LoadedRules> ReadRules(const RuleOptions& options) {
     const auto form = options.read_built_in_text ? rules::PackForm::kText
                                                  : rules::PackForm::kRead;
     ASSIGN_OR_RETURN(loaded.sources,
-                     rules::ReadPack(embedded::Files()[0].text, form));
-    hash.Add(embedded::Files()[0].text);
+                     rules::ReadPack(embedded::rules_pack(), form));
+    hash.Add(embedded::rules_pack());
   }
   for (const std::string& path : options.paths) {
     ASSIGN_OR_RETURN(auto sources, rules::ReadRuleDirectory(path));
@@ -65,6 +67,24 @@ Expected<LoadedRules> ReadRules(const RuleOptions& options) {
   }
   FoldReplacements(&loaded.diagnostics);
   return loaded;
+}
+
+Expected<LoadedRules> ReadRulesToApply(const RuleOptions& options) {
+  const bool pack_alone = options.paths.empty() && !options.no_default;
+  if (!pack_alone || options.read_built_in_text) return ReadRules(options);
+  LoadedRules loaded;
+  ASSIGN_OR_RETURN(auto image, rules::ReadImage(embedded::rules_image()));
+  loaded.set = std::move(image.set);
+  loaded.unread_signatures = image.signatures;
+  loaded.digest = ContentHash().Add(embedded::rules_pack()).Hex();
+  return loaded;
+}
+
+Status ReadSignatures(LoadedRules* rules) {
+  if (std::exchange(rules->unread_signatures, 0) == 0) return Status::Ok();
+  ASSIGN_OR_RETURN(rules->set.signatures,
+                   rules::ReadSignatures(embedded::rules_image()));
+  return Status::Ok();
 }
 
 }  // namespace inquest::cli

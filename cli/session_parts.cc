@@ -160,6 +160,7 @@ Status Session::ReadByWorkers(int64_t workers, Inputs* inputs,
 
 Status Session::TakeParts(const Inputs& inputs) {
   RETURN_IF_ERROR(CheckNotMixed(inputs));
+  RETURN_IF_ERROR(ReadSignatures(rules_.get()));
   std::set<std::string> seen;
   SharesGiven shares;
   const auto take = [&](const std::string& path) -> Status {

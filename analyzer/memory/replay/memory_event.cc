@@ -11,16 +11,19 @@ namespace inquest::memory {
 Expected<int64_t> ForEachEvent(
     Database* db, const std::string& prefix, int64_t after,
     const std::function<void(const MemoryEvent&)>& visit, int64_t max) {
-  const bool all = max == INT64_MAX;  // a limit costs time at each row
-  ASSIGN_OR_RETURN(
-      Statement row,
-      db->Prepare("SELECT " + std::string(trace::kEventColumns) + " FROM " +
-                  prefix + "memory_event WHERE id > ? ORDER BY id" +
-                  (all ? "" : " LIMIT " + std::to_string(max))));
-  row.BindAll(after);
   int64_t count = 0;
-  for (; row.Step(); ++count) visit(trace::EventOf(row));
-  RETURN_IF_ERROR(row.status());
+  int64_t last = after;
+  bool in_order = true;
+  RETURN_IF_ERROR(db->VisitRows(prefix + "memory_event", trace::kEventColumns,
+                                after, [&](std::span<const int64_t> row) {
+                                  const MemoryEvent event = trace::EventOf(row);
+                                  in_order = event.id > last;
+                                  if (!in_order) return false;
+                                  last = event.id;
+                                  visit(event);
+                                  return ++count < max;
+                                }));
+  if (!in_order) return Internal("memory events are read out of their order");
   return count;
 }
 

@@ -2,25 +2,12 @@
 #include "analyzer/memory/steps/rhythm.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <tuple>
 #include <utility>
 
-#include "base/capped.h"
-#include "trace/records/event.h"
-
 namespace inquest::memory {
 namespace {
-
-// Four classes per power of two: lengths in one differ by less than a quarter.
-int LengthClass(int64_t length) {
-  const auto value = static_cast<uint64_t>(length);
-  const int octave = std::bit_width(value) - 1;
-  const uint64_t quarter = (value << 2 >> octave) & 3;
-  return octave * 4 + static_cast<int>(quarter);
-}
 
 // The largest share of exponential gaps in two neighbouring classes, whatever
 // their mean: for lengths from x to at most 1.5 x, the maximum of
@@ -37,87 +24,7 @@ double Surprise(double k, double n, double p) {
   return share <= p ? 0 : n * (share * std::log(share / p) + rest);
 }
 
-// A key for a value, different for each kind.
-uint64_t Mix(uint64_t value, uint64_t kind) {
-  value = (value + kind) * 0x9e3779b97f4a7c15u;
-  value = (value ^ value >> 29) & ~uint64_t{7};
-  return value | (kind + 1);
-}
-
-// Blocks of a framework share addresses with the device blocks they are in.
-uint64_t BlockKey(const MemoryEvent& event) {
-  const bool framework =
-      event.kind == static_cast<int>(trace::MemoryKind::kFramework);
-  return event.address << 1 | (framework ? 1 : 0);
-}
-
 }  // namespace
-
-bool RhythmEvents::IsAllocation(const MemoryEvent& event) {
-  return event.op == static_cast<int>(trace::MemoryOp::kAlloc) &&
-         event.result == 0;
-}
-
-RhythmEvents::Keys RhythmEvents::Next(const MemoryEvent& allocation) {
-  const auto bytes = static_cast<uint64_t>(allocation.bytes);
-  const auto stack = static_cast<uint64_t>(allocation.stack);
-  const uint64_t where =
-      stack != 0 ? stack << 1 : uint64_t(std::bit_width(bytes)) << 1 | 1;
-  const auto device = static_cast<uint8_t>(allocation.device);
-  const uint64_t place = Mix(where << 8 | device, kPlace);
-  const uint64_t before = std::exchange(last_place_, place);
-  const bool same = before == place;
-  return {Mix(place ^ bytes, kPlaceAndSize), place,
-          same ? 0 : Mix(place, kArrival),
-          same ? 0 : Mix(before ^ place << 1, kChange)};
-}
-
-void RhythmFinder::Add(const MemoryEvent& event) {
-  if (event.op == static_cast<int>(trace::MemoryOp::kFree)) {
-    const auto block = blocks_.find(BlockKey(event));
-    if (block == blocks_.end()) return;
-    live_ = SubtractCapped(live_, block->second);
-    blocks_.erase(block);
-  }
-  if (!RhythmEvents::IsAllocation(event)) return;
-  const RhythmEvents::Keys keys = keys_.Next(event);
-  for (size_t kind = 0; kind < keys.size(); ++kind) {
-    if (keys[kind] != 0) Note(keys[kind], kind == RhythmEvents::kPlace);
-  }
-  ++allocations_;
-  allocated_ = AddCapped(allocated_, event.bytes);
-  live_ = AddCapped(live_, event.bytes);
-  blocks_[BlockKey(event)] = event.bytes;
-}
-
-void RhythmFinder::Note(uint64_t key, bool is_place) {
-  auto found = events_.find(key);
-  if (found == events_.end()) {
-    if (events_.size() >= kMaxEvents) return;
-    found = events_.emplace(key, Event{}).first;
-    found->second.first = allocations_;
-    found->second.is_place = is_place;
-  }
-  Event& event = found->second;
-  if (event.count++ > 0) {
-    const int64_t length = allocations_ - event.last;
-    const int length_class = LengthClass(length);
-    auto at = std::find_if(
-        event.gaps.begin(), event.gaps.end(),
-        [=](const Gaps& gaps) { return gaps.length_class == length_class; });
-    if (at == event.gaps.end()) {
-      at = event.gaps.insert(at, Gaps{length_class});
-    }
-    ++at->count;
-    at->sum += length;
-    at->allocated += allocated_ - event.last_allocated;
-    at->kept += std::abs(live_ - event.last_live);
-  }
-  event.last = allocations_;
-  event.last_live = live_;
-  event.last_allocated = allocated_;
-  event.live_sum += static_cast<double>(live_);
-}
 
 // Two neighbouring classes count together: a length may be on their border.
 RhythmFinder::Gaps RhythmFinder::Commonest(const Event& event) {
@@ -140,18 +47,16 @@ bool RhythmFinder::IsRegular(const Event& event, const Gaps& gaps,
                              const RhythmLimits& limits) const {
   const auto regular = static_cast<double>(gaps.count);
   const auto all = static_cast<double>(event.count - 1);
-  const auto tried = static_cast<double>(events_.size());
   return gaps.count >= limits.min_steps &&
          regular >= limits.min_regular * all &&
          Surprise(regular, all, kByChance) >=
-             limits.min_surprise + std::log(tried);
+             limits.min_surprise + std::log(tried_);
 }
 
 std::vector<RhythmFinder::Candidate> RhythmFinder::Candidates(
     const RhythmLimits& limits) const {
   std::vector<Candidate> candidates;
-  const auto all = static_cast<double>(allocations_);
-  for (const auto& [key, event] : events_) {
+  for (const Event& event : events_) {
     if (event.count <= limits.min_steps) continue;
     const Gaps gaps = Commonest(event);
     if (!IsRegular(event, gaps, limits)) continue;
@@ -159,9 +64,10 @@ std::vector<RhythmFinder::Candidate> RhythmFinder::Candidates(
     const double period = sum / static_cast<double>(gaps.count);
     const double kept = static_cast<double>(gaps.kept) /
                         std::max(1.0, static_cast<double>(gaps.allocated));
-    if (period >= limits.min_period && sum >= limits.min_coverage * all &&
+    if (period >= limits.min_period &&
+        sum >= limits.min_coverage * allocation_count_ &&
         kept <= limits.max_kept) {
-      candidates.push_back({key, &event, gaps.count, period, kept});
+      candidates.push_back({&event, gaps.count, period, kept});
     }
   }
   return candidates;
@@ -170,14 +76,17 @@ std::vector<RhythmFinder::Candidate> RhythmFinder::Candidates(
 // How often each place occurred, ascending.
 std::vector<int64_t> RhythmFinder::RecurringPlaces(int64_t least) const {
   std::vector<int64_t> counts;
-  for (const auto& [key, event] : events_) {
-    if (event.is_place && event.count > least) counts.push_back(event.count);
+  for (const Event& event : events_) {
+    if (RhythmEvents::IsPlace(event.key) && event.count > least) {
+      counts.push_back(event.count);
+    }
   }
   std::sort(counts.begin(), counts.end());
   return counts;
 }
 
-std::optional<Rhythm> RhythmFinder::Find(const RhythmLimits& limits) const {
+std::optional<Rhythm> RhythmFinder::Find(const RhythmLimits& limits) {
+  if (!measured_) Measure(limits.min_steps);
   std::vector<Candidate> candidates = Candidates(limits);
   double best = limits.max_kept;
   for (const Candidate& one : candidates) best = std::min(best, one.kept);
@@ -215,14 +124,14 @@ Rhythm RhythmFinder::Begin(std::vector<Candidate> candidates,
                         limits.about_as_often * static_cast<double>(most);
     const double held =
         one.event->live_sum / static_cast<double>(one.event->count);
-    return std::tuple(seldom, held, one.event->first, one.key);
+    return std::tuple(seldom, held, one.event->first, one.event->key);
   };
   const Candidate& chosen =
       *std::min_element(candidates.begin(), candidates.end(),
                         [&](const Candidate& a, const Candidate& b) {
                           return rank(a) < rank(b);
                         });
-  return {chosen.key, chosen.period};
+  return {chosen.event->key, chosen.period};
 }
 
 }  // namespace inquest::memory

@@ -23,8 +23,10 @@
 // places of the program are outside it. Of the events that occur about as often
 // as any, the step begins with the one at which the least memory is held.
 //
-// One pass, constant time per event; memory is bounded by the number of
-// different events, at most kMaxEvents. Pure computation.
+// Two passes over the allocations, which are kept for the second one (24 bytes
+// each): first the events are counted, then the gaps of those that occur often
+// enough are measured. Constant time per event; of different events at most
+// kMaxEvents are counted. Pure computation.
 //
 // Not found: steps of a single allocation, and steps that keep more than half
 // of what they allocate. Equal layers of a forward-only program are found like
@@ -33,6 +35,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -53,7 +56,13 @@ class RhythmEvents {
   using Keys = std::array<uint64_t, kKinds>;  // 0: no such event
   // Only these count.
   static bool IsAllocation(const MemoryEvent& event);
-  Keys Next(const MemoryEvent& allocation);
+  Keys Next(const MemoryEvent& allocation) {
+    return Next(PlaceOf(allocation), allocation.bytes);
+  }
+  static uint64_t PlaceOf(const MemoryEvent& allocation);
+  // Whether the key is that of a place alone.
+  static bool IsPlace(uint64_t key);
+  Keys Next(uint64_t place, int64_t bytes);
 
  private:
   uint64_t last_place_ = 0;
@@ -76,9 +85,15 @@ class RhythmFinder {
  public:
   static constexpr size_t kMaxEvents = 1 << 17;
   void Add(const MemoryEvent& event);
-  std::optional<Rhythm> Find(const RhythmLimits& limits = {}) const;
+  // After the last Add; the first call decides min_steps.
+  std::optional<Rhythm> Find(const RhythmLimits& limits = {});
 
  private:
+  struct Allocation {
+    uint64_t place = 0;
+    int64_t bytes = 0;
+    int64_t live = 0;  // bytes held before it
+  };
   struct Gaps {  // of about one length
     int length_class = 0;
     int64_t count = 0;
@@ -87,24 +102,27 @@ class RhythmFinder {
     int64_t kept = 0;       // bytes, gained or lost
   };
   struct Event {
+    uint64_t key = 0;
     int64_t count = 0;
     int64_t first = 0;
     int64_t last = 0;
     int64_t last_live = 0;
     int64_t last_allocated = 0;
     double live_sum = 0;  // bytes held before each occurrence
-    bool is_place = false;
     std::vector<Gaps> gaps;
   };
   struct Candidate {
-    uint64_t key = 0;
     const Event* event = nullptr;
     int64_t steps = 0;
     double period = 0;
     double kept = 0;
   };
 
-  void Note(uint64_t key, bool is_place);
+  template <typename Use>
+  void ForEachEvent(Use use) const;
+  void Measure(int64_t min_steps);
+  static void Note(int64_t number, int64_t allocated, int64_t live,
+                   Event* event);
   static Gaps Commonest(const Event& event);
   bool IsRegular(const Event& event, const Gaps& gaps,
                  const RhythmLimits& limits) const;
@@ -113,12 +131,13 @@ class RhythmFinder {
   static Rhythm Begin(std::vector<Candidate> candidates,
                       const RhythmLimits& limits);
 
-  RhythmEvents keys_;
-  int64_t allocations_ = 0;
+  std::deque<Allocation> allocations_;  // until they are measured
   int64_t live_ = 0;
-  int64_t allocated_ = 0;
   std::unordered_map<uint64_t, int64_t> blocks_;  // bytes by address and layer
-  std::unordered_map<uint64_t, Event> events_;
+  bool measured_ = false;
+  double allocation_count_ = 0;
+  double tried_ = 0;           // different events
+  std::vector<Event> events_;  // those that occur often enough
 };
 
 }  // namespace inquest::memory

@@ -237,12 +237,12 @@ Judgement RhythmJudge::Judge() const {
 }
 
 Expected<std::vector<JudgedRhythm>> JudgeLevels(
-    const RhythmFinder& finder, const RhythmJudge::StackFrames& frames,
+    RhythmFinder* finder, const RhythmJudge::StackFrames& frames,
     const VisitEvents& events) {
   std::vector<JudgedRhythm> judged;
   RhythmLimits limits;
   for (int level = 0; level < kMaxLevels; ++level) {
-    const auto rhythm = finder.Find(limits);
+    const auto rhythm = finder->Find(limits);
     if (!rhythm) break;
     const auto wanted = static_cast<int64_t>(rhythm->period * kJudgedPeriods);
     RhythmJudge judge(*rhythm, frames);

@@ -115,7 +115,7 @@ using VisitEvents = std::function<Status(
 // level may be the steps. All levels that were judged; only the last one can be
 // that of steps, and is unless it is rejected too.
 Expected<std::vector<JudgedRhythm>> JudgeLevels(
-    const RhythmFinder& finder, const RhythmJudge::StackFrames& frames,
+    RhythmFinder* finder, const RhythmJudge::StackFrames& frames,
     const VisitEvents& events);
 
 }  // namespace inquest::memory

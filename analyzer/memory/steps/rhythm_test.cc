@@ -39,7 +39,10 @@ class Calls {
     for (const uint64_t block : *blocks) Free(block);
     blocks->clear();
   }
-  std::optional<Rhythm> Find() const { return finder_.Find(); }
+  std::optional<Rhythm> Find() const {
+    RhythmFinder finder = finder_;
+    return finder.Find();
+  }
   // Which allocations begin a step, by number.
   std::vector<int64_t> Beginnings(uint64_t anchor) const {
     std::vector<int64_t> found;

@@ -82,7 +82,7 @@ class Stepping {
     RhythmFinder finder;
     for (const MemoryEvent& event : events_) finder.Add(event);
     auto judged = JudgeLevels(
-        finder, [this](int64_t stack) { return FramesOf(stack); },
+        &finder, [this](int64_t stack) { return FramesOf(stack); },
         [this](int64_t, const auto& visit) {
           for (const MemoryEvent& event : events_) visit(event);
           return Status::Ok();

@@ -96,14 +96,14 @@ Status Steps::FindRhythm(Database* db, const std::string& prefix,
         const bool all,
         ForSomeEvents(db, prefix, after, most,
                       [&](const MemoryEvent& event) { finder.Add(event); }));
-    RETURN_IF_ERROR(TryRhythms(db, prefix, after, finder));
+    RETURN_IF_ERROR(TryRhythms(db, prefix, after, &finder));
     if (rhythm_ || all) break;
   }
   return Status::Ok();
 }
 
 Status Steps::TryRhythms(Database* db, const std::string& prefix, int64_t after,
-                         const RhythmFinder& finder) {
+                         RhythmFinder* finder) {
   const VisitEvents visit = [&](int64_t most, const auto& add) {
     return ForSomeEvents(db, prefix, after, most, add).status();
   };

@@ -90,7 +90,7 @@ class Steps {
   };
   Status FindRhythm(Database* db, const std::string& prefix, int64_t after);
   Status TryRhythms(Database* db, const std::string& prefix, int64_t after,
-                    const RhythmFinder& finder);
+                    RhythmFinder* finder);
   void UseRanges(const Ranges& ranges, const StepChoice& choice);
   Status WriteCandidates(facts::Store* store, int process) const;
   void EndRangesBefore(int64_t time);

@@ -32,6 +32,7 @@ class Codes {
   // Looks the captures error_name, error_text and error_number up, in this
   // order; texts compare without case. nullptr: no such code.
   const Code* Find(const Figures& captured) const;
+  const std::vector<Code>& all() const { return codes_; }
 
  private:
   std::vector<Code> codes_;
