@@ -13,9 +13,17 @@ namespace inquest::memory {
 namespace {
 
 // What lasts stands below in a picture.
-constexpr std::array<std::string_view, 7> kOrder = {
-    "weights", "gradients",   "optimizer", "other",
-    "NCCL",    "activations", "workspace"};
+constexpr std::array<std::string_view, 11> kOrder = {"weights",
+                                                     "gradients",
+                                                     "optimizer",
+                                                     "weights or other",
+                                                     "gradients or optimizer",
+                                                     "other",
+                                                     "NCCL",
+                                                     "activations",
+                                                     "workspace",
+                                                     "activations or workspace",
+                                                     "not told apart"};
 
 int64_t SumOf(const std::vector<int64_t>& values) {
   return std::accumulate(values.begin(), values.end(), int64_t{0}, AddCapped);

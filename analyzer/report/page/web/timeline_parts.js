@@ -157,9 +157,10 @@ function hanging(samples, column, top, x, y, name, below = '') {
 /** What it is for, at the highest moment of a time and from its end on.
  * @typedef {{begin: number, end: number, high: number[], last: number[]}} Stack */
 
-// In these colours; what is not told apart has another one.
+// In these colours; what is not told has another one.
 const CATEGORY_COLOURS = ['weights', 'gradients', 'optimizer', 'NCCL',
-                          'activations', 'workspace'];
+                          'activations', 'workspace',
+                          'other', 'weights or other'];
 
 /** They come as differences, too. @param {any} data
  * @returns {{names: string[], moments: Stack[], unknown?: string}} */
@@ -199,7 +200,8 @@ function stackAt(moments, from, to) {
 /** @param {string} name */
 function categoryClass(name) {
   const at = CATEGORY_COLOURS.indexOf(name);
-  return `cell ${at < 0 ? 'other' : `c${at}`}`;
+  return 'cell ' + (at >= 0 ? `c${at}`
+                            : name === 'not told apart' ? 'free' : 'other');
 }
 
 /** Areas on each other. @param {Stack[]} moments @param {string[]} names

@@ -18,7 +18,7 @@ function drawTimeline(line) {
       line.description() + ' Arrow keys go from change to change.',
       sizeAxis(line.y, LEFT, line.width - RIGHT),
       bottomAxis(line.x, ticks, bottom, (at) => timeLabel(at, step)),
-      stepMarks(line, bottom), ...values(line), ...marks(line, bottom),
+      ...values(line), stepMarks(line, bottom), ...marks(line, bottom),
       line.hair);
   line.listen(picture, TIMELINE_HEIGHT, bottom, line.x);
   line.frame.place.replaceChildren(picture, timelineLegend(line));
