@@ -320,6 +320,7 @@ Expected<Session> Session::OpenOnce(const SessionOptions& options,
   progress.Begin("replaying the allocations");
   memory::AnalyzeOptions analysis;
   analysis.timeline_points = options.timeline_points;
+  analysis.categories = options.timeline_categories;
   const Status derived = session.run_.DeriveFacts(analysis);
   *damaged = derived.code() == StatusCode::kUnreadable;
   RETURN_IF_ERROR(session.store().NameDamage(derived));

@@ -27,6 +27,7 @@ struct SessionOptions {
   int64_t workers = 0;               // --jobs; 0: this process reads all
   bool verbose = false;              // tells each log's rank and node
   size_t timeline_points = 0;        // of memory over time, for pictures
+  bool timeline_categories = false;  // and what it was for
   RuleOptions rules;
   int64_t timeout_ms = 0;                 // for everything; 0: none
   diagnosis::Profile* profile = nullptr;  // of `rules profile`

@@ -151,6 +151,7 @@ int RunReport(ReportOptions options) {
   if (options.nagios) return RunAsPlugin(options);
   if (Status may = MayWrite(options); !may.ok()) return Fail(may);
   options.session.timeline_points = PointsFor(options);
+  options.session.timeline_categories = options.format == "html";
   std::optional<Session> session;
   if (const int failed = Judge(options, &session); !session) return failed;
   const auto text = Render(options, &*session);

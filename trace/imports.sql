@@ -20,6 +20,21 @@ CREATE TABLE pool_segment (
   stack INTEGER NOT NULL            -- stack.id, 0 none
 );
 
+-- The native half of call stacks whose frames a file names: what the innermost
+-- function of Python called. Addresses are in the table stack. From imported
+-- snapshots only.
+CREATE TABLE native_frame (
+  id INTEGER PRIMARY KEY,
+  function TEXT NOT NULL
+);
+
+CREATE TABLE native_stack (
+  stack INTEGER NOT NULL,           -- stack.id
+  depth INTEGER NOT NULL,           -- 0 innermost
+  frame INTEGER NOT NULL,           -- native_frame.id
+  PRIMARY KEY (stack, depth)
+) WITHOUT ROWID;
+
 -- The blocks of these segments: each byte of a segment is in one of them.
 CREATE TABLE pool_block (
   id INTEGER PRIMARY KEY,

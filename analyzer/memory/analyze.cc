@@ -2,6 +2,7 @@
 #include "analyzer/memory/analyze.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,32 @@ std::vector<Frame> ProcessAnalysis::Frames(int64_t stack) {
   std::vector<Frame> frames;
   if (options_.frames) frames = options_.frames(process_, stack);
   return frames.empty() ? frames_.Of(stack) : frames;
+}
+
+Status ProcessAnalysis::BeginTimeline(const trace::Checkpoint& checkpoint) {
+  ASSIGN_OR_RETURN(timeline_,
+                   KeeperFor(store_, process_, options_.timeline_points));
+  if (checkpoint.event != 0) {
+    timeline_->Note(replay_.devices(), checkpoint.time);
+  }
+  if (!options_.categories) return Status::Ok();
+  categories_.emplace(&places_, offset_, before_event_);
+  replay_.SetFollower(&*categories_);
+  return Status::Ok();
+}
+
+void ProcessAnalysis::NoteTimeline(const MemoryEvent& event) {
+  if (timeline_) timeline_->Note(replay_.devices(), event.time);
+  if (categories_) categories_->After(event, replay_.devices());
+}
+
+// Their usual length is found by sorting, so not after each.
+void ProcessAnalysis::EndStepOfCategories(int64_t step) {
+  if (!categories_) return;
+  categories_->EndStep();
+  if (std::has_single_bit(static_cast<uint64_t>(step) + 1)) {
+    categories_->SetUsualStep(steps_.UsualLength());
+  }
 }
 
 Expected<int64_t> ProcessAnalysis::ReplayEvents() {
@@ -35,11 +62,7 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
     }
   }
   if (options_.timeline_points > 0 && process_ <= options_.timelines) {
-    ASSIGN_OR_RETURN(timeline_,
-                     KeeperFor(store_, process_, options_.timeline_points));
-    if (checkpoint.event != 0) {
-      timeline_->Note(replay_.devices(), checkpoint.time);
-    }
+    RETURN_IF_ERROR(BeginTimeline(checkpoint));
   }
   folded_ = checkpoint.folded;
   RETURN_IF_ERROR(steps_.Read(
@@ -47,6 +70,7 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
       folded ? std::optional<int64_t>(checkpoint.event) : std::nullopt));
   RETURN_IF_ERROR(ledger_.Read(&store_->db(), prefix_,
                                folded ? checkpoint.time : INT64_MIN));
+  if (categories_) categories_->SetUsualStep(steps_.UsualLength());
   if (!steps_.known()) {
     ASSIGN_OR_RETURN(windows_, CutIntoWindows(checkpoint.event));
   }
@@ -58,11 +82,9 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
                                     sites_.EndStep(windows_->ended() - 1);
                                   }
                                   ledger_.Before(event.time);
+                                  if (categories_) categories_->Before(event);
                                   replay_.Add(event);
-                                  if (timeline_) {
-                                    timeline_->Note(replay_.devices(),
-                                                    event.time);
-                                  }
+                                  NoteTimeline(event);
                                 }));
   steps_.Finish();
   replay_.SurviveSteps(steps_.Ends());
@@ -90,6 +112,7 @@ Expected<int64_t> ProcessAnalysis::Run() {
   RETURN_IF_ERROR(WritePeakFacts());
   RETURN_IF_ERROR(WriteHeldFacts());
   RETURN_IF_ERROR(WriteSites());
+  RETURN_IF_ERROR(WriteSiteStacks());
   RETURN_IF_ERROR(WriteUsage());
   RETURN_IF_ERROR(WriteLeaks());
   RETURN_IF_ERROR(WriteGrowth());

@@ -39,6 +39,7 @@ struct AnalyzeOptions {
   // not.
   size_t timeline_points = 0;
   int timelines = 16;
+  bool categories = false;  // of these: what it was for, too
 };
 
 Expected<MemorySummary> Analyze(facts::Store* store,

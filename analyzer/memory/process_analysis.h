@@ -20,6 +20,7 @@
 #include "analyzer/memory/sites/sites.h"
 #include "analyzer/memory/sites/stack_frames.h"
 #include "analyzer/memory/steps/steps.h"
+#include "analyzer/memory/timeline/category_keeper.h"
 #include "analyzer/memory/timeline/timeline.h"
 
 namespace inquest::memory {
@@ -34,12 +35,14 @@ class ProcessAnalysis {
         prefix_(store->TracePrefix(process)),
         offset_(store->ClockOffset(process)),
         frames_(store, process),
+        places_([this](int64_t stack) { return frames_.All(stack); }),
         sites_([this](int64_t stack) { return Frames(stack); }),
         replay_(&sites_),
         steps_({[this] { return replay_.LiveBytes(); },
                 [this](int64_t step) {
                   sites_.EndStep(step);
                   replay_.EndStep();
+                  EndStepOfCategories(step);
                   Project();
                 }},
                [this](int64_t stack) { return frames_.All(stack); }),
@@ -55,12 +58,19 @@ class ProcessAnalysis {
   // After Run, if it was asked for.
   std::optional<Timeline> TakeTimeline() {
     if (!timeline_) return {};
-    return timeline_->Take(folded_);
+    Timeline timeline = timeline_->Take(folded_);
+    if (categories_) {
+      timeline.categories = categories_->Finish(replay_.devices());
+    }
+    return timeline;
   }
 
  private:
   std::vector<Frame> Frames(int64_t stack);
   Expected<int64_t> ReplayEvents();
+  Status BeginTimeline(const trace::Checkpoint& checkpoint);
+  void NoteTimeline(const MemoryEvent& event);
+  void EndStepOfCategories(int64_t step);
   struct Held {  // by one site
     int64_t bytes = 0;
     int64_t oldest = INT64_MAX;  // time of its oldest block
@@ -68,6 +78,7 @@ class ProcessAnalysis {
   std::map<size_t, Held> HeldBySite();
   void CompareSite(const Site& site, int64_t held);
   Status WriteSites();
+  Status WriteSiteStacks();
   std::optional<int64_t> ContextsAtPeak(int device) const;
   Status WriteUsage();
   Status WriteLeaks();
@@ -95,6 +106,7 @@ class ProcessAnalysis {
   std::string prefix_;
   int64_t offset_;
   StackFrames frames_;
+  CodePlaces places_;
   SiteTable sites_;
   Replay replay_;
   Steps steps_;
@@ -108,6 +120,7 @@ class ProcessAnalysis {
   TorchSettings torch_;                 // of the pool, if there is one
   int64_t folded_ = 0;                  // events in the checkpoint
   std::optional<TimelineKeeper> timeline_;
+  std::optional<CategoryKeeper> categories_;
   std::vector<std::string> contradictions_;
   int64_t first_site_;
   int64_t* next_site_;

@@ -221,13 +221,14 @@ Status ProcessAnalysis::WritePeakFacts() {
                      &sites_,
                      [this](size_t site) { return SiteId(site); },
                      {steps_.Ends(), steps_.UsualLength()},
-                     [this](int64_t stack) { return frames_.All(stack); },
+                     &places_,
                      [this](size_t site) {
                        return std::any_of(
                            leaks_.begin(), leaks_.end(),
                            [=](const Leak& leak) { return leak.site == site; });
                      },
-                     before_event_},
+                     before_event_,
+                     categories_ ? &*categories_ : nullptr},
                     replay_);
 }
 

@@ -108,6 +108,48 @@ void ProcessAnalysis::CompareSite(const Site& site, int64_t held) {
       FormatBytes(site.live_bytes), FormatBytes(held)));
 }
 
+// Of the sites with several stacks all, of others the one, unless there are too
+// many: then nothing is known of the rest.
+Status ProcessAnalysis::WriteSiteStacks() {
+  constexpr size_t kMaxStacks = 50'000;
+  struct Sums {
+    int64_t live = 0;
+    int64_t peak = 0;
+  };
+  std::map<std::pair<int64_t, int>, Sums> held;  // by stack and device
+  for (const auto& [device, state] : replay_.devices()) {
+    for (const Heap* heap : {&state.device, &state.handles, &state.framework}) {
+      heap->blocks().Visit([&, device = device](uint64_t, const Block& block) {
+        if (!trace::IsOfSites(block.kind)) return;
+        int64_t& live = held[{block.stack, device}].live;
+        live = AddCapped(live, block.bytes);
+      });
+    }
+    for (const bool of_pool : {false, true}) {
+      for (const PeakBlock& one : replay_.PeakBlocks(device, of_pool)) {
+        if (!trace::IsOfSites(one.block.kind)) continue;
+        int64_t& peak = held[{one.block.stack, device}].peak;
+        peak = AddCapped(peak, one.block.bytes);
+      }
+    }
+  }
+  std::map<std::pair<int64_t, int>, std::pair<size_t, int64_t>> stacks;
+  sites_.ForEachStack(
+      [&](int64_t stack, int device, size_t site, int64_t allocations) {
+        if (stack != 0) stacks[{stack, device}] = {site, allocations};
+      });
+  if (stacks.size() > kMaxStacks) return Status::Ok();
+  ASSIGN_OR_RETURN(Statement row,
+                   store_->db().Prepare("INSERT INTO store_site_stack VALUES "
+                                        "(?, ?, ?, ?, ?, ?, ?)"));
+  for (const auto& [key, of] : stacks) {
+    const Sums& sums = held[key];
+    RETURN_IF_ERROR(row.Run(process_, key.second, SiteId(of.first), key.first,
+                            of.second, sums.live, sums.peak));
+  }
+  return Status::Ok();
+}
+
 Status ProcessAnalysis::WriteSites() {
   ASSIGN_OR_RETURN(auto table,
                    InsertInto<SiteRow>(&store_->db(), "store_allocation_site"));

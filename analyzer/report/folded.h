@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocation sites as folded stacks, a line for each: "main;step;malloc 4096",
-// the outermost first. For flamegraph.pl, speedscope, inferno and their kin.
+// the outermost first, Python's functions before the native ones that they
+// called. For flamegraph.pl, speedscope, inferno and their kin.
 #pragma once
 
 #include <string>

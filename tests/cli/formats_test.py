@@ -104,8 +104,26 @@ class JsonTest(FormatsTest):
         self.assertEqual(len(lines), 1)
 
 
-def rough_sarif(log):
-    """What the standard asks for, of the parts that are used."""
+def sarif_validator():
+    """The standard's own schema, where INQUEST_SARIF_SCHEMA names its file
+    (sarif-schema-2.1.0.json of OASIS), and jsonschema to read it; and why not."""
+    path = os.environ.get("INQUEST_SARIF_SCHEMA")
+    if not path:
+        return None, ("SARIF was not checked by OASIS' schema: no "
+                      "INQUEST_SARIF_SCHEMA=FILE")
+    try:
+        import jsonschema
+    except ImportError:
+        return None, "SARIF was not checked by OASIS' schema: no jsonschema"
+    schema = json.loads(pathlib.Path(path).read_text())
+    kind = jsonschema.validators.validator_for(schema)
+    kind.check_schema(schema)
+    return kind(schema, format_checker=kind.FORMAT_CHECKER), ""
+
+
+def checked_sarif(log):
+    """What the standard asks for beyond any schema, of the parts that are used:
+    that indices lead to what they name, and places are addresses."""
     assert log["version"] == "2.1.0" and log["$schema"].startswith("https://")
     one, = log["runs"]
     driver = one["tool"]["driver"]
@@ -130,14 +148,25 @@ def rough_sarif(log):
 
 class SarifTest(FormatsTest):
     def check(self, text):
-        """By the standard's own schema, too, where a machine has it."""
-        log = json.loads(text)
-        schema = os.environ.get("INQUEST_SARIF_SCHEMA")
-        if schema:
-            import jsonschema
-            schema = json.loads(pathlib.Path(schema).read_text())
-            jsonschema.Draft7Validator(schema).validate(log)
-        return rough_sarif(log)
+        return checked_sarif(json.loads(text))
+
+    def test_by_the_schema_of_the_standard(self):
+        validator, why_not = sarif_validator()
+        if validator is None:
+            self.skipTest(why_not)
+        texts = [self.said("diagnose", path, "--format", "sarif", *more)
+                 for path in self.all_inputs() for more in ([], ["--redact"])]
+        texts.append(self.said("rules", "lint", HERE / "rules/mistakes.yaml",
+                               "--format", "sarif", code=1))
+        for text in texts:
+            wrong = [f"{list(one.path)}: {one.message}"
+                     for one in validator.iter_errors(json.loads(text))]
+            self.assertEqual(wrong, [])
+        # It would see a mistake.
+        log = json.loads(texts[-1])
+        log["runs"][0]["results"][0]["level"] = "fatal"
+        log["runs"][0]["tool"]["driver"].pop("name")
+        self.assertEqual(len(list(validator.iter_errors(log))), 2)
 
     def test_findings(self):
         for path in self.all_inputs():
@@ -241,6 +270,32 @@ class OtherTest(FormatsTest):
         self.assertTrue(count.endswith(" 15\n"), count)
         self.no_marks(self.said("diagnose", self.trace_again(EVIL), "--format",
                                 "folded"))
+
+    def test_folded_stacks_have_python_over_native_functions(self):
+        path = self.folder / "p.trace.sqlite"
+        trace = MadeTrace(path)
+        trace.library("libtorch.so", 1 << 32)
+        trace.library("libc10_cuda.so", 1 << 33)
+        trace.library("libpython3.11.so.1.0", 1 << 34)
+        trace.library("libinquest_collector.so", 1 << 35)
+        place = ("train.py", 61, "step"), ("train.py", 3, "main")
+        below = [(1 << 35) + 8, (1 << 33) + 16, (1 << 32) + 32]
+        for stack, offset in ((5, 1024), (6, 2048)):
+            trace.stack(stack, *place, native=[
+                *below, (1 << 32) + offset, (1 << 34) + 8, (1 << 32) + 4])
+        for i, stack in enumerate((5, 5, 6)):
+            trace.alloc(i << 30, (i + 1) * MIB, stack=stack)
+        trace.free(2 << 30)
+        trace.close()
+        begin = "process 1;GPU 0;train.py:3 in main;train.py:61 in step;"
+        ways = [f"{begin}libtorch.so+0x{offset:x};libtorch.so+0x20;"
+                "libc10_cuda.so+0x10" for offset in (1024, 2048)]
+        folded = ["report", path, "-o", "-", "--format", "folded", "--weight"]
+        self.assertEqual(self.said(*folded, "live"), f"{ways[0]} {3 * MIB}\n")
+        for weight, parts in (("count", (2, 1)),
+                              ("peak", (3 * MIB, 3 * MIB))):
+            self.assertEqual(self.said(*folded, weight).splitlines(),
+                             [f"{way} {part}" for way, part in zip(ways, parts)])
 
     def trace_again(self, function):
         (self.folder / "p.trace.sqlite").unlink()

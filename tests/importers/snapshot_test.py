@@ -222,6 +222,25 @@ class Snapshots(unittest.TestCase):
         self.assertEqual(verdict["facts"]["bytes_per_step"], 8 * MIB)
         self.assertIn("train.py:80", verdict["facts"]["site"])
 
+    def test_native_functions_that_python_called(self):
+        stack = snapshots.frames(
+            ("??", 0, "torch::CapturedTraceback::gather(bool, bool, bool)"),
+            ("empty.cpp", 3, "at::detail::(anonymous namespace)::empty_cuda("
+                             "c10::ArrayRef<long>, bool)"),
+            ("??", 0, "at::_ops::relu::call(at::Tensor const&)"),
+            ("/home/me/train.py", 57, "step"),
+            ("??", 0, "_PyEval_EvalFrameDefault"),
+            ("/home/me/train.py", 3, "main"))
+        pool = Pool()
+        pool.segment(64 * MIB)
+        pool.alloc(8 * MIB, stack)
+        path = self.write(snapshots.snapshot(pool))
+        folded = harness.run("diagnose", path, "--format", "folded")
+        self.assertEqual(
+            folded.stdout.decode(), "process 1;GPU 0;/home/me/train.py:3 in main;"
+            "/home/me/train.py:57 in step;at::_ops::relu::call;"
+            f"at::detail::empty_cuda {8 * MIB}\n")
+
     def test_a_healthy_run(self):
         pool = Pool()
         pool.segment(64 * MIB)

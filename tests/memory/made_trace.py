@@ -4,6 +4,7 @@ independent of the collector's."""
 import os
 import pathlib
 import sqlite3
+import struct
 
 SCHEMA = (pathlib.Path(os.environ["INQUEST_SOURCE_DIR"]) /
           "trace/schema.sql").read_text()
@@ -37,13 +38,19 @@ class MadeTrace:
         marks = ",".join("?" * len(values))
         self.db.execute(f"INSERT INTO {table} VALUES({marks})", values)
 
-    def stack(self, number, *places):
-        """Python's frames of a stack: (file, line, function), innermost first."""
-        self.row("stack", number, b"")
+    def stack(self, number, *places, native=()):
+        """Python's frames of a stack: (file, line, function), innermost first;
+        and native return addresses."""
+        self.row("stack", number, struct.pack(f"<{len(native)}Q", *native))
         for depth, place in enumerate(places):
             frame = number * 100 + depth
             self.row("python_frame", frame, *place)
             self.row("python_stack", number, depth, frame)
+
+    def library(self, name, base, size=1 << 20):
+        """Its functions are called by their distance from its beginning."""
+        self.row("library", None, self.time, name, f"/none/{name}", None, "",
+                 None, None, base, size)
 
     def event(self, op, address, size=0, kind=DEVICE, stack=0, result=0,
               pool=0):

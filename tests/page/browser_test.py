@@ -12,6 +12,7 @@ from pages import HERE
 import shared
 from open_page import SVG, OpenPage, require_chromium
 from made_trace import MIB, MadeTrace
+from categories_test import Model
 from page_test import refused
 
 require_chromium()
@@ -179,6 +180,50 @@ class BrowserTest(OpenPage):
         self.assertIn("projected", self.text(f"{here} .legend"))
         self.assertEqual(self.run_js(
             f"document.querySelectorAll('{here} .projected').length"), 1)
+
+    def test_memory_by_what_it_is_for(self):
+        Model(self.folder / "p.trace.sqlite")
+        self.open(self.folder / "p.trace.sqlite")
+        here = self.section("Memory over time")
+        areas = f"document.querySelectorAll('{here} .stacked').length"
+        self.assertEqual(self.run_js(areas), 5)
+        for name in ("weights", "gradients", "optimizer", "activations",
+                     "workspace", "contexts, libraries"):
+            self.assertIn(name, self.text(f"{here} .legend"))
+        self.hover(f"{here} {SVG}", 0.7, 0.5)
+        self.assertRegex(
+            self.text(f"{here} .readout"),
+            r"for weights 60.00 MiB \(62,914,560 B\), gradients 60.00 MiB "
+            r"\(62,914,560 B\), optimizer 120.00 MiB \(125,829,120 B\)")
+        self.run_js(
+            f"(() => {{const one = document.querySelector('{here} select');"
+            "one.value = 'all'; one.dispatchEvent(new Event('change'));})()")
+        self.assertEqual(self.run_js(areas), 0)
+        self.check_frame()
+
+    def test_why_memory_is_not_divided(self):
+        self.open(refused(self.folder / "p.trace.sqlite"))
+        here = self.section("Memory over time")
+        self.assertIn("Not divided by what it is for: no training steps are "
+                      "known", self.text(f"{here} figcaption"))
+
+    def test_native_functions_below_those_of_python(self):
+        trace = MadeTrace(self.folder / "p.trace.sqlite")
+        trace.library("libtorch.so", 1 << 32)
+        for stack, offset in ((5, 1024), (6, 2048)):
+            trace.stack(stack, ("train.py", 61, "step"),
+                        native=[(1 << 32) + 32, (1 << 32) + offset])
+            trace.alloc(stack << 30, stack * MIB, stack=stack)
+        trace.close()
+        self.open(self.folder / "p.trace.sqlite")
+        here = self.section("Allocation sites")
+        boxes = self.run_js(
+            f"[...document.querySelectorAll('{here} .call')].map(one => "
+            "[one.textContent, one.getAttribute('transform').split(' ')[1]])")
+        self.assertEqual(boxes, [
+            ["all", "0)"], ["train.py:61 in step", "20)"],
+            ["libtorch.so+0x800", "40)"], ["libtorch.so+0x20", "60)"],
+            ["libtorch.so+0x400", "40)"], ["libtorch.so+0x20", "60)"]])
 
     def test_figures_that_do_not_matter_are_folded(self):
         trace = refused(self.folder / "p.trace.sqlite")

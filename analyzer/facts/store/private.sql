@@ -19,6 +19,14 @@ CREATE TABLE store_run_group (
   oom_kills INTEGER
 );
 
+-- The call stacks of allocation sites, and the share of each in its site's
+-- figures: pictures divide a site by what its callers called.
+CREATE TABLE store_site_stack (
+  process INTEGER NOT NULL, device INTEGER NOT NULL, site INTEGER NOT NULL,
+  stack INTEGER NOT NULL, allocations INTEGER NOT NULL,
+  live_bytes INTEGER NOT NULL, peak_bytes INTEGER NOT NULL
+);
+
 -- Frames of Python's tracebacks, and the tracebacks they make.
 CREATE TABLE store_log_frame (
   source INTEGER NOT NULL, line INTEGER NOT NULL, rank INTEGER,

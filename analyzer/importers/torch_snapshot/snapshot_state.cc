@@ -93,23 +93,31 @@ void SnapshotState::WriteLiveBefore(const std::vector<LiveBefore>& all,
   }
 }
 
+// Of the native frames those count that Python called last; the others are its
+// interpreter.
 void SnapshotState::WriteStacks() {
   std::vector<bool> python(snapshot_.frames.size());
   for (size_t i = 0; i < snapshot_.frames.size(); ++i) {
     const SnapshotFrame& one = snapshot_.frames[i];
     python[i] = IsPython(texts_.At(one.file));
-    if (!python[i]) continue;
-    file_->AddRow("python_frame", i + 1, texts_.At(one.file), one.line,
-                  texts_.At(one.function));
+    if (python[i]) {
+      file_->AddRow("python_frame", i + 1, texts_.At(one.file), one.line,
+                    texts_.At(one.function));
+    } else {
+      file_->AddRow("native_frame", i + 1, texts_.At(one.function));
+    }
   }
   for (size_t i = 1; i < snapshot_.stacks.size(); ++i) {
     const auto [first, count] = snapshot_.stacks[i];
     file_->AddRow("stack", i, Blob{""});
-    int64_t depth = 0;
+    int64_t depth = 0, native_depth = 0;
     for (uint32_t j = first; j < first + count; ++j) {
       const uint32_t index = snapshot_.stack_frames[j];
-      if (!python[index]) continue;
-      file_->AddRow("python_stack", i, depth++, int64_t{index} + 1);
+      if (python[index]) {
+        file_->AddRow("python_stack", i, depth++, int64_t{index} + 1);
+      } else if (depth == 0) {
+        file_->AddRow("native_stack", i, native_depth++, int64_t{index} + 1);
+      }
     }
   }
 }

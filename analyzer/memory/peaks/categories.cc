@@ -2,31 +2,20 @@
 #include "analyzer/memory/peaks/categories.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
 #include "analyzer/memory/peaks/lasting_blocks.h"
-#include "analyzer/memory/steps/frame_roles.h"
 #include "base/capped.h"
 
 namespace inquest::memory {
 namespace {
 
+constexpr std::string_view kOfBackward = "code and sizes: of a backward pass";
 constexpr int64_t kScalar = 512;  // bytes; smaller blocks say nothing
 // A step that trains holds activations beside what lasts.
 constexpr int64_t kTrains = 10;  // one byte in so many
-
-// The names of PyTorch's memory timeline, and what they are here.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames =
-    {{{"parameter", "weights"},
-      {"gradient", "gradients"},
-      {"optimizer state", "optimizer"},
-      {"activation", "activations"},
-      {"autograd detail", "activations"},
-      {"temporary", "workspace"},
-      {"input", "other"},
-      {"unknown", "other"}}};
 
 class Table {
  public:
@@ -53,35 +42,6 @@ class Table {
 
 }  // namespace
 
-const Categories::Place& Categories::PlaceOf(int64_t stack) {
-  const auto [entry, is_new] = places_.try_emplace(stack);
-  Place& place = entry->second;
-  if (!is_new || stack == 0) return place;
-  const std::vector<Frame> frames = frames_(stack);
-  if (!frames.empty()) place.code = Code::kOther;
-  for (const auto& [name, category] : kNames) {
-    if (frames.size() == 1 && frames.front().file.empty() &&
-        frames.front().function == name) {
-      place = {Code::kNamed, std::string(category)};
-      return place;
-    }
-  }
-  for (const Frame& frame : frames) {
-    if (frame.module.find("libnccl") != std::string::npos) {
-      place.code = Code::kNccl;
-      return place;
-    }
-    const FrameRole role = RoleOf(frame);
-    of_model_ |= role == FrameRole::kModule || role == FrameRole::kOptimizer ||
-                 role == FrameRole::kBackward;
-    if (role == FrameRole::kOptimizer) place.code = Code::kOptimizer;
-    if (role == FrameRole::kBackward && place.code != Code::kOptimizer) {
-      place.code = Code::kBackward;
-    }
-  }
-  return place;
-}
-
 bool Categories::Trains() const {
   int64_t lasting = 0, of_steps = 0;
   bool optimizes = false;
@@ -97,16 +57,47 @@ void Categories::Add(const PeakBlock& one, Life life, bool leaks) {
   const bool lasting = life == Life::kPersistent || one.block.event <= before_;
   const bool before = one.block.event <= before_;
   const bool freed = one.freed != INT64_MAX;
-  blocks_.push_back({one.block.bytes, &PlaceOf(one.block.stack), lasting, leaks,
+  const CodePlace& place = places_->Of(one.block.stack);
+  of_model_ |= place.of_model;
+  blocks_.push_back({one.block.bytes, one.block.event, &place, lasting, leaks,
                      life,
                      !before ? Cohort::kMade
                      : freed ? Cohort::kReplaced
                              : Cohort::kKept});
 }
 
-std::vector<CategoryRow> Categories::Finish() const {
-  Table table;
-  std::map<int64_t, int64_t> all_lasting;  // number by size
+// Of a lasting block that no code tells, nothing.
+Categories::Told Categories::Tell(const One& one,
+                                  const NumberBySize& all_lasting) const {
+  const Code code = one.place->code;
+  if (code == Code::kNamed) return {one.place->name, "names: the profiler's"};
+  if (one.leaks) return {"other", "growth: kept from step to step"};
+  if (code == Code::kNccl) return {"NCCL", "code: allocated in libnccl"};
+  if (code == Code::kOptimizer) {
+    return {one.lasting ? "optimizer" : "workspace",
+            "code: an optimizer made it"};
+  }
+  if (code == Code::kBackward && one.bytes >= kScalar &&
+      all_lasting.contains(one.bytes)) {
+    return {"gradients", kOfBackward};
+  }
+  if (one.lasting) return {};
+  if (one.life == Life::kTransient) {
+    return {"workspace", "lifetime: a twentieth of a step"};
+  }
+  if (one.life == Life::kStep) {
+    return {"activations", "lifetime: freed in its step"};
+  }
+  if (before_ > 0) {
+    return {"activations or workspace",
+            "lifetime: made in the record; no steps are known"};
+  }
+  return {"not told apart", "no steps are known"};
+}
+
+Categories::Division Categories::Divide() const {
+  Division division;
+  NumberBySize all_lasting;
   LastingBlocks lasting;
   for (const One& one : blocks_) {
     if (one.lasting && !one.leaks) {
@@ -116,38 +107,70 @@ std::vector<CategoryRow> Categories::Finish() const {
     }
   }
   for (const One& one : blocks_) {
-    const Code code = one.place->code;
-    if (code == Code::kNamed) {
-      table.Add(one.place->name, "names: the profiler's", one.bytes);
-    } else if (one.leaks) {
-      table.Add("other", "growth: kept from step to step", one.bytes);
-    } else if (code == Code::kNccl) {
-      table.Add("NCCL", "code: allocated in libnccl", one.bytes);
-    } else if (code == Code::kOptimizer) {
-      table.Add(one.lasting ? "optimizer" : "workspace",
-                "code: an optimizer made it", one.bytes);
-    } else if (code == Code::kBackward && one.bytes >= kScalar &&
-               all_lasting.contains(one.bytes)) {
-      table.Add("gradients", "code and sizes: of a backward pass", one.bytes);
-      lasting.gradients_known = true;
-    } else if (one.lasting) {
-      ++lasting.by_cohort[static_cast<size_t>(one.cohort)][one.bytes];
-    } else if (one.life == Life::kTransient) {
-      table.Add("workspace", "lifetime: a twentieth of a step", one.bytes);
-    } else if (one.life == Life::kStep) {
-      table.Add("activations", "lifetime: freed in its step", one.bytes);
-    } else if (before_ > 0) {
-      table.Add("activations or workspace",
-                "lifetime: made in the record; no steps are known", one.bytes);
-    } else {
-      table.Add("not told apart", "no steps are known", one.bytes);
-    }
+    division.told.push_back(Tell(one, all_lasting));
+    const Told& told = division.told.back();
+    lasting.gradients_known |= told.told_by == kOfBackward;
+    if (!told.category.empty()) continue;
+    ++lasting.by_cohort[static_cast<size_t>(one.cohort)][one.bytes];
   }
   lasting.may_be_copies = of_model_ && Trains();
-  for (const LastingPart& part : SplitLasting(lasting)) {
+  division.parts = SplitLasting(lasting);
+  return division;
+}
+
+std::vector<CategoryRow> Categories::Finish() const {
+  Table table;
+  const Division division = Divide();
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    const Told& told = division.told[i];
+    if (told.category.empty()) continue;
+    table.Add(told.category, told.told_by, blocks_[i].bytes);
+  }
+  for (const LastingPart& part : division.parts) {
     table.Add(part.category, part.told_by, part.bytes, part.blocks);
   }
   return table.Rows();
+}
+
+// Among blocks of one size those that were made first are weights, then come
+// gradients and moments: the order of `parts`.
+std::vector<std::string> Categories::ByBlock() const {
+  const Division division = Divide();
+  std::map<std::pair<std::optional<Cohort>, int64_t>, std::vector<size_t>>
+      alike;
+  const bool cohorts =
+      !division.parts.empty() && division.parts.front().cohort.has_value();
+  std::vector<std::string> categories(blocks_.size());
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    const One& one = blocks_[i];
+    categories[i] = division.told[i].category;
+    if (!categories[i].empty()) continue;
+    std::optional<Cohort> cohort;
+    if (cohorts) cohort = one.cohort;
+    alike[{cohort, one.bytes}].push_back(i);
+  }
+  for (auto& [key, members] : alike) {
+    std::stable_sort(members.begin(), members.end(), [&](size_t a, size_t b) {
+      return blocks_[a].event < blocks_[b].event;
+    });
+    int64_t all = 0, so_far = 0;
+    for (const LastingPart& part : division.parts) {
+      if (part.cohort == key.first) all += part.blocks;
+    }
+    size_t next = 0;
+    for (const LastingPart& part : division.parts) {
+      if (part.cohort != key.first) continue;
+      so_far += part.blocks;
+      const double share =
+          static_cast<double>(so_far) / static_cast<double>(all);
+      const auto until = static_cast<size_t>(
+          std::lround(share * static_cast<double>(members.size())));
+      for (; next < std::min(until, members.size()); ++next) {
+        categories[members[next]] = part.category;
+      }
+    }
+  }
+  return categories;
 }
 
 }  // namespace inquest::memory

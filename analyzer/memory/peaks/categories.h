@@ -17,14 +17,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/memory/peaks/block_life.h"
+#include "analyzer/memory/peaks/code_places.h"
 #include "analyzer/memory/peaks/lasting_blocks.h"
-#include "analyzer/memory/sites/symbolize.h"
 
 namespace inquest::memory {
 
@@ -37,37 +37,46 @@ struct CategoryRow {
 
 class Categories {
  public:
-  using StackFrames = std::function<std::vector<Frame>(int64_t stack)>;
   // `before`: blocks up to this event are older than the record. `of_pool`:
   // they are those of a framework, and so of a model.
-  Categories(StackFrames frames, int64_t before, bool of_pool)
-      : frames_(std::move(frames)), before_(before), of_model_(of_pool) {}
+  Categories(CodePlaces* places, int64_t before, bool of_pool)
+      : places_(places), before_(before), of_model_(of_pool) {}
 
   // `leaks`: of a site that grows from step to step.
   void Add(const PeakBlock& one, Life life, bool leaks);
   std::vector<CategoryRow> Finish() const;
+  // Of each block that was added, in that order. Which of the lasting blocks of
+  // one size are weights is judged by their order alone, so the sums are those
+  // of Finish up to rounding.
+  std::vector<std::string> ByBlock() const;
+  // Whether this block lasts.
+  bool Lasts(size_t index) const { return blocks_[index].lasting; }
 
  private:
-  enum class Code { kUnknown, kOther, kNccl, kOptimizer, kBackward, kNamed };
-  struct Place {
-    Code code = Code::kUnknown;
-    std::string name;  // of kNamed
-  };
   struct One {
     int64_t bytes = 0;
-    const Place* place = nullptr;
+    int64_t event = 0;
+    const CodePlace* place = nullptr;
     bool lasting = false;
     bool leaks = false;
     Life life = Life::kUnknown;
     Cohort cohort = Cohort::kKept;
   };
-  const Place& PlaceOf(int64_t stack);
+  struct Told {
+    std::string_view category;
+    std::string_view told_by;
+  };
+  struct Division {
+    std::vector<Told> told;          // of each block
+    std::vector<LastingPart> parts;  // of those of which nothing is told
+  };
+  Told Tell(const One& one, const NumberBySize& all_lasting) const;
+  Division Divide() const;
   bool Trains() const;
 
-  StackFrames frames_;
+  CodePlaces* places_;
   int64_t before_;
   bool of_model_;
-  std::map<int64_t, Place> places_;  // by stack
   std::vector<One> blocks_;
 };
 

@@ -24,8 +24,8 @@ std::map<int64_t, int64_t> SizesOfModel(int64_t copies) {
 class Peaked {
  public:
   explicit Peaked(bool of_pool)
-      : categories_([](int64_t stack) { return FramesOf(stack); }, kBefore,
-                    of_pool) {}
+      : places_([](int64_t stack) { return FramesOf(stack); }),
+        categories_(&places_, kBefore, of_pool) {}
   Peaked& Blocks(int64_t number, int64_t bytes, int64_t stack, Life life,
                  bool leaks = false) {
     for (int64_t i = 0; i < number; ++i) {
@@ -74,6 +74,7 @@ class Peaked {
         return {};
     }
   }
+  CodePlaces places_;
   Categories categories_;
 };
 

@@ -76,7 +76,7 @@ class Splitter {
   }
   void Add(std::string_view category, std::string_view told_by, Sum sum) {
     if (sum.blocks > 0) {
-      parts_.push_back({category, told_by, sum.bytes, sum.blocks});
+      parts_.push_back({category, told_by, sum.bytes, sum.blocks, cohort_});
     }
   }
   static Sum Part(const Sum& sum, int of, int parts) {
@@ -92,6 +92,7 @@ class Splitter {
 
   const LastingBlocks& lasting_;
   std::vector<LastingPart> parts_;
+  std::optional<Cohort> cohort_;  // of the parts that are added now
 };
 
 // Copies of weights without the weights: two moments are the rule, so an odd
@@ -117,9 +118,11 @@ bool Splitter::ByCohorts() {
   if (freed == 0 && later == 0) return false;
   const Sum all = SumOf(kept);
   const Sum weights = Part(all, 1, inside);
+  cohort_ = Cohort::kKept;
   Add("weights", kByCohort, weights);
   const bool gradients = !lasting_.gradients_known && later % 2 == 0;
   Copies(Less(all, weights), inside - 1, gradients);
+  cohort_ = Cohort::kReplaced;
   if (freed == 0) {
     Add("weights or other", kByLifetime, SumOf(replaced));
   } else if (freed == 1 && inside == 1 && gradients) {
@@ -127,6 +130,7 @@ bool Splitter::ByCohorts() {
   } else {
     Copies(SumOf(replaced), freed, gradients && inside % 2 == 1);
   }
+  cohort_ = Cohort::kMade;
   if (later == 0) {
     Add("weights or other", kByLifetime, SumOf(made));
   } else {

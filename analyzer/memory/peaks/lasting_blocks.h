@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -40,8 +41,10 @@ struct LastingPart {
   std::string_view told_by;
   int64_t bytes = 0;
   int64_t blocks = 0;
+  std::optional<Cohort> cohort;  // of which it is a part; else of all
 };
 
+// Weights come before gradients, and these before moments.
 std::vector<LastingPart> SplitLasting(const LastingBlocks& lasting);
 
 // How many lasting blocks there are for each weight, by the number of blocks of

@@ -166,12 +166,21 @@ Status PeakWriter::WriteSizes() {
 }
 
 Status PeakWriter::WriteCategories(const std::vector<PeakBlock>& blocks) {
-  Categories categories(context_.all_frames, context_.before,
-                        layer_ == std::string_view("pool"));
+  const bool of_pool = layer_ == std::string_view("pool");
+  Categories categories(context_.places, context_.before, of_pool);
+  std::vector<const PeakBlock*> added;
   for (const PeakBlock& one : blocks) {
     const auto site = SiteOf(one, device_, context_.sites);
     if (!site) continue;
     categories.Add(one, LifeOf(one, context_.steps), context_.leaks(*site));
+    added.push_back(&one);
+  }
+  if (context_.timeline != nullptr) {
+    const std::vector<std::string> told = categories.ByBlock();
+    for (size_t i = 0; i < added.size(); ++i) {
+      context_.timeline->Tell({device_, of_pool}, added[i]->address,
+                              added[i]->block, told[i], categories.Lasts(i));
+    }
   }
   ASSIGN_OR_RETURN(
       Statement row,

@@ -9,8 +9,10 @@
 
 #include "analyzer/facts/store/store.h"
 #include "analyzer/memory/peaks/block_life.h"
+#include "analyzer/memory/peaks/code_places.h"
 #include "analyzer/memory/replay/replay.h"
 #include "analyzer/memory/sites/sites.h"
+#include "analyzer/memory/timeline/category_keeper.h"
 
 namespace inquest::memory {
 
@@ -22,9 +24,10 @@ struct PeakContext {
   SiteTable* sites = nullptr;
   std::function<int64_t(size_t site)> site_id;
   StepTimes steps;
-  std::function<std::vector<Frame>(int64_t stack)> all_frames;
+  CodePlaces* places = nullptr;
   std::function<bool(size_t site)> leaks;  // it grows from step to step
   int64_t before = 0;  // events up to this one are older than the record
+  CategoryKeeper* timeline = nullptr;  // learns what each block is for
 };
 
 // May add sites for stacks that only a pool's segments have.

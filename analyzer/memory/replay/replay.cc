@@ -38,7 +38,7 @@ Replay::Replay(SiteTable* sites)
       }) {}
 
 void Replay::OnSiteAlloc(int device, int64_t stack, int64_t bytes) {
-  sites_->OnAlloc(sites_->Find(stack, device), bytes);
+  sites_->OnAlloc(sites_->FindForAlloc(stack, device), bytes);
 }
 
 // OnFree has just stored this block in freed_.
@@ -61,10 +61,12 @@ void Replay::OnFree(const trace::Place& place, const Block& block,
   freed_time_ = time;
   faults_.Freed(place);
   PeakOf(place).OnFree(place.address, block, time);
+  if (follower_ != nullptr) follower_->OnFree(place, block, time);
 }
 
 void Replay::OnRestore(const trace::Place& place, const Block& block) {
   PeakOf(place).OnRestore(block);
+  if (follower_ != nullptr) follower_->OnRestore(place, block);
 }
 
 void Replay::OnUnknownFree(const trace::Place& place,

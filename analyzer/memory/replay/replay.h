@@ -16,6 +16,7 @@
 
 #include "analyzer/memory/peaks/peak.h"
 #include "analyzer/memory/pool/pool_map.h"
+#include "analyzer/memory/replay/block_follower.h"
 #include "analyzer/memory/replay/faults.h"
 #include "analyzer/memory/replay/memory_event.h"
 #include "analyzer/memory/sites/sites.h"
@@ -72,6 +73,7 @@ class Replay : private trace::LedgerWatcher {
   Expected<trace::Checkpoint> Resume(Database* db, const std::string& prefix);
   // Settings of the framework's pool. Call before the first Add.
   void SetTorch(const TorchSettings& settings) { torch_ = settings; }
+  void SetFollower(BlockFollower* follower) { follower_ = follower; }
   void Add(const MemoryEvent& event) {
     if (events_++ == 0) first_event_ = event.id;
     last_event_ = event.id;
@@ -137,6 +139,7 @@ class Replay : private trace::LedgerWatcher {
   void Keep(Refusal refusal);
 
   SiteTable* sites_;
+  BlockFollower* follower_ = nullptr;
   trace::Ledger ledger_;
   std::vector<Refusal> refusals_;
   // Not survived so far, by site, and there by the bytes that were asked for.

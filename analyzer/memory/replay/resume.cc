@@ -19,7 +19,8 @@ Status Replay::ResumeSites(Database* db, const std::string& prefix) {
        row.Next(&stack, &device, &counts.allocations, &counts.frees,
                 &counts.failures, &counts.allocated_bytes, &counts.live_bytes,
                 &counts.peak_bytes);) {
-    sites_->Resume(sites_->Find(stack, device), counts);
+    sites_->Resume(sites_->FindForAlloc(stack, device, counts.allocations),
+                   counts);
   }
   return row.status();
 }

@@ -72,14 +72,13 @@ size_t SiteTable::Make(int64_t stack, int device) {
   return found->second;
 }
 
-size_t SiteTable::Find(int64_t stack, int device) {
+SiteTable::OfStack& SiteTable::Of(int64_t stack, int device) {
   const uint64_t key = Key(stack, device);
   if (const auto found = by_stack_.find(key); found != by_stack_.end()) {
     return found->second;
   }
   const size_t site = Make(stack, device);
-  by_stack_.emplace(key, site);
-  return site;
+  return by_stack_.emplace(key, OfStack{site, stack, device}).first->second;
 }
 
 void SiteTable::CountFunctions() const {

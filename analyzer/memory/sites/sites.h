@@ -49,7 +49,13 @@ class SiteTable {
   explicit SiteTable(StackFrames frames) : frames_(std::move(frames)) {}
 
   // Adds the site if it is new.
-  size_t Find(int64_t stack, int device);
+  size_t Find(int64_t stack, int device) { return Of(stack, device).site; }
+  // The site of a call that allocates; the call is counted for its stack.
+  size_t FindForAlloc(int64_t stack, int device, int64_t calls = 1) {
+    OfStack& of = Of(stack, device);
+    of.allocations += calls;
+    return of.site;
+  }
   void OnAlloc(size_t site, int64_t bytes);
   void OnFree(size_t site, int64_t bytes);
   // After OnFree, if the block was made in the same step.
@@ -66,18 +72,32 @@ class SiteTable {
   void EndStep(int64_t step);
 
   const std::vector<Site>& sites() const { return sites_; }
+  // Calls visit(stack, device, site, allocations) for each stack that was seen.
+  template <class Visit>
+  void ForEachStack(Visit visit) const {
+    for (const auto& [key, of] : by_stack_) {
+      visit(of.stack, of.device, of.site, of.allocations);
+    }
+  }
   // The frame that distinguishes a site: the innermost one whose function no
   // other site has, else the innermost. A helper that makes all allocations
   // says nothing about any of them.
   Frame DistinguishingFrame(size_t site) const;
 
  private:
+  struct OfStack {
+    size_t site = 0;
+    int64_t stack = 0;
+    int device = -1;
+    int64_t allocations = 0;
+  };
+  OfStack& Of(int64_t stack, int device);
   size_t Make(int64_t stack, int device);
   void CountFunctions() const;
 
   StackFrames frames_;
   std::vector<Site> sites_;
-  std::unordered_map<uint64_t, size_t> by_stack_;
+  std::unordered_map<uint64_t, OfStack> by_stack_;
   std::unordered_map<std::string, size_t> by_chain_;
   // How many of the first `counted_` sites have a function.
   mutable std::unordered_map<std::string, size_t> sites_of_;

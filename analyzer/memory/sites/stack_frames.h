@@ -25,10 +25,14 @@ class StackFrames {
   std::vector<Frame> Of(int64_t stack);
   // With those of libraries; a function of Python without its place.
   std::vector<Frame> All(int64_t stack);
+  // What the innermost function of Python called: native frames without those
+  // of the interpreter and of the collector. Empty without frames of Python.
+  std::vector<Frame> BelowPython(int64_t stack);
 
  private:
   std::vector<Frame> PythonFrames(int64_t stack);
   std::vector<Frame> NativeFrames(int64_t stack);
+  std::vector<Frame> NamedNativeFrames(int64_t stack);
 
   facts::Store* store_;
   int process_;

@@ -10,26 +10,8 @@
 #include <string_view>
 
 namespace inquest::memory {
-namespace {
 
-struct Module {
-  std::string path;
-  std::string build_id;
-  uint64_t base = 0;
-  uint64_t size = 0;
-};
-
-std::string FileName(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == path.npos ? path : path.substr(slash + 1);
-}
-
-// A demangled name without its argument list and anonymous namespaces.
-std::string Demangle(const char* symbol) {
-  int status = 0;
-  char* plain = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
-  std::string name = status == 0 && plain != nullptr ? plain : symbol;
-  free(plain);
+std::string WithoutArguments(std::string name) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
   for (size_t at = name.find(kAnonymous); at != name.npos;
        at = name.find(kAnonymous)) {
@@ -44,6 +26,28 @@ std::string Demangle(const char* symbol) {
     break;
   }
   return name;
+}
+
+namespace {
+
+struct Module {
+  std::string path;
+  std::string build_id;
+  uint64_t base = 0;
+  uint64_t size = 0;
+};
+
+std::string FileName(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+std::string Demangle(const char* symbol) {
+  int status = 0;
+  char* plain = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+  std::string name = status == 0 && plain != nullptr ? plain : symbol;
+  free(plain);
+  return WithoutArguments(std::move(name));
 }
 
 std::string BuildIdOf(Dwfl_Module* module) {

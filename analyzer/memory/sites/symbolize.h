@@ -21,6 +21,9 @@ struct Frame {
   std::string module;  // file name of the object: libtorch_cuda.so
 };
 
+// A function's name without its list of arguments and anonymous namespaces.
+std::string WithoutArguments(std::string name);
+
 class Symbolizer {
  public:
   // Reads the module map of one process from its trace.

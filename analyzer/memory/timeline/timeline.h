@@ -10,6 +10,7 @@
 #include <map>
 
 #include "analyzer/facts/store/store.h"
+#include "analyzer/memory/timeline/category_line.h"
 #include "analyzer/memory/timeline/curve.h"
 #include "trace/store/ledger.h"
 
@@ -22,6 +23,7 @@ struct DeviceTimeline {
 
 struct Timeline {
   std::map<int, DeviceTimeline> devices;
+  std::map<int, CategoryLine> categories;  // if the replay noted them
   int64_t folded = 0;  // events before the beginning, known as totals only
   void Reduce(size_t most);
 };
@@ -40,7 +42,7 @@ class TimelineKeeper {
       if (device >= 0) Note(device, state, time);
     }
   }
-  Timeline Take(int64_t folded) { return {std::move(devices_), folded}; }
+  Timeline Take(int64_t folded) { return {std::move(devices_), {}, folded}; }
 
  private:
   void Note(int device, const trace::DeviceState& state, int64_t time);

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "analyzer/facts/store/store.h"
+#include "analyzer/memory/timeline/category_line.h"
 #include "analyzer/report/report.h"
 #include "base/status.h"
 
@@ -31,6 +32,8 @@ struct PageSource {
 
 nlohmann::json VerdictData(const ReportInput& input);
 Expected<nlohmann::json> TimelineData(const PageSource& source);
+nlohmann::json CategoryData(memory::CategoryLine line, size_t most,
+                            int64_t base);
 Expected<nlohmann::json> HeapData(const PageSource& source);
 Expected<nlohmann::json> SiteData(const PageSource& source);
 Expected<nlohmann::json> LeakData(const PageSource& source);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/report/json_values.h"
+#include "analyzer/report/native_calls.h"
 #include "analyzer/report/page/page_data.h"
 #include "base/capped.h"
 #include "base/rows.h"
@@ -79,6 +80,15 @@ class Frames {
     }
     return numbers;
   }
+  // Of native calls, the outermost first; the innermost are left out.
+  json Numbers(const std::vector<std::string>& functions) {
+    json numbers = json::array();
+    for (const std::string& name : functions) {
+      if (numbers.size() == kFramesDrawn) break;
+      numbers.push_back(Number(name));
+    }
+    return numbers;
+  }
   json names() const { return names_; }
 
  private:
@@ -110,11 +120,24 @@ json PlaceOfSite(const SiteOfPage& site) {
   return *site.file + ":" + std::to_string(site.line.value_or(0));
 }
 
+// What the innermost function of Python called, and what of the site's came of
+// it.
+json NativeData(const std::vector<NativeCalls>& all, Frames* frames) {
+  json ways = json::array();
+  for (const NativeCalls& one : all) {
+    ways.push_back({frames->Numbers(one.functions), one.live_bytes,
+                    one.peak_bytes, one.allocations});
+  }
+  return ways;
+}
+
 }  // namespace
 
 Expected<json> SiteData(const PageSource& source) {
   ASSIGN_OR_RETURN(auto rows,
                    SelectRows<SiteOfPage>(&source.store->db(), kFrom));
+  ASSIGN_OR_RETURN(NativeCallsReader native,
+                   NativeCallsReader::Read(source.store));
   Frames frames;
   SitesLeftOut rest;
   json sites = json::array();
@@ -129,7 +152,8 @@ Expected<json> SiteData(const PageSource& source) {
          site.blocks_at_peak.value_or(0), site.allocations, site.failures,
          site.held.value_or(0), site.held_blocks.value_or(0), PlaceOfSite(site),
          site.function, site.persistent.value_or(0), site.of_step.value_or(0),
-         site.transient.value_or(0)});
+         site.transient.value_or(0),
+         NativeData(native.Of(site.site), &frames)});
   }
   RETURN_IF_ERROR(rows.statement().status());
   if (sites.empty()) return json::object();

@@ -18,6 +18,8 @@ using nlohmann::json;
 constexpr size_t kDevicesDrawn = 16;
 constexpr size_t kAllPoints = 16000;  // of all series
 constexpr size_t kLeastPoints = 256;  // of one
+constexpr size_t kAllCategoryPoints = 1024;
+constexpr size_t kLeastCategoryPoints = 64;
 constexpr size_t kSamplesDrawn = 600;
 constexpr size_t kStepsDrawn = 4000;
 constexpr size_t kMarksDrawn = 300;
@@ -133,6 +135,19 @@ Expected<json> DeviceData(const PageSource& source, const DeviceKey& key,
   return data;
 }
 
+// Only the replay of the diagnosis notes them; a pass of its own for the
+// picture does not.
+json CategoriesOf(const memory::Timeline& timeline, const DeviceKey& key,
+                  size_t devices, int64_t base) {
+  const auto line = timeline.categories.find(static_cast<int>(key.device));
+  if (line == timeline.categories.end()) {
+    return {{"unknown", "that was not noted while its trace was replayed"}};
+  }
+  return CategoryData(
+      line->second,
+      std::max(kAllCategoryPoints / devices, kLeastCategoryPoints), base);
+}
+
 // What the text report shows of each device: its size and its peak.
 void AddSummary(const Summary& summary, const DeviceKey& key, int64_t base,
                 json* data) {
@@ -196,6 +211,10 @@ Expected<json> TimelineData(const PageSource& source) {
       processes.push_back(std::move(one));
     }
     ASSIGN_OR_RETURN(json data, DeviceData(source, keys[i], timeline));
+    if (timeline.devices.contains(static_cast<int>(keys[i].device))) {
+      data["categories"] =
+          CategoriesOf(timeline, keys[i], keys.size(), source.base);
+    }
     AddSummary(source.input->summary, keys[i], source.base, &data);
     devices.push_back(std::move(data));
   }

@@ -10,6 +10,8 @@
  * @property {number} blocks live at the end @property {string|null} place
  * @property {string} name the function that tells it from other sites
  * @property {[string, number][]} lives bytes at the peak by lifetime
+ * @property {{below: string[], values: Object<string, number>}[]} ways what
+ *     Python called, the outermost first
  */
 
 /** What can be counted, in the order of the rows that C++ wrote.
@@ -31,6 +33,9 @@ const sites = (page.sites?.sites ?? []).map((/** @type {any[]} */ row) => ({
   values: Object.fromEntries(COUNTED.map(([name, , at]) => [name, row[at]])),
   blocks: row[5], place: row[12], name: row[13],
   lives: LIVES.map(([name, at]) => [name, row[at]]),
+  ways: (row[17] ?? []).map((/** @type {any[]} */ [below, live, peak, count]) => ({
+    below: below.map((/** @type {number} */ i) => page.sites.frames[i]),
+    values: {live, peak, count}})),
 }));
 for (const site of sites) {
   if (site.lives.every(([, value]) => !value)) site.values.lives = 0;
@@ -64,13 +69,20 @@ function newCall(name, by) {
 }
 
 /** A site's callers from the outermost down, each with what counts; of lifetimes
- * once for each. @param {Site} site @param {string} what
+ * once for each, and of native code below Python once for each way.
+ * @param {Site} site @param {string} what
  * @returns {[string[], number][]} */
 function callersOf(site, what) {
   const down = site.chain.slice().reverse();
-  return what === 'lives'
-      ? site.lives.map(([name, value]) => [[name, ...down], value])
-      : [[down, site.values[what]]];
+  if (what === 'lives') {
+    return site.lives.map(([name, value]) => [[name, ...down], value]);
+  }
+  let left = site.values[what];
+  return [...site.ways.map((way) => {
+    const part = Math.min(way.values[what] ?? 0, left);
+    left -= part;
+    return /** @type {[string[], number]} */ ([[...down, ...way.below], part]);
+  }), [down, left]];
 }
 
 /** The innermost of them. @param {Call} call @param {string[]} callers

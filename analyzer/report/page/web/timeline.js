@@ -5,9 +5,10 @@
 
 const TIMELINE_HEIGHT = 260;
 
-class Timeline {
+class Timeline extends Zoomed {
   /** @param {any} device @param {any} process */
   constructor(device, process) {
+    super();
     this.device = device;
     this.held = readMoments(device.held);
     this.pool = readMoments(device.pool);
@@ -27,17 +28,15 @@ class Timeline {
     this.refusals = objects(device.refusals);
     this.marks = objects(process?.marks);
     this.steps = objects(process?.steps);
+    this.stack = readCategories(device.categories);
+    this.divided = this.stack.moments.length > 0;
     this.folded = process?.folded ?? 0;
     this.main = this.pool.length > 0 ? this.pool : this.held;
-    this.whole = this.span();
-    [this.from, this.to] = this.whole;
     /** @type {number|null} */
     this.cursor = null;
-    this.width = 0;
-    this.frame = frame(`Memory of ${gpuName(device)}`, this.description(),
-                       () => this.table());
+    this.begin(this.span(), frame(`Memory of ${gpuName(device)}`,
+                                  this.description(), () => this.table()));
     this.addControls();
-    whenSized(this.frame.place, (width) => this.draw(width));
   }
 
   /** @returns {[number, number]} */
@@ -76,64 +75,50 @@ class Timeline {
         (this.refusals.length > 0
           ? `; ${plural(this.refusals.length, 'refused request')} shown.` : '.') +
         (this.folded ? ` The first ${counted(this.folded)} events are known ` +
-                       'as totals only, so the picture begins after them.' : '');
+                       'as totals only, so the picture begins after them.' : '') +
+        (this.stack.unknown ? ` Not divided by what it is for: ${
+          this.stack.unknown}.` : '');
   }
 
   addControls() {
-    const middle = () => this.cursor ?? (this.from + this.to) / 2;
-    const zoom = (/** @type {number} */ factor) => {
-      const length = (this.to - this.from) * factor;
-      const at = middle();
-      const part = (at - this.from) / (this.to - this.from);
-      this.show(at - length * part, at + length * (1 - part));
-    };
     const shift = (/** @type {number} */ part) => {
       const by = (this.to - this.from) * part;
       this.show(this.from + by, this.to + by);
     };
-    this.acts = {
-      '+': () => zoom(0.5), '-': () => zoom(2), '0': () => this.reset(),
+    const acts = Object.assign(this.acts, {
       'PageUp': () => shift(-0.5), 'PageDown': () => shift(0.5),
       'ArrowLeft': () => this.step(-1), 'ArrowRight': () => this.step(1),
       'Home': () => this.point(this.from), 'End': () => this.point(this.to),
-      'r': () => this.showRefusal(),
-    };
-    const acts = this.acts;
-    this.frame.controls.append(
-        button('+', 'Zoom in', acts['+']), button('−', 'Zoom out', acts['-']),
-        button('←', 'Earlier', acts.PageUp),
-        button('→', 'Later', acts.PageDown),
-        button('All', 'The whole time', acts['0']));
-    if (this.device.capacity_bytes) {
-      const fit = button('Fit', 'Height of what was held, not of the device',
-                         () => {
-                           this.fit = !this.fit;
-                           fit.setAttribute('aria-pressed', String(this.fit));
-                           this.draw(this.width);
-                         });
-      fit.setAttribute('aria-pressed', 'false');
-      this.frame.controls.append(fit);
+      'r': () => this.refusals.length > 0 && this.showRefusal(),
+    });
+    const fit = this.device.capacity_bytes && button(
+        'Fit', 'Height of what was held, not of the device', () => {
+          this.fit = !this.fit;
+          fit.setAttribute('aria-pressed', String(this.fit));
+          this.draw(this.width);
+        });
+    if (fit) fit.setAttribute('aria-pressed', 'false');
+    if (this.divided) {
+      this.frame.controls.append(choice(
+          'Show', [['for', 'what it is for'], ['all', 'all together']],
+          (value) => {
+            this.divided = value === 'for';
+            this.draw(this.width);
+          }));
     }
-    if (this.refusals.length > 0) {
-      this.frame.controls.append(
-          button('At the refusal', 'Zoom to the refused request', acts.r));
-    }
-    this.frame.controls.append(el('span', {class: 'dim hint'},
-        'Drag to zoom, or + − 0'));
+    this.addZoom('Drag to zoom, or + − 0', button('←', 'Earlier', acts.PageUp),
+                 button('→', 'Later', acts.PageDown), fit,
+                 this.refusals.length > 0 && button(
+                     'At the refusal', 'Zoom to the refused request', acts.r));
   }
 
-  reset() {
-    this.show(...this.whole);
+  pointed() {
+    return this.cursor;
   }
 
-  /** @param {number} from @param {number} to */
-  show(from, to) {
-    const [first, last] = this.whole;
-    const length = clamp(to - from, Math.min(1000, last - first), last - first);
-    this.from = clamp(from, first, last - length);
-    this.to = this.from + length;
-    this.draw(this.width);
-    this.frame.renew();
+  /** @param {number} time */
+  hover(time) {
+    this.point(time);
   }
 
   showRefusal() {
@@ -160,8 +145,7 @@ class Timeline {
   point(time) {
     this.cursor = clamp(time, this.from, this.to);
     const at = pixel(this.x, this.cursor);
-    this.hair?.setAttribute('transform', `translate(${at} 0)`);
-    this.hair?.setAttribute('visibility', 'visible');
+    fill(this.hair, {transform: `translate(${at} 0)`, visibility: 'visible'}, []);
     const reach = (this.to - this.from) / Math.max(this.x.length, 1) / 2;
     this.frame.say(this.words(this.cursor, reach));
   }
@@ -180,14 +164,21 @@ class Timeline {
     };
     value(this.pool, 'live in the pool', !this.totals);
     value(this.held, this.pool.length > 0 ? 'held from the driver' : 'held');
+    const parts_here = stackAt(this.stack.moments, time - reach, time + reach);
+    if (parts_here) {
+      parts.push('for ' + this.stack.names.map((name, i) =>
+        `${name} ${exactBytes(parts_here[i])}`).filter(
+          (_, i) => parts_here[i]).join(', '));
+    }
     const sample = this.samples.filter((one) => one.at <= time).at(-1);
     if (sample) {
       const capacity = this.device.capacity_bytes;
       parts.push(`the driver at ${duration(sample.at)}: ` +
           `${bytes(sample.used_bytes)} used` +
           (capacity ? `, ${bytes(capacity - sample.used_bytes)} free` : '') +
-          (sample.other_bytes ? `, ${bytes(sample.other_bytes)} by others`
-                              : ''));
+          (sample.other_bytes ? `, ${bytes(sample.other_bytes)} by others` : '') +
+          (sample.remainder_bytes > 0
+            ? `, ${bytes(sample.remainder_bytes)} contexts and libraries` : ''));
     }
     const step = this.steps.filter((one) => one.begin_at <= time &&
         (one.end_at === null || one.end_at >= time)).at(-1);
@@ -210,14 +201,16 @@ class Timeline {
   }
 
   table() {
-    const columns = ['from_at', 'to_at', 'least_bytes', 'most_bytes'];
+    const columns = ['from_at', 'to_at', 'least_bytes', 'most_bytes',
+                     ...this.stack.names.map((name) => name + '_bytes')];
     const rows = [];
     const length = (this.to - this.from) / 50;
     for (let i = 0; i < 50; ++i) {
       const from = this.from + i * length;
       const one = extremes(this.main, from, from + length);
       if (!one) continue;
-      rows.push([from, from + length, this.totals ? null : one.low, one.high]);
+      rows.push([from, from + length, this.totals ? null : one.low, one.high,
+                 ...stackAt(this.stack.moments, from, from + length) ?? []]);
     }
     const what = this.pool.length > 0 ? 'Live in the pool' : 'Held';
     const parts = [table({columns, rows, more: 0}, `${what}, in 50 parts of ` +

@@ -12,17 +12,15 @@ function drawTimeline(line) {
   const {ticks, step} = timeTicks(line.from, line.to,
                                   Math.max(Math.floor(line.width / 110), 2));
   line.hair = svg('g', {class: 'hair', visibility: 'hidden'},
-                  svg('line', {y1: TOP, y2: bottom, x1: 0, x2: 0}));
-  line.brush = svg('rect', {class: 'brush', y: TOP, height: bottom - TOP,
-                            width: 0, x: 0});
+                  stroke(null, 0, TOP, 0, bottom));
   const picture = canvas(
       line.width, TIMELINE_HEIGHT, `Memory of ${gpuName(line.device)} over time`,
       line.description() + ' Arrow keys go from change to change.',
       sizeAxis(line.y, LEFT, line.width - RIGHT),
       bottomAxis(line.x, ticks, bottom, (at) => timeLabel(at, step)),
-      stepMarks(line, bottom), ...values(line), ...marks(line, bottom),
-      line.brush, line.hair);
-  listen(line, picture);
+      ...values(line), stepMarks(line, bottom), ...marks(line, bottom),
+      line.hair);
+  line.listen(picture, TIMELINE_HEIGHT, bottom, line.x);
   line.frame.place.replaceChildren(picture, timelineLegend(line));
   if (line.cursor !== null) line.point(line.cursor);
 }
@@ -34,11 +32,16 @@ function values(line) {
   const parts = [];
   if (capacity && !line.fit) {
     parts.push(...hanging(line.samples, 'other_bytes', capacity, x, y,
-                          'others'));
-    parts.push(svg('line', {class: 'capacity', x1: LEFT, x2: line.width - RIGHT,
-                            y1: pixel(y, capacity), y2: pixel(y, capacity)}));
+                          'others'),
+               ...hanging(line.samples, 'remainder_bytes', capacity, x, y,
+                          'remainder', 'other_bytes'));
+    parts.push(stroke('capacity', LEFT, pixel(y, capacity), line.width - RIGHT,
+                      pixel(y, capacity)));
   }
-  if (line.totals) {
+  if (line.divided) {
+    parts.push(...stackedAreas(line.stack.moments, line.stack.names, x, y),
+               lineOf(line.held, x, y, line.pool.length > 0 ? 'reserved' : 'live'));
+  } else if (line.totals) {
     parts.push(lineOf(line.pool, x, y, 'live'), lineOf(line.held, x, y,
                                                        'reserved'));
   } else if (line.pool.length > 0) {
@@ -65,7 +68,7 @@ function stepMarks(line, bottom) {
   shown.forEach((one, i) => {
     if (i % every !== 0) return;
     const at = pixel(line.x, one.begin_at);
-    group.append(svg('line', {x1: at, x2: at, y1: bottom - 5, y2: bottom}));
+    group.append(stroke(null, at, bottom - 5, at, bottom));
     if (at < room || at > line.width - 60) return;
     group.append(svg('text', {x: at + 2, y: bottom - 7}, `step ${one.step}`));
     room = at + 70;
@@ -82,7 +85,7 @@ function marks(line, bottom) {
   if (died !== null && inside(died)) {
     const at = pixel(line.x, died);
     parts.push(svg('g', {class: 'death'},
-                   svg('line', {x1: at, x2: at, y1: TOP, y2: bottom}),
+                   stroke(null, at, TOP, at, bottom),
                    svg('text', {x: at - 4, y: TOP - 6, 'text-anchor': 'end'},
                        'last sign of life')));
   }
@@ -106,11 +109,14 @@ function marks(line, bottom) {
 
 /** @param {Timeline} line */
 function timelineLegend(line) {
+  const pooled = line.pool.length > 0;
   /** @type {[string, string][]} */
-  const entries = line.pool.length > 0
-      ? [line.totals ? ['live swatch', 'live in the pool, most of each second']
-                     : ['live area', 'live in the pool']] : [['live area', 'held by the process']];
-  if (line.pool.length > 0 && line.held.length > 0) {
+  const entries = line.divided
+      ? line.stack.names.map((name) => [categoryClass(name), name])
+      : [line.totals ? ['live swatch', 'live in the pool, most of each second']
+                     : ['live area', pooled ? 'live in the pool'
+                                            : 'held by the process']];
+  if (pooled && line.held.length > 0) {
     entries.push(['reserved swatch', 'held from the driver']);
   }
   if (line.samples.length > 0) {
@@ -119,51 +125,16 @@ function timelineLegend(line) {
   if (line.samples.some((one) => one.other_bytes > 0)) {
     entries.push(['others', 'other processes']);
   }
+  if (line.device.capacity_bytes &&
+      line.samples.some((one) => one.remainder_bytes > 0)) {
+    entries.push(['remainder', 'contexts, libraries and what nobody names']);
+  }
   if (line.device.capacity_bytes) {
     entries.push(['capacity swatch', 'size of the device']);
   }
   if (line.refusals.length > 0) entries.push(['refusal', 'refused request']);
   if (line.marks.length > 0) entries.push(['mark', 'failed call or event']);
   return legend(entries);
-}
-
-/** @param {Timeline} line @param {SVGElement} picture */
-function listen(line, picture) {
-  /** @type {number|null} */
-  let pressed = null;
-  const at = (/** @type {PointerEvent} */ event) => clamp(
-      placeIn(picture, event, line.width, TIMELINE_HEIGHT).x, LEFT,
-      line.width - RIGHT);
-  picture.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0) return;
-    pressed = at(event);
-    picture.setPointerCapture(event.pointerId);
-  });
-  picture.addEventListener('pointermove', (event) => {
-    const now = at(event);
-    line.point(valueAt(line.x, now));
-    if (pressed === null) return;
-    line.brush?.setAttribute('x', String(Math.min(now, pressed)));
-    line.brush?.setAttribute('width', String(Math.abs(now - pressed)));
-  });
-  picture.addEventListener('pointerup', (event) => {
-    const from = pressed;
-    pressed = null;
-    const to = at(event);
-    if (from === null || Math.abs(to - from) < 4) return;
-    line.show(valueAt(line.x, Math.min(from, to)),
-              valueAt(line.x, Math.max(from, to)));
-  });
-  picture.addEventListener('dblclick', () => line.reset());
-  picture.addEventListener('keydown', (event) => {
-    const act = /** @type {Object<string, () => void>} */ (line.acts)[
-        event.key === '=' ? '+' : event.key];
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act();
-    /** @type {SVGElement|null} */ (
-        line.frame.place.querySelector('svg[tabindex]'))?.focus();
-  });
 }
 
 /** @returns {Part|null} */
@@ -187,7 +158,6 @@ function timelinePart() {
       'div', {}, ...shown,
       rest.length > 0 && folded(`${rest.length} more devices`,
                                 () => el('div', {}, ...rest)),
-      data.more > 0 && el('p', {class: 'dim'},
-                          `… and ${plural(data.more, 'more device')}`),
+      andMore(data.more, 'device'),
       tableOf('categories', 'At the peak, by what it is for'))};
 }
