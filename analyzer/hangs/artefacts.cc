@@ -68,9 +68,9 @@ std::vector<std::string> Artefacts::Limits() const {
   }
   if (dumps_.malformed > 0) {
     limits.push_back(fmt::format(
-        "{} lines of stacks could not be read, as where processes write over "
+        "{} line{} of stacks could not be read, as where processes write over "
         "each other's lines",
-        dumps_.malformed));
+        dumps_.malformed, dumps_.malformed == 1 ? "" : "s"));
   }
   return limits;
 }

@@ -117,6 +117,31 @@ std::string WithValue(std::string_view words, const std::string& value) {
   return text.replace(text.find("{}"), 2, value);
 }
 
+// The difference of two sizes that a log printed rounded: its own digits mean
+// little, and of a small one none do. Of a trace they are exact.
+bool IsRoundedAway(const Figures& figures, std::string_view name) {
+  const Figure* reserved = figures.Find("reserved_bytes");
+  const Figure* allocated = figures.Find("allocated_bytes");
+  const Figure* unused = figures.Find(name);
+  if (name != "reserved_unallocated_bytes" || reserved == nullptr ||
+      allocated == nullptr || !reserved->IsInteger() ||
+      !allocated->IsInteger() || !unused->IsInteger()) {
+    return false;
+  }
+  constexpr int64_t kPart = 20;
+  return reserved->Integer() - allocated->Integer() == unused->Integer() &&
+         unused->Integer() < reserved->Integer() / kPart;
+}
+
+// In a container the driver knows no size of the process: it cannot hold less
+// than its own pool.
+bool IsBelowPool(const Figures& figures, std::string_view name) {
+  const Figure* pool = figures.Find("reserved_bytes");
+  const Figure* held = figures.Find(name);
+  return name == "process_bytes" && pool != nullptr && pool->IsInteger() &&
+         held->IsInteger() && held->Integer() < pool->Integer();
+}
+
 // What the report says before its figures.
 std::string ToldOf(const findings::Diagnosis& diagnosis,
                    const findings::Finding& root) {
@@ -141,8 +166,9 @@ FigureSentences SentencesOf(const findings::Diagnosis& diagnosis,
     // "(no stack recorded)"; that nothing lay unused is not news.
     const bool nothing =
         one.name == "reserved_unallocated_bytes" && one.text == "0 B";
-    const bool value =
-        !one.text.empty() && !one.text.starts_with('(') && !nothing;
+    const bool value = !one.text.empty() && !one.text.starts_with('(') &&
+                       !nothing && !IsRoundedAway(root.figures, one.name) &&
+                       !IsBelowPool(root.figures, one.name);
     if (!known && value && !IsTold(one.text, told)) {
       untold.push_back(std::move(one));
     }
@@ -158,9 +184,12 @@ FigureSentences SentencesOf(const findings::Diagnosis& diagnosis,
               WithValue(clause.words, WithoutFolders(one->text));
       --result.others;
     }
-    if (!text.empty()) {
-      result.sentences.push_back(std::string(sentence.begin) + text);
-    }
+    if (text.empty()) continue;
+    // The time limit of a store or a rendezvous is that of no collective.
+    const bool only_limit = text.starts_with("timeout ");
+    result.sentences.push_back(
+        (only_limit ? "Time limit: " + text.substr(text.find(' ') + 1)
+                    : std::string(sentence.begin) + text));
   }
   return result;
 }

@@ -13,21 +13,23 @@ namespace {
 using findings::Diagnosis;
 using findings::Finding;
 
-// Whether the two differ only in their unit and are explained the same way.
-bool SameButForUnit(const Finding& a, const Finding& b) {
+// Whether the two differ only in their unit and, where a reader sees the
+// reasons, are explained the same way.
+bool SameButForUnit(const Finding& a, const Finding& b, bool by_reason) {
   if (a.rule != b.rule || a.links.empty() != b.links.empty()) return false;
-  return a.links.empty() || (a.links[0].kind == b.links[0].kind &&
-                             a.links[0].why == b.links[0].why);
+  return !by_reason || a.links.empty() ||
+         (a.links[0].kind == b.links[0].kind &&
+          a.links[0].why == b.links[0].why);
 }
 
 }  // namespace
 
 Family& AddTo(std::vector<Family>* families, const Diagnosis& diagnosis,
-              size_t index) {
+              size_t index, bool by_reason) {
   const auto& all = diagnosis.findings;
   const auto known = std::find_if(
       families->begin(), families->end(), [&](const Family& family) {
-        return SameButForUnit(all[family.front()], all[index]);
+        return SameButForUnit(all[family.front()], all[index], by_reason);
       });
   if (known == families->end()) return families->emplace_back(Family{index});
   known->push_back(index);

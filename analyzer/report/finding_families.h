@@ -14,10 +14,11 @@ namespace inquest::report {
 // Places in the diagnosis's findings; the first one is named.
 using Family = std::vector<size_t>;
 
-// Adds a finding to the family whose rule and reason it shares, or as a new
-// one.
+// Adds a finding to the family whose rule it shares, and its reason too where
+// reasons are shown, or as a new one.
 Family& AddTo(std::vector<Family>* families,
-              const findings::Diagnosis& diagnosis, size_t index);
+              const findings::Diagnosis& diagnosis, size_t index,
+              bool by_reason = true);
 
 // " (12×)", " (8×: ranks 0–7, 8 processes)"; empty for a single one.
 std::string HowOften(const findings::Diagnosis& diagnosis,

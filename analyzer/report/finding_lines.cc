@@ -30,6 +30,15 @@ bool IsMentionedElsewhere(const Diagnosis& diagnosis, const Finding& finding) {
       });
 }
 
+// Whether another finding says the same event more precisely, or that it was
+// none: no consequence then.
+bool IsSaidBetter(const Finding& finding) {
+  return std::any_of(finding.links.begin(), finding.links.end(),
+                     [](const Link& link) {
+                       return link.kind == "refines" || link.kind == "excludes";
+                     });
+}
+
 // A symptom whose lines the verdict quotes, or that says no more than that the
 // run ended, or the verdict's cause in the same place, adds nothing to read.
 bool AddsNothing(const Diagnosis& diagnosis, const Finding& finding) {
@@ -42,10 +51,16 @@ bool AddsNothing(const Diagnosis& diagnosis, const Finding& finding) {
   const bool only_alike =
       std::all_of(finding.links.begin(), finding.links.end(),
                   [](const Link& link) { return link.kind == "same cause"; });
-  if (finding.cause == "unknown" ||
+  if (finding.cause == "unknown" || IsSaidBetter(finding) ||
       (finding.cause == root.cause && (same_place || only_alike))) {
     return true;
   }
+  return findings::AreAmong(finding.evidence, root.evidence);
+}
+
+bool IsQuotedByVerdict(const Diagnosis& diagnosis, const Finding& finding) {
+  if (!diagnosis.verdict.finding || finding.evidence.empty()) return false;
+  const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
   return findings::AreAmong(finding.evidence, root.evidence);
 }
 
@@ -58,16 +73,28 @@ bool IsPrinted(const Diagnosis& diagnosis, size_t index) {
           !AddsNothing(diagnosis, finding));
 }
 
-std::vector<Family> FamiliesOf(const Diagnosis& diagnosis, Standing standing) {
+// Whether one that is listed says the same of the same lines.
+bool IsListed(const Diagnosis& diagnosis, const std::vector<Family>& families,
+              const Finding& finding) {
+  return std::any_of(
+      families.begin(), families.end(), [&](const Family& family) {
+        const Finding& first = diagnosis.findings[family.front()];
+        return first.rule != finding.rule && first.title == finding.title &&
+               findings::AreAmong(finding.evidence, first.evidence);
+      });
+}
+
+std::vector<Family> FamiliesOf(const Diagnosis& diagnosis, Standing standing,
+                               bool by_reason) {
   std::vector<Family> families;
   const auto same = findings::FindSameCause(diagnosis.findings);
   for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
     const Finding& finding = diagnosis.findings[i];
     if (finding.standing != standing || diagnosis.verdict.finding == i ||
-        !IsPrinted(diagnosis, i)) {
+        !IsPrinted(diagnosis, i) || IsListed(diagnosis, families, finding)) {
       continue;
     }
-    Family& family = AddTo(&families, diagnosis, i);
+    Family& family = AddTo(&families, diagnosis, i, by_reason);
     const auto alike = findings::AlikeTo(diagnosis.findings, same, i);
     family.insert(family.end(), alike.begin(), alike.end());
   }
@@ -117,7 +144,7 @@ std::string Reason(const Diagnosis& diagnosis, const Family& family) {
 
 std::string FindingLines(const Diagnosis& diagnosis, Standing standing,
                          const char* title, bool all, const Painter& paint) {
-  const std::vector<Family> families = FamiliesOf(diagnosis, standing);
+  const std::vector<Family> families = FamiliesOf(diagnosis, standing, all);
   if (families.empty()) return {};
   std::string text = paint.Bold(title) + "\n";
   const size_t shown =
@@ -139,7 +166,8 @@ std::string RiskLines(const Diagnosis& diagnosis, bool all,
   const bool died = diagnosis.verdict.finding.has_value();
   std::vector<Family> families;
   for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
-    if (findings::IsRisk(diagnosis.findings[i])) {
+    if (findings::IsRisk(diagnosis.findings[i]) &&
+        !IsQuotedByVerdict(diagnosis, diagnosis.findings[i])) {
       AddTo(&families, diagnosis, i);
     }
   }

@@ -25,6 +25,15 @@ bool IsCode(std::string_view value, std::string_view rest) {
          KindOfName(value) != NameKind::kNone;
 }
 
+bool IsIdentifier(std::string_view value) {
+  size_t turns = 0;
+  for (size_t i = 0; i < value.size(); ++i) {
+    if (!IsAlpha(value[i])) return false;
+    turns += i > 0 && IsUpper(value[i]) != IsUpper(value[i - 1]) ? 1 : 0;
+  }
+  return turns * 3 <= value.size();
+}
+
 bool IsProse(std::string_view value, std::string_view rest) {
   const size_t last = value.find_last_not_of(".,;)");
   value = value.substr(0, last == value.npos ? 0 : last + 1);

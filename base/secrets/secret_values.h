@@ -28,4 +28,7 @@ bool IsCode(std::string_view value, std::string_view rest);
 // expired".
 bool IsProse(std::string_view value, std::string_view rest);
 
+// A name of a program, loadTpcKernels: letters in few humps.
+bool IsIdentifier(std::string_view value);
+
 }  // namespace inquest::secrets

@@ -180,7 +180,8 @@ class Masker {
     const std::string_view value = text_.substr(i, end - i);
     const std::string_view rest = text_.substr(end);
     if (!secrets::IsSecretValue(kind, value) || secrets::IsCode(value, rest) ||
-        (prose && secrets::IsProse(value, rest))) {
+        (prose && secrets::IsProse(value, rest)) ||
+        (prose && kind == NameKind::kWeak && secrets::IsIdentifier(value))) {
       return;
     }
     Mask(i, longer ? (this->*end_of)(i, text_.size()) : end);

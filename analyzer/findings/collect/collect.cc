@@ -129,12 +129,14 @@ Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
   return Status::Ok();
 }
 
+// How far the run came is not a figure of its death.
 Expected<Figures> RunFigures(facts::Store* store) {
   Figures figures;
   ASSIGN_OR_RETURN(
       Statement row,
       store->db().Prepare("SELECT figures FROM log_event WHERE role IN "
-                          "('context', 'benign', 'advice') ORDER BY id"));
+                          "('context', 'benign', 'advice') AND signature NOT "
+                          "LIKE 'progress.%' ORDER BY id"));
   while (row.Step()) {
     MergeFigures(&figures, ParseFigures(row.Text(0)));
   }

@@ -11,9 +11,12 @@
 #include "analyzer/rules/model/message_fields.h"
 #include "base/figures.h"
 #include "base/text.h"
+#include "base/units.h"
 
 namespace inquest::findings {
 namespace {
+
+constexpr size_t kMaxPlaces = 160;  // bytes
 
 void AddIfNew(Figures* figures, const char* name,
               std::optional<int64_t> value) {
@@ -45,6 +48,20 @@ std::vector<std::string> ListsIn(const std::string& message,
   return lists;
 }
 
+// Where the other lines say that it happened too: "0000:ed:00, 0000:ba:00".
+std::string OtherPlaces(const Figures& all, const Figures& first) {
+  for (const char* name : {"pci", "host"}) {
+    if (!all[name].IsList()) continue;
+    std::string text;
+    for (const Figure& one : all[name].Items()) {
+      if (one == first[name] || !one.IsText()) continue;
+      text += (text.empty() ? "" : ", ") + one.Text();
+    }
+    return Printable(text, kMaxPlaces);
+  }
+  return {};
+}
+
 // Several lists in one sentence would pair the process of one line with the
 // size of another, so such a sentence is made from the first line alone.
 std::string Message(const Finding& finding, const Figures& first) {
@@ -58,7 +75,10 @@ std::string Message(const Finding& finding, const Figures& first) {
   }
   const std::string message = FillMessage(finding.message, figures);
   if (finding.count < 2) return message;
-  return fmt::format("{} (the first of {})", message, finding.count);
+  const std::string others = OtherPlaces(all, own);
+  return fmt::format("{} (the first of {} such lines{}{})", message,
+                     finding.count, others.empty() ? "" : "; others name ",
+                     others);
 }
 
 }  // namespace

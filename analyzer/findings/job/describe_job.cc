@@ -46,6 +46,15 @@ Expected<int64_t> WorldOf(facts::Store* store) {
       "coalesce((SELECT max(world_size) FROM process), 0))");
 }
 
+// Whether each rank has a log or a trace of its own: a gap in their numbers is
+// a rank of which nothing was given. Lines of one log tell of the ranks that
+// had something to say.
+Expected<int64_t> RanksWithOwnFiles(facts::Store* store) {
+  return store->db().QueryInt(
+      "SELECT (SELECT count(DISTINCT rank) FROM store_log_source) + (SELECT "
+      "count(DISTINCT rank) FROM process)");
+}
+
 Ranks Without(const Ranks& all, const Ranks& some) {
   Ranks rest;
   std::ranges::set_difference(all, some, std::back_inserter(rest));
@@ -62,9 +71,9 @@ Status FillRanks(facts::Store* store, Job* job) {
   ASSIGN_OR_RETURN(job->ranks, RanksSeen(store));
   ASSIGN_OR_RETURN(job->world, WorldOf(store));
   if (job->ranks.empty()) return Status::Ok();
-  // Without a word on the size, a gap in the numbers is a missing rank still.
-  const int64_t known = std::max(job->world, job->ranks.back() + 1);
-  job->missing = Without(UpTo(known), job->ranks);
+  ASSIGN_OR_RETURN(const int64_t files, RanksWithOwnFiles(store));
+  const int64_t seen = files > 1 ? job->ranks.back() + 1 : 0;
+  job->missing = Without(UpTo(std::max(job->world, seen)), job->ranks);
   ASSIGN_OR_RETURN(
       job->cut, SelectRanks(store,
                             "SELECT DISTINCT rank FROM store_log_source WHERE "
@@ -173,9 +182,34 @@ Expected<std::string> LastWords(facts::Store* store, int64_t rank) {
   return Printable(text, kMaxLastWords);
 }
 
+// Ranks whose watchdog spoke: they waited, though their line with the
+// collective is not in the log.
+Expected<Ranks> WatchdogRanks(facts::Store* store) {
+  return SelectRanks(store,
+                     "SELECT DISTINCT rank FROM store_log_event WHERE rank IS "
+                     "NOT NULL AND signature LIKE 'distributed.watchdog.%' "
+                     "ORDER BY 1");
+}
+
+// Who belongs to a group of some of the ranks, no line tells.
+bool IsOfSomeRanks(facts::Store* store) {
+  const auto all = store->db().QueryInt(
+      "SELECT EXISTS (SELECT 1 FROM store_log_event WHERE cause = "
+      "'distributed/collective-timeout' AND figures ->> '$.pg' IS NOT NULL) "
+      "AND "
+      "NOT EXISTS (SELECT 1 FROM store_log_event WHERE cause = "
+      "'distributed/collective-timeout' AND (figures ->> '$.pg' LIKE "
+      "'%default_pg%' OR figures ->> '$.pg' GLOB 'PG ID 0*' OR figures ->> "
+      "'$.pg' = 'PG 0'))");
+  return all.ok() && *all != 0;
+}
+
 Status FillSuspects(facts::Store* store, const Diagnosis& diagnosis, Job* job) {
   const Ranks sufferers = SufferersOf(*job);
-  if (!IsOpen(diagnosis.verdict) || sufferers.empty()) return Status::Ok();
+  if (!IsOpen(diagnosis.verdict) || sufferers.empty() || IsOfSomeRanks(store)) {
+    return Status::Ok();
+  }
+  ASSIGN_OR_RETURN(const Ranks waiters, WatchdogRanks(store));
   ASSIGN_OR_RETURN(const auto ends, LogEnds(store));
   std::optional<int64_t> others;
   for (const int64_t rank : sufferers) {
@@ -186,7 +220,7 @@ Status FillSuspects(facts::Store* store, const Diagnosis& diagnosis, Job* job) {
   for (const int64_t rank : job->missing) {
     job->suspects.push_back({rank, "", "there is no log of it"});
   }
-  for (const int64_t rank : Without(job->ranks, sufferers)) {
+  for (const int64_t rank : Without(Without(job->ranks, sufferers), waiters)) {
     const auto end = ends.find(rank);
     const LogEnd known = end == ends.end() ? LogEnd{} : end->second;
     ASSIGN_OR_RETURN(const std::string words, LastWords(store, rank));

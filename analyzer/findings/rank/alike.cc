@@ -73,10 +73,13 @@ void AddUnits(const Finding& finding, std::vector<const Unit*>* units) {
 std::string WhereText(const std::vector<const Unit*>& units) {
   std::set<int64_t> ranks, devices;
   std::set<std::string> hosts;
-  std::set<decltype(ProcessKey(Unit{}))> processes;
+  std::set<decltype(ProcessKey(Unit{}))> processes, on_device;
   for (const Unit* unit : units) {
     if (unit->rank) ranks.insert(*unit->rank);
-    if (unit->device) devices.insert(*unit->device);
+    if (unit->device) {
+      devices.insert(*unit->device);
+      on_device.insert(ProcessKey(*unit));
+    }
     if (!unit->host.empty()) hosts.insert(unit->host);
     processes.insert(ProcessKey(*unit));
   }
@@ -86,8 +89,9 @@ std::string WhereText(const std::vector<const Unit*>& units) {
   std::string text;
   if (ranks.size() > 1) Add("ranks " + FormatRanges(ranks), &text);
   if (devices.size() > 1) Add("GPUs " + FormatRanges(devices), &text);
-  // Each process may number the devices that it sees from 0.
-  if (devices.size() == 1) {
+  // Each process may number the devices that it sees from 0; what has no number
+  // is a line of one of the others.
+  if (devices.size() == 1 && on_device.size() > 1) {
     Add(fmt::format("GPU {} of each", *devices.begin()), &text);
   }
   if (hosts.size() > 1) Add(fmt::format("{} hosts", hosts.size()), &text);
@@ -114,16 +118,38 @@ bool WidenRanks(const Figure& own, const std::string& where,
   return whole;
 }
 
+// The ranks that a line names beside its own: "rank 3 and rank 0 both on …".
+std::vector<Unit> RanksBeside(const Diagnosis& diagnosis) {
+  std::vector<Unit> units;
+  const auto add = [&](const Finding& finding) {
+    if (finding.figures["other_rank"].IsNull()) return;
+    for (const char* name : {"rank", "other_rank"}) {
+      for (const Figure& one : finding.figures[name].AsList()) {
+        if (!one.IsInteger()) continue;
+        units.emplace_back().rank = one.Integer();
+        units.back().host = finding.unit.host;
+      }
+    }
+  };
+  add(diagnosis.findings[*diagnosis.verdict.finding]);
+  for (const size_t i : diagnosis.verdict.alike) add(diagnosis.findings[i]);
+  return units;
+}
+
 }  // namespace
 
 void NameAlike(Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
   if (!verdict.finding) return;
   verdict.alike = AlikeTo(diagnosis->findings, *verdict.finding);
+  const std::vector<Unit> beside = RanksBeside(*diagnosis);
   std::vector<const Unit*> units;
   AddUnits(diagnosis->findings[*verdict.finding], &units);
   for (const size_t i : verdict.alike) {
     AddUnits(diagnosis->findings[i], &units);
+  }
+  if (!verdict.alike.empty()) {
+    for (const Unit& one : beside) units.push_back(&one);
   }
   const std::string where = WhereText(units);
   const Finding& root = diagnosis->findings[*verdict.finding];

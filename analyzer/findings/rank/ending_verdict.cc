@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/findings/collect/evidence.h"
+#include "analyzer/findings/rank/last_signs.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -189,36 +190,83 @@ std::string CutTraceback(facts::Store* store) {
   return fmt::format("{}:{} in {}", file, line, function);
 }
 
+// What a log says of a run's end, if it is not how it ended.
+std::string NoEndWords(const Ending& ending, const LastSigns& signs) {
+  std::string text;
+  if (signs.kernel_only) {
+    return "a kernel log does not say how a program ended";
+  }
+  if (!signs.ended.empty()) {
+    text = "the command ended: " + signs.ended;
+  } else if (!signs.milestone.empty()) {
+    text = "it came as far as this: " + signs.milestone;
+  } else if (ending.worked) {
+    text = "there are signs of ordinary work";
+  }
+  if (!signs.epoch.empty()) {
+    text += (text.empty() ? "" : "; ") + signs.epoch;
+  }
+  if (text.empty()) return "no line says that the run failed or completed";
+  return text + (signs.ended.empty() ? ", and no line says how the run ended"
+                                     : "; no line shows its exit status");
+}
+
+std::string WhatWouldDecide(const LastSigns& signs) {
+  if (signs.kernel_only) {
+    return "what would decide: the program's own log";
+  }
+  if (signs.stacks_only) {
+    return "what would decide: stacks of the same process some minutes later "
+           "(the same frames speak for a hang), and those of the other ranks";
+  }
+  return "what would decide: the exit status (`inquest record`, or the "
+         "scheduler's record of the job) or the log's last lines, if more were "
+         "written";
+}
+
+std::string NoEndTitle(const LastSigns& signs) {
+  if (signs.kernel_only) return "No failure that a rule knows";
+  if (!signs.ended.empty()) {
+    return "The command ended, and no failure is in evidence";
+  }
+  return "No failure in evidence, and no proof of an end";
+}
+
 // A log that merely stops proves neither a clean end nor a death.
 void NameNoEnd(facts::Store* store, const Diagnosis& diagnosis,
                const Ending& ending, Verdict* verdict) {
   const std::string survived =
       Survived(store, diagnosis, "the log goes on after this");
+  const LastSigns signs = FindLastSigns(store);
   verdict->cause = "unknown";
   if (!verdict->open.suspects.empty()) {
-    verdict->title = "No failure that a rule knows, and no proof of an end";
+    verdict->title = signs.kernel_only
+                         ? NoEndTitle(signs)
+                         : "No failure that a rule knows, and no proof of an "
+                           "end";
     verdict->summary =
-        "lines that may be errors are shown below; no line says that the "
-        "run completed";
+        "lines that may be errors are shown below; " +
+        (signs.kernel_only || !signs.ended.empty()
+             ? NoEndWords(ending, signs)
+             : std::string("no line says that the run completed"));
   } else if (const std::string place = CutTraceback(store); !place.empty()) {
     verdict->title = "A Python traceback breaks off before its exception";
     verdict->summary = "the program's own frame nearest to it is " + place +
                        "; the line that names the exception is not in this log";
+  } else if (signs.stacks_only) {
+    verdict->title = "Stacks of a process that lived, and no sign of a hang";
+    verdict->summary =
+        "it lived when its stacks were taken, and one look at them does not "
+        "tell whether it goes on";
   } else {
     verdict->title = survived.empty()
-                         ? "No failure in evidence, and no proof of an end"
+                         ? NoEndTitle(signs)
                          : "The log goes on after an error, and no line says "
                            "how it ended";
-    verdict->summary =
-        ending.worked ? "there are signs of ordinary work, and no line says "
-                        "how the run ended"
-                      : "no line says that the run failed or completed";
+    verdict->summary = NoEndWords(ending, signs);
   }
   verdict->summary += survived;
-  verdict->missing.emplace_back(
-      "what would decide: the exit status (`inquest record`, or the "
-      "scheduler's record of the job) or the log's last lines, if more were "
-      "written");
+  verdict->missing.push_back(WhatWouldDecide(signs));
 }
 
 }  // namespace

@@ -28,19 +28,52 @@ struct LineRow {
   }
 };
 
+// Steps that follow a line show that it ended nothing.
+constexpr int kWorkAfterSuspect = 10;
+
+// A node's kernel log has errors of audio, wireless and desktops: only those of
+// what a run stands on are of interest.
+constexpr std::string_view kOfARun =
+    "(e.text GLOB '*[Nn][Vv][Ii][Dd][Ii][Aa]*' OR e.text GLOB '*NVRM*' OR "
+    "e.text GLOB '*amdgpu*' OR e.text GLOB '*kfd*' OR e.text GLOB '*i915*' OR "
+    "e.text GLOB '*mlx[45]*' OR e.text GLOB '*hfi1*' OR e.text GLOB '*nvme*' "
+    "OR e.text GLOB '*habanalabs*' OR e.text GLOB '*EDAC*' OR e.text GLOB "
+    "'*[Mm]emory*' OR e.text GLOB '*I/O error*' OR e.text GLOB '*python*' OR "
+    "e.text GLOB '*Hardware Error*' OR e.text GLOB '*pcieport*')";
+
+// Lines that look like errors, that no signature knows, and after which the run
+// did not go on: `work` has the last steps of each log, the last one first.
+constexpr char kSuspects[] = R"(
+  WITH work AS MATERIALIZED (
+    SELECT source, line,
+           row_number() OVER (PARTITION BY source ORDER BY line DESC) AS steps
+      FROM (SELECT DISTINCT source, line FROM store_log_event
+             WHERE role = 'progress'))
+  SELECT e.source, e.path, e.line, e.offset, e.text,
+         max(e.figures ->> '$.weight') AS weight
+    FROM store_log_event AS e
+    JOIN store_log_source AS s USING (source)
+   WHERE e.role = 'suspect' AND (s.kind <> 'kernel' OR {})
+     AND NOT EXISTS (SELECT 1 FROM work AS w
+                      WHERE w.source = e.source AND w.steps = {}
+                        AND w.line > e.line)
+     AND NOT EXISTS (SELECT 1 FROM store_log_event AS k
+                      WHERE k.source = e.source AND k.line = e.line
+                        AND k.role <> 'suspect'
+                        AND (k.role <> 'context'
+                             OR k.signature NOT LIKE 'progress.%'))
+   GROUP BY e.source, e.line)";
+
 // The heaviest lines, among equals the last ones, each wording once; in the
 // order of the log.
 Expected<std::vector<Evidence>> FindSuspects(facts::Store* store, size_t most) {
   ASSIGN_OR_RETURN(
       auto rows,
       SelectRows<LineRow>(
-          &store->db(),
-          "FROM (SELECT source, path, line, offset, text, "
-          "max(figures ->> '$.weight') AS weight FROM store_log_event AS e "
-          "WHERE role = 'suspect' AND NOT EXISTS (SELECT 1 FROM "
-          "store_log_event AS k WHERE k.source = e.source AND k.line = e.line "
-          "AND k.role <> 'suspect') GROUP BY source, line) "
-          "ORDER BY weight DESC, source, line DESC"));
+          &store->db(), "FROM (" +
+                            fmt::format(kSuspects, kOfARun, kWorkAfterSuspect) +
+                            ") ORDER BY weight DESC, source, "
+                            "line DESC"));
   std::vector<Evidence> found;
   std::set<std::string> seen;
   for (LineRow row; found.size() < most && rows.Next(&row);) {
@@ -76,7 +109,9 @@ Expected<std::vector<Input>> FindLogs(facts::Store* store,
       store->db().Prepare(
           "SELECT s.source, s.path, s.kind, s.lines, count(DISTINCT e.line) "
           "FROM store_log_source AS s LEFT JOIN store_log_event AS e ON "
-          "e.source = s.source AND e.role <> 'suspect' GROUP BY s.source "
+          "e.source = s.source AND e.role <> 'suspect' AND (e.role <> "
+          "'context' "
+          "OR e.signature NOT LIKE 'progress.%') GROUP BY s.source "
           "ORDER BY s.source LIMIT ?"));
   row.BindAll(limits.inputs);
   Input input;

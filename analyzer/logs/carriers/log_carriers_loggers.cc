@@ -82,6 +82,15 @@ void ReadPid(std::string_view line, Carrier* out) {
   }
 }
 
+// "[ERROR] HCCL(4711,python3):2031-02-03-04:05:06.070.463 …": CANN.
+void ReadCann(std::string_view line, Carrier* out) {
+  Cursor c(line);
+  if (!c.Take('[') || c.While(IsUpper).empty() || !c.Take("] ")) return;
+  if (c.While(IsUpper).empty() || !c.Take('(')) return;
+  const auto pid = c.Number(9);
+  if (pid && c.Take(',')) out->pid = pid;
+}
+
 // "[2031-02-03 04:05:06] node1:1234:1250 [0] NCCL INFO …"
 void ReadNccl(std::string_view line, Carrier* out) {
   const size_t mark = line.substr(0, 300).find("NCCL ");
@@ -127,6 +136,7 @@ void ReadLogger(std::string_view line, Carrier* out) {
   if (!out->rank) ReadRank(line, out);
   if (!out->rank) ReadNpu(line, out);
   ReadNccl(line, out);
+  if (!out->pid) ReadCann(line, out);
   if (!out->pid) ReadPid(line, out);
 }
 

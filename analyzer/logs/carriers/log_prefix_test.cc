@@ -116,6 +116,9 @@ TEST_CASE("loggers stay, what they say is read") {
   CHECK(Strip("[E P.cpp:42] [Rank 5] x").rank == 5);
   // The logger's rank is the job's, the launcher's may be the node's.
   CHECK(Strip("[default3]:[E P.cpp:42] [Rank 11] x").rank == 11);
+  CHECK(
+      Strip("[ERROR] HCCL(12,python3):2031-02-03-04:05:06.07 [a.cc:1] x").pid ==
+      12);
   CHECK(Show("node1:1234:1250 [0] NCCL INFO x") ==
         "node1:1234:1250 [0] NCCL INFO x | - 1234 node1");
   CHECK(Strip("[2031-02-03 04:05:06] n1:12:13 [0] m.cc:4 NCCL WARN x").pid ==

@@ -25,6 +25,8 @@ std::vector<std::string_view> LinesOf(std::string_view head) {
     const size_t end = std::min(head.find('\n'), head.size());
     std::string_view line = head.substr(0, end);
     if (line.ends_with('\r')) line.remove_suffix(1);
+    // Copied from a screen, each line is padded to the screen's width.
+    line.remove_suffix(line.size() - (line.find_last_not_of(' ') + 1));
     lines.push_back(line);
     head.remove_prefix(std::min(end + 1, head.size()));
   }

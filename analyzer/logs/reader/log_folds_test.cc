@@ -23,6 +23,17 @@ TEST_CASE("a line that a terminal cut twice is folded") {
   CHECK(folds.width == cut.size());
 }
 
+TEST_CASE("a line padded to the screen's width is not a full one") {
+  const std::string cut =
+      "KV cache is needed, but the largest free block has b";
+  const std::string rest = "ytes left";
+  const std::string padded = rest + std::string(cut.size() - rest.size(), ' ');
+  const std::string other =
+      "An error ends each worker of the job whose memory is";
+  CHECK(FoldsOf(cut + "\n" + padded + "\n" + padded + "\n" + other + "\n full")
+            .width == cut.size());
+}
+
 TEST_CASE("a message that is printed again is not cut at its own length") {
   const std::string twice = kLong + "\nterminate called\n";
   CHECK(FoldsOf(twice + twice + twice).width == 0);

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a report says where no line tells how a run ended, and what it leaves
+out because the log does not say it."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+INQUEST = os.environ["INQUEST"]
+SUSPECTS = "Lines that look like errors"
+
+
+class ReportTest(unittest.TestCase):
+    def report(self, text, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / "run.log"
+            log.write_text(text)
+            result = subprocess.run([INQUEST, "diagnose", *options, log],
+                                    capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+
+class HowFarTest(ReportTest):
+    def test_a_timed_command_has_ended_after_its_last_epoch(self):
+        text = self.report(
+            "Namespace(batch_size=4, epochs=200, lr=0.001)\n"
+            "training mse at epoch 0: mse=0.020209\n"
+            "training mse at epoch 199: mse=0.004085\n"
+            "\nreal\t6m36.315s\nuser\t15m1.850s\nsys\t0m16.327s\n")
+        self.assertIn("unknown  The command ended", text)
+        self.assertIn("epoch 199 of 200", text)
+
+    def test_a_server_that_came_up_is_said_to(self):
+        text = self.report(
+            "WARNING 06-22 02:54:47 [utils.py:101] Unable to detect current "
+            "VLLM config. Defaulting to NHD kv cache layout.\n"
+            "INFO 06-22 02:55:02 [core.py:172] init engine (profile, create kv "
+            "cache, warmup model) took 44.51 seconds\n")
+        self.assertIn("it came as far as this: the inference engine", text)
+        self.assertNotIn(SUSPECTS, text)
+
+    def test_a_context_line_is_still_one_that_looks_like_an_error(self):
+        text = self.report("[__main__][ERROR] - Error executing job with "
+                           "overrides: ['epochs=7', 'model=m']\n")
+        self.assertIn(SUSPECTS, text)
+
+    def test_an_error_before_many_steps_ended_nothing(self):
+        error = "ERROR the tracker of shard 7 gave up\n"
+        steps = "".join(f"step {i} loss 2.{i}\n" for i in range(12))
+        self.assertNotIn(SUSPECTS, self.report(error + steps))
+        self.assertIn(SUSPECTS, self.report(steps + error))
+
+    def test_a_kernel_log_is_asked_for_no_exit_status(self):
+        text = self.report(
+            "[    1.000000] Linux version 5.15.0 (gcc)\n"
+            "[    2.100000] snd_hda_intel 0000:00:1f.3: failed to get codec\n"
+            "[    3.200000] usb 1-1: new device found, idVendor=1d6b\n")
+        self.assertIn("a kernel log does not say how a program ended", text)
+        self.assertIn("what would decide: the program's own log", text)
+        self.assertNotIn("exit status", text)
+        self.assertNotIn(SUSPECTS, text)
+
+    def test_stacks_of_an_idle_process(self):
+        text = self.report(
+            "Process 4711: python serve.py\n"
+            "Python v3.9.7 (/usr/bin/python3.9)\n\n"
+            "Thread 0x7F6D3C29D740 (idle): \"MainThread\"\n"
+            "    wait (threading.py:312)\n"
+            "    result (concurrent/futures/_base.py:435)\n"
+            "    main (slurmeventd.py:208)\n"
+            "    <module> (slurmeventd.py:217)\n")
+        self.assertIn("what would decide: stacks of the same process", text)
+
+
+class OnlyWhatIsKnownTest(ReportTest):
+    def test_a_gap_in_one_log_is_no_missing_rank(self):
+        store = ("[rank{0}]:[W810 23:02:42.7 ProcessGroupNCCL.cpp:1826] [PG ID 0 "
+                 "PG GUID 0 Rank {0}] Failed to check the \"should dump\" flag on "
+                 "TCPStore, (maybe TCPStore server has shut down too early), with "
+                 "error: Failed to recv, got 0 bytes.\n")
+        text = self.report(store.format(2) + store.format(4))
+        self.assertNotIn("look at rank", text)
+        self.assertNotIn("nothing of rank", text)
+
+    def test_rounded_sizes_have_no_small_difference(self):
+        text = self.report(
+            "RuntimeError: CUDA out of memory. Tried to allocate 93.75 GiB (GPU "
+            "4; 79.17 GiB total capacity; 1.52 GiB already allocated; 74.14 GiB "
+            "free; 1.54 GiB reserved in total by PyTorch)\n")
+        self.assertNotIn("reserved but not in use", text)
+
+    def test_an_event_is_not_its_own_consequence(self):
+        xid = ("[Fri Aug 30 11:43:09 2024] NVRM: Xid (PCI:0000:cb:00): 13, "
+               "pid='<unknown>', name=<unknown>, Graphics ")
+        text = self.report(
+            xid + "SM Warp Exception on (GPC 7, TPC 7, SM 0): Illegal "
+            "Instruction Parameter\n" +
+            xid + "SM Global Exception on (GPC 7, TPC 7, SM 0): Multiple Warp "
+            "Errors\n" +
+            xid + "Exception: ESR 0x57c730=0xc04000b 0x57c734=0x24\n")
+        self.assertNotIn("consequences", text)
+
+    def test_lines_are_counted_as_lines(self):
+        xid = ("kernel: NVRM: Xid (PCI:0000:{}:00): 45, pid={}, name=python3, "
+               "Ch 0000000{} caused by previous Xid 149\n")
+        text = self.report(xid.format("dc", 4711, 1) + xid.format("ed", 4712, 2))
+        self.assertIn("the first of 2 such lines; others name 0000:ed:00", text)
+
+    def test_all_ranks_that_lines_name_are_told(self):
+        same = ("[rank{0}]: Duplicate GPU detected : rank {0} and rank 0 both on "
+                "CUDA device f000\n")
+        text = self.report(same.format(3) + same.format(7))
+        self.assertIn("0, 3, 7", text)
+
+    def test_a_stop_in_a_debugger_is_no_death(self):
+        text = self.report(
+            "^C\nThread 1 \"sycl_hang\" received signal SIGINT, Interrupt.\n"
+            "0x00007ffff727223b in sched_yield () at syscall-template.S:120\n")
+        self.assertNotIn("SIGINT", text.splitlines()[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
