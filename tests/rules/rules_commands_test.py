@@ -206,5 +206,29 @@ class FormerIdTest(unittest.TestCase):
         self.assertNotIn("tensorflow.oom.tensor", diagnosed.stdout)
 
 
+class BuiltInTest(unittest.TestCase):
+    """A diagnosis reads the shipped pack as it was loaded when the program was
+    built, and with --rules from files."""
+    maxDiff = None
+
+    def diagnose(self, *arguments):
+        done = subprocess.run(
+            [INQUEST, "diagnose", "--format", "json", *map(str, arguments)],
+            capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.stderr, "")
+        result = json.loads(done.stdout)
+        result["rules_version"].pop("digest")
+        return result
+
+    def test_finds_what_its_files_find(self):
+        source = HERE.parent.parent
+        for log in sorted((source / "tests/cli/logs").glob("*.log")):
+            with self.subTest(log=log.name):
+                self.assertEqual(
+                    self.diagnose(log),
+                    self.diagnose("--no-default-rules", "--rules",
+                                  source / "rules", log))
+
+
 if __name__ == "__main__":
     main()

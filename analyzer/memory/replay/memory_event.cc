@@ -23,7 +23,7 @@ Expected<int64_t> ForEachEvent(
                                   visit(event);
                                   return ++count < max;
                                 }));
-  if (!in_order) return Internal("memory events are read out of their order");
+  if (!in_order) return Unreadable("memory events are out of their order");
   return count;
 }
 
