@@ -161,6 +161,21 @@ class RealSnapshots(unittest.TestCase):
             self.assertEqual(harness.diagnose(changed)["verdict"]["cause"],
                              "memory/capacity")
 
+    def test_native_functions_that_python_called(self):
+        path = FOLDER / "wedsonlin_medium_512_training.pickle.gz"
+        folded = harness.run("diagnose", path, "--format", "folded")
+        lines = folded.stdout.decode().splitlines()
+        held, = harness.rows(path, "SELECT sum(live_bytes) AS bytes "
+                                   "FROM allocation_site")
+        self.assertEqual(sum(int(line.rsplit(" ", 1)[1]) for line in lines),
+                         held["bytes"])
+        of_moments = [line for line in lines if "optimizer.py:76 in step;" in line]
+        self.assertTrue(of_moments)
+        for line in of_moments:
+            self.assertRegex(line, r"in step;.*torch::autograd::THPVariable_add;"
+                                   r".*;at::detail::empty_cuda;")
+            self.assertNotIn("_PyEval", line)
+
     def test_settings(self):
         for path, _, _, case in truth():
             got = {one["name"]: one["value"] for one in

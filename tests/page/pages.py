@@ -105,8 +105,10 @@ SVG_NAMESPACE = "http://www.w3.org/2000/svg"
 
 
 def addresses_outside(text):
-    """Addresses of the web in a page, without those in its data."""
+    """Addresses of the web in a page, without those in its data. A hash of its
+    policy may have two slashes, too."""
     data = re.compile(r'(<script type="application/json" id="data">).*?</script>',
                       re.S)
     rest = data.sub("", text).replace(SVG_NAMESPACE, "")
+    rest = re.sub(r"'sha256-[A-Za-z0-9+/]{43}='", "", rest)
     return re.findall(r"""(?:https?:|ftp:|wss?:)?//[a-z0-9][^\s"'`<]*""", rest)

@@ -82,9 +82,12 @@ std::vector<Frame> StackFrames::NamedNativeFrames(int64_t stack) {
 }
 
 std::vector<Frame> StackFrames::BelowPython(int64_t stack) {
-  if (facts::AllPythonFrames(store_, process_, stack).empty()) return {};
   std::vector<Frame> all = NamedNativeFrames(stack);
-  if (all.empty()) all = NativeFrames(stack);
+  if (all.empty()) {
+    // Without Python's frames these are the site itself.
+    if (facts::AllPythonFrames(store_, process_, stack).empty()) return {};
+    all = NativeFrames(stack);
+  }
   std::vector<Frame> below;
   for (Frame& frame : all) {
     if (IsOfInterpreter(frame)) break;

@@ -25,8 +25,9 @@ class StackFrames {
   std::vector<Frame> Of(int64_t stack);
   // With those of libraries; a function of Python without its place.
   std::vector<Frame> All(int64_t stack);
-  // What the innermost function of Python called: native frames without those
-  // of the interpreter and of the collector. Empty without frames of Python.
+  // What the innermost function of Python called, or a thread without Python:
+  // native frames without those of the interpreter and of what recorded them.
+  // Empty where native frames make the site.
   std::vector<Frame> BelowPython(int64_t stack);
 
  private:

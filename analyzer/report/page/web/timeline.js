@@ -178,7 +178,7 @@ class Timeline extends Zoomed {
           (capacity ? `, ${bytes(capacity - sample.used_bytes)} free` : '') +
           (sample.other_bytes ? `, ${bytes(sample.other_bytes)} by others` : '') +
           (sample.remainder_bytes > 0
-            ? `, ${bytes(sample.remainder_bytes)} contexts and libraries` : ''));
+            ? `, ${bytes(sample.remainder_bytes)} beside blocks` : ''));
     }
     const step = this.steps.filter((one) => one.begin_at <= time &&
         (one.end_at === null || one.end_at >= time)).at(-1);

@@ -127,7 +127,7 @@ function timelineLegend(line) {
   }
   if (line.device.capacity_bytes &&
       line.samples.some((one) => one.remainder_bytes > 0)) {
-    entries.push(['remainder', 'contexts, libraries and what nobody names']);
+    entries.push(['remainder', 'used beside blocks: contexts, libraries, free pieces']);
   }
   if (line.device.capacity_bytes) {
     entries.push(['capacity swatch', 'size of the device']);
