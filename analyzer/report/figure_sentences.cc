@@ -141,6 +141,8 @@ FigureSentences SentencesOf(const findings::Diagnosis& diagnosis,
     // "(no stack recorded)"; that nothing lay unused is not news.
     const bool nothing =
         one.name == "reserved_unallocated_bytes" && one.text == "0 B";
+    // The report's place has it.
+    if (one.name == "user_frame" && root.figures.Contains("place")) continue;
     const bool value =
         !one.text.empty() && !one.text.starts_with('(') && !nothing;
     if (!known && value && !IsTold(one.text, told)) {
