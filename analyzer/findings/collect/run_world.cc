@@ -105,7 +105,6 @@ bool RunWorld::Holds(const std::string& word, const Finding& finding) const {
 
 bool RunWorld::CanAct(const rules::Fix& fix, const Finding& finding) const {
   const std::set<std::string> vendors = VendorsOf(finding);
-  const auto words = rules::WordsOfCommand(fix.command);
   bool text_of_others = false, text_of_ours = false;
   for (const World& vendor : rules::Vendors()) {
     const bool ours = vendors.contains(vendor.id);
@@ -113,19 +112,23 @@ bool RunWorld::CanAct(const rules::Fix& fix, const Finding& finding) const {
     text_of_others |= named && !ours;
     text_of_ours |= ours && (named || HasWord(fix.text, vendor.alike));
   }
-  if (text_of_others && !text_of_ours) return false;
-  return std::ranges::all_of(words, [&](const rules::CommandWord& word) {
+  for (const rules::CommandWord& word : rules::WordsOfCommand(fix.command)) {
     bool of_a_vendor = false, ours = false;
     for (const World& vendor : rules::Vendors()) {
       if (!rules::IsOf(word.text, vendor.commands)) continue;
       of_a_vendor = true;
       ours |= vendors.contains(vendor.id);
     }
-    return (ours || !of_a_vendor) &&
-           std::ranges::all_of(rules::Platforms(), [&](const World& one) {
-             return !platforms_.contains(one.id) || CanStart(one, word);
-           });
-  });
+    if (of_a_vendor && !ours) return false;
+    for (const World& platform : rules::Platforms()) {
+      if (platforms_.contains(platform.id) && !CanStart(platform, word)) {
+        return false;
+      }
+    }
+    // The text beside a command of ours may have a word for others' users.
+    text_of_ours |= ours;
+  }
+  return text_of_ours || !text_of_others;
 }
 
 void RunWorld::SayCommand(const Finding& finding, rules::Fix* fix) const {
