@@ -32,6 +32,12 @@ bool IsCore(std::string_view file) {
          standard || HasAny(file, kCore);
 }
 
+// A command's script, which only starts what an installed package has.
+bool IsLauncher(std::string_view file) {
+  constexpr std::string_view kFolders[] = {"/bin/", "\\Scripts\\"};
+  return HasAny(file, kFolders) || file.ends_with("__main__.py");
+}
+
 // Functions that only pass a call on.
 bool IsWrapper(std::string_view function) {
   constexpr std::string_view kWrappers[] = {"wrapper",
@@ -88,11 +94,13 @@ std::optional<std::string> PhaseOf(const Frames& frames) {
 }
 
 std::optional<std::string> PlaceOf(const Frames& frames) {
-  auto at = Innermost(frames,
-                      [](const LogFrame& one) { return IsOwnCode(one.file); });
+  auto at = Innermost(frames, [](const LogFrame& one) {
+    return IsOwnCode(one.file) && !IsLauncher(one.file);
+  });
   if (at == frames.end()) {
     at = Innermost(frames, [](const LogFrame& one) {
-      return !IsCore(one.file) && !IsWrapper(one.function);
+      return !IsCore(one.file) && !IsLauncher(one.file) &&
+             !IsWrapper(one.function);
     });
   }
   if (at == frames.end()) return {};

@@ -37,6 +37,9 @@ TEST_CASE("without own code it is the innermost frame outside the core") {
             {Frame("/x/site-packages/vllm/unquant.py", 41, "create_weights"),
              Frame("/x/site-packages/torch/utils/_device.py", 106,
                    "__torch_function__")}) == "create_weights (unquant.py:41)");
+  CHECK(PlaceOf({Frame("/usr/local/bin/vllm", 8, "<module>"),
+                 Frame("/x/dist-packages/vllm/scripts.py", 9, "main")}) ==
+        "main (scripts.py:9)");
   CHECK_FALSE(PlaceOf({Frame("/usr/lib/python3.12/threading.py", 3, "run")}));
   CHECK_FALSE(PhaseOf({Frame("/usr/lib/python3.12/threading.py", 3, "run")}));
 }
