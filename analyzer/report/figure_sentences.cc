@@ -77,9 +77,9 @@ const std::vector<Sentence>& Sentences() {
   return all;
 }
 
-// The verdict's third line has them.
-constexpr std::array<std::string_view, 4> kInTheStanding = {"device", "pid",
-                                                            "process", "rank"};
+// The verdict's own lines have them.
+constexpr std::array<std::string_view, 6> kInTheStanding = {
+    "device", "phase", "pid", "place", "process", "rank"};
 
 bool IsLetter(char c) {
   return IsAlpha(c) || IsDigit(c) || c == '_';

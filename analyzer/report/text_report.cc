@@ -49,7 +49,9 @@ std::string PlaceText(const Diagnosis& diagnosis) {
   const std::string& place = figures["place"].Text();
   std::string text = phase == nullptr ? "" : phase->words;
   if (!place.empty()) text += (text.empty() ? "in " : ", in ") + place;
-  return text;
+  // A kernel's error shows at some later call.
+  const bool late = diagnosis.verdict.cause.starts_with("kernel/");
+  return late && !text.empty() ? "reported " + text : text;
 }
 
 std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
