@@ -114,6 +114,7 @@ void CheckAdvice(facts::Store* store, findings::Diagnosis* diagnosis) {
          {},
          {},
          {},
+         {},
          {}});
     return;
   }

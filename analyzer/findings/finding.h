@@ -78,6 +78,7 @@ struct Finding {
   rules::Confidence confidence = rules::Confidence::kProbable;
   Standing standing = Standing::kNote;
   Unit unit;
+  std::string device_word = "GPU";  // what the run calls the unit's device
   std::vector<Unit> others;  // that share this finding (signature_findings.h)
   int64_t count = 1;
   bool survived = false;

@@ -77,9 +77,9 @@ const std::vector<Sentence>& Sentences() {
   return all;
 }
 
-// The verdict's third line has them.
-constexpr std::array<std::string_view, 4> kInTheStanding = {"device", "pid",
-                                                            "process", "rank"};
+// The verdict's own lines have them.
+constexpr std::array<std::string_view, 6> kInTheStanding = {
+    "device", "phase", "pid", "place", "process", "rank"};
 
 bool IsLetter(char c) {
   return IsAlpha(c) || IsDigit(c) || c == '_';
@@ -166,6 +166,8 @@ FigureSentences SentencesOf(const findings::Diagnosis& diagnosis,
     // "(no stack recorded)"; that nothing lay unused is not news.
     const bool nothing =
         one.name == "reserved_unallocated_bytes" && one.text == "0 B";
+    // The report's place has it.
+    if (one.name == "user_frame" && root.figures.Contains("place")) continue;
     const bool value = !one.text.empty() && !one.text.starts_with('(') &&
                        !nothing && !IsRoundedAway(root.figures, one.name) &&
                        !IsBelowPool(root.figures, one.name);

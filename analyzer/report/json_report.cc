@@ -32,7 +32,8 @@ json FixesJson(const std::vector<rules::Fix>& fixes) {
   for (const rules::Fix& fix : fixes) {
     json one = {{"text", fix.text}};
     if (!fix.command.empty()) one["command"] = fix.command;
-    if (!fix.when.empty()) one["when"] = fix.when;
+    if (!fix.when.empty())
+      one["when"] = fmt::format("{}", fmt::join(fix.when, ", "));
     if (!fix.action.empty()) one["action"] = fix.action;
     if (!fix.url.empty()) one["url"] = fix.url;
     all.push_back(std::move(one));

@@ -17,6 +17,7 @@
 #include "analyzer/report/sections.h"
 #include "analyzer/report/text_parts.h"
 #include "analyzer/report/wrap.h"
+#include "analyzer/rules/model/world.h"
 
 namespace inquest::report {
 namespace {
@@ -25,17 +26,32 @@ using findings::Diagnosis;
 using findings::Evidence;
 using findings::Finding;
 
-std::string UnitText(const findings::Unit& unit) {
+std::string UnitText(const findings::Unit& unit, const char* device) {
   std::string text;
   const auto add = [&text](const char* name, const auto& value) {
     if (!value) return;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, *value);
   };
   add("rank", unit.rank);
-  add("GPU", unit.device);
+  add(device, unit.device);
   add("pid", unit.pid);
   if (!unit.host.empty()) text += (text.empty() ? "on " : ", on ") + unit.host;
   return text;
+}
+
+// "while the model was loaded, in create_weights (fp8.py:259)"; nothing where
+// several tracebacks differ.
+std::string PlaceText(const Diagnosis& diagnosis) {
+  if (!diagnosis.verdict.finding) return {};
+  const Figures& figures =
+      diagnosis.findings[*diagnosis.verdict.finding].figures;
+  const rules::Phase* phase = rules::FindPhase(figures["phase"].Text());
+  const std::string& place = figures["place"].Text();
+  std::string text = phase == nullptr ? "" : phase->words;
+  if (!place.empty()) text += (text.empty() ? "in " : ", in ") + place;
+  // A kernel's error shows at some later call.
+  const bool late = diagnosis.verdict.cause.starts_with("kernel/");
+  return late && !text.empty() ? "reported " + text : text;
 }
 
 std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
@@ -46,6 +62,8 @@ std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
   if (verdict.summary != verdict.title) {
     text += "  " + Safe(verdict.summary) + "\n";
   }
+  const std::string place = PlaceText(diagnosis);
+  if (!place.empty()) text += "  " + Safe(place) + "\n";
   const std::string standing = StandingText(diagnosis);
   if (!standing.empty()) text += paint.Dim("  " + standing) + "\n";
   for (const std::string& missing : findings::WhatIsMissing(diagnosis)) {
@@ -174,7 +192,8 @@ std::string StandingText(const Diagnosis& diagnosis) {
   if (verdict.cause == "unknown" && !verdict.finding) return {};
   if (!verdict.finding) return text;
   const Finding& root = diagnosis.findings[*verdict.finding];
-  const std::string unit = UnitText(findings::WhereItBegan(diagnosis));
+  const std::string unit =
+      UnitText(findings::WhereItBegan(diagnosis), root.device_word.c_str());
   if (!unit.empty()) text += ", " + Safe(unit);
   return text + ", rule " + root.rule;
 }

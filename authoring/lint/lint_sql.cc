@@ -99,6 +99,16 @@ void Missing(const LintSubject& subject, const rules::Rule& rule,
       "the rule's SELECT does not return it", DidYouMean(name, columns)));
 }
 
+// What the engine adds to a finding, or what a line tells of the whole run.
+bool IsOfRun(const LintSubject& subject, const std::string& figure) {
+  return figure == "phase" || figure == "place" ||
+         std::ranges::any_of(
+             subject.set.signatures, [&](const rules::Signature& one) {
+               return one.id.starts_with("settings.") &&
+                      (one.set.Contains(figure) || one.types.contains(figure));
+             });
+}
+
 void LintFigures(const LintSubject& subject, const rules::Rule& rule,
                  const Names& columns, Diagnostics* diagnostics) {
   for (const std::string& name : rules::FieldsOf(rule.message)) {
@@ -106,7 +116,11 @@ void LintFigures(const LintSubject& subject, const rules::Rule& rule,
   }
   for (const rules::Fix& fix : rule.fix) {
     Names names = rules::FieldsOf(fix.text + fix.command);
-    if (!fix.applies_if.empty()) names.push_back(fix.applies_if);
+    for (const auto* conditions : {&fix.applies_if, &fix.unless}) {
+      for (const rules::Condition& one : *conditions) {
+        if (!IsOfRun(subject, one.figure)) names.push_back(one.figure);
+      }
+    }
     for (const std::string& name : names) {
       Missing(subject, rule, "a fix", name, columns, diagnostics);
     }

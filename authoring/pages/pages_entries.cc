@@ -157,15 +157,28 @@ std::string FileOf(const rules::Place& place) {
              : place.file;
 }
 
+std::string ConditionsText(const std::vector<rules::Condition>& conditions,
+                           std::string_view begin) {
+  std::string text;
+  for (const rules::Condition& one : conditions) {
+    const std::string value =
+        one.values.empty() ? "known"
+                           : fmt::format("{}", fmt::join(one.values, " or "));
+    text += fmt::format("{} `{}` is {}", text.empty() ? begin : " and",
+                        one.figure, value);
+  }
+  return text.empty() ? text : " (" + text + ")";
+}
+
 std::string FixesOf(const std::vector<rules::Fix>& fixes) {
   std::string text;
   for (size_t i = 0; i < fixes.size(); ++i) {
     const rules::Fix& fix = fixes[i];
-    text += fmt::format("{}. {}{}{}\n", i + 1, Markdown(fix.text),
-                        fix.when.empty() ? "" : " (" + fix.when + ")",
-                        fix.applies_if.empty()
-                            ? ""
-                            : " (where `" + fix.applies_if + "` is known)");
+    text += fmt::format(
+        "{}. {}{}{}{}\n", i + 1, Markdown(fix.text),
+        fix.when.empty() ? "" : fmt::format(" ({})", fmt::join(fix.when, ", ")),
+        ConditionsText(fix.applies_if, "where"),
+        ConditionsText(fix.unless, "unless"));
     if (!fix.command.empty()) text += "\n" + Code(Code(fix.command)) + "\n";
     if (!fix.url.empty()) text += "    see " + fix.url + "\n";
   }

@@ -50,9 +50,47 @@ signatures:
      samples: {match: ['/tensorflow/python/'], no_match: ['x']}}
 """
 
+VENDORS = """
+facts: 1
+pack: site
+signatures:
+  - id: site.slow
+    pattern: 'the card is slow'
+    role: cause
+    cause: cublas/failure
+    title: A CUDA call of cuBLAS is slow
+    message: 'GPU {device} is slow, says "cuBLAS"'
+    set: {device: 3, cuda_error: invalid device function}
+    fix:
+      - {text: 'see who is there', command: 'nvidia-smi --query-compute-apps=pid --format=csv'}
+      - {text: 'reset it', command: 'sudo nvidia-smi -r'}
+      - {text: 'serialise', command: 'export CUDA_LAUNCH_BLOCKING=1'}
+      - {text: 'bfloat16 is there from compute capability 8.0 on'}
+      - {text: 'use a build for the right release of CUDA or ROCm'}
+      - {text: 'look for gfx', when: amd}
+      - {text: 'use less', unless: {mode: [small, tiny]}}
+      - {text: 'quantise', unless: quantized}
+      - {text: 'say why it is small', applies_if: {mode: small}}
+    samples: {match: ['the card is slow'], no_match: ['the card is well']}
+  - {id: settings.mode, pattern: 'mode=(?P<mode>[a-z]+)', role: context,
+     samples: {match: ['mode=small'], no_match: ['x']}}
+  - {id: settings.quantized, pattern: 'in 4 bits', role: context,
+     set: {quantized: true}, samples: {match: ['in 4 bits'], no_match: ['x']}}
+  - {id: vendor.nvidia, pattern: 'NVRM', role: context,
+     samples: {match: ['NVRM'], no_match: ['x']}}
+  - {id: vendor.amd, pattern: 'HIP error', role: context,
+     samples: {match: ['HIP error'], no_match: ['x']}}
+  - {id: vendor.ascend, pattern: 'torch_npu', role: context,
+     samples: {match: ['torch_npu'], no_match: ['x']}}
+"""
+
 
 class FixesTest(unittest.TestCase):
     def diagnose(self, line, rules=RULES):
+        finding = self.finding(line, rules)
+        return finding["message"], finding["fixes"]
+
+    def finding(self, line, rules):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "site.yaml").write_text(rules)
@@ -62,8 +100,7 @@ class FixesTest(unittest.TestCase):
                  "--no-default-rules", "--rules", folder / "site.yaml",
                  "--log", folder / "run.log"],
                 capture_output=True, text=True, check=False, timeout=60)
-            finding = json.loads(answer.stdout)["findings"][0]
-            return finding["message"], finding["fixes"]
+            return json.loads(answer.stdout)["findings"][0]
 
     def test_fields_are_filled(self):
         message, fixes = self.diagnose("feed node7 is gone after 3 tries")
@@ -104,6 +141,44 @@ class FixesTest(unittest.TestCase):
         self.assertEqual(self.steps(r"at C:\Program Files\a.py"),
                          ["TF step", "PyTorch step",
                           'set "LIMIT=1" & set "LEVEL=2"'])
+
+    def vendor_steps(self, line):
+        _, fixes = self.diagnose(line + "\nthe card is slow", VENDORS)
+        return [fix.get("command") or fix["text"] for fix in fixes]
+
+    def test_steps_are_of_the_vendor_the_log_shows(self):
+        both = "use a build for the right release of CUDA or ROCm"
+        nvidia = ["nvidia-smi --query-compute-apps=pid --format=csv",
+                  "sudo nvidia-smi -r", "export CUDA_LAUNCH_BLOCKING=1",
+                  "bfloat16 is there from compute capability 8.0 on", both]
+        rest = ["use less", "quantise"]
+        self.assertEqual(self.vendor_steps("step 1"), nvidia + rest)
+        self.assertEqual(self.vendor_steps("NVRM: x"), nvidia + rest)
+        self.assertEqual(
+            self.vendor_steps("HIP error: x"),
+            ["rocm-smi --showpids --showmeminfo vram",
+             "export AMD_SERIALIZE_KERNEL=3", both, "look for gfx", *rest])
+        self.assertEqual(self.vendor_steps("NVRM: x\nHIP error: x"),
+                         [*nvidia, "look for gfx", *rest])
+
+    def test_what_is_in_force_is_not_advised(self):
+        steps = self.vendor_steps("NVRM: mode=small, in 4 bits")
+        self.assertNotIn("use less", steps)
+        self.assertNotIn("quantise", steps)
+        self.assertIn("say why it is small", steps)
+        self.assertIn("use less", self.vendor_steps("mode=large"))
+
+    def test_names_are_the_vendor_s_own(self):
+        def told(line):
+            found = self.finding(line + "\nthe card is slow", VENDORS)
+            return found["title"], found["message"], found["facts"]
+        title, message, facts = told("HIP error: x")
+        self.assertEqual(title, "A HIP call of hipBLAS is slow")
+        self.assertEqual(message, 'GPU 3 is slow, says "cuBLAS"')
+        self.assertIn("hipErrorInvalidDeviceFunction", facts["cuda_error"])
+        self.assertEqual(told("torch_npu")[1], 'NPU 3 is slow, says "cuBLAS"')
+        self.assertIn("cudaErrorInvalidDeviceFunction",
+                      told("NVRM: x")[2]["cuda_error"])
 
 
 if __name__ == "__main__":

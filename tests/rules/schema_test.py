@@ -102,7 +102,7 @@ class SchemaTest(unittest.TestCase):
         validator = self.validator()
         files = [path for path in SOURCE.glob("rules/**/*.yaml")
                  if not path.name.endswith(".test.yaml")
-                 and path.name != "taxonomy.yaml"]
+                 and path.name not in ("taxonomy.yaml", "world.yaml")]
         self.assertGreater(len(files), 50)
         for path in files:
             errors = validator.iter_errors(yaml.safe_load(path.read_text()))

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/facts/derive/traceback_place.h"
 #include "analyzer/facts/store/log_rows.h"
 #include "base/rows.h"
 
@@ -17,12 +18,14 @@ namespace {
 // between.
 constexpr int64_t kGap = 5;
 constexpr int64_t kGapOfRank = 200;
+constexpr size_t kMaxLooked = 1024;  // of one traceback that are looked at
 
 struct Traceback {
   LogFrame first;
   std::optional<LogFrame> own;  // the innermost in the user's own code
   int64_t last_line = 0;
   int64_t frames = 0;
+  std::vector<LogFrame> all = {};  // outermost first
 
   int64_t Reach() const { return last_line + (first.rank ? kGapOfRank : kGap); }
 };
@@ -44,7 +47,8 @@ class Gatherer {
             "INSERT INTO store_traceback SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, "
             "?8, (SELECT id FROM store_log_event WHERE source = ?1 AND "
             "line > ?3 AND line <= ?9 AND rank IS ?4 AND "
-            "role IN ('cause', 'symptom') ORDER BY line, id LIMIT 1)"));
+            "role IN ('cause', 'symptom') ORDER BY line, id LIMIT 1), "
+            "?10, ?11"));
     return gatherer;
   }
 
@@ -57,6 +61,7 @@ class Gatherer {
     open_->last_line = frame.line;
     ++open_->frames;
     if (IsOwnCode(frame.file)) open_->own = frame;
+    if (open_->all.size() < kMaxLooked) open_->all.push_back(frame);
     return Status::Ok();
   }
 
@@ -71,7 +76,8 @@ class Gatherer {
       function = open_->own->function;
     }
     return keep_.Run(first.source, first.line, open_->last_line, first.rank,
-                     open_->frames, file, line, function, open_->Reach());
+                     open_->frames, file, line, function, open_->Reach(),
+                     PhaseOf(open_->all), PlaceOf(open_->all));
   }
 
  private:

@@ -36,7 +36,7 @@ CREATE TABLE store_log_frame (
 CREATE TABLE store_traceback (
   source INTEGER NOT NULL, line INTEGER NOT NULL, last_line INTEGER NOT NULL,
   rank INTEGER, frames INTEGER NOT NULL, file TEXT, file_line INTEGER,
-  function TEXT, event INTEGER
+  function TEXT, event INTEGER, phase TEXT, place TEXT
 );
 
 -- Chunks of an allocator's dump, as printed in the log.

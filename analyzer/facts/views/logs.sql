@@ -70,6 +70,10 @@ SELECT t.source,            -- log_source.source
                             -- installed package
        t.file_line,         -- ? in that file
        t.function,          -- ? of that frame
+       t.phase,             -- ? what the program was doing, as its frames prove: loading, engine,
+                            -- capture, serving, forward, backward, optimizer, checkpoint, data,
+                            -- import
+       t.place,             -- ? the innermost frame that is not a framework's own, and its call
        t.event,             -- ? log_event.id of what stands below it: the exception
        e.text AS exception  -- ? the line with it
   FROM store_traceback AS t

@@ -38,10 +38,11 @@ std::optional<int64_t> NumberIn(const Figure& figure) {
   return number;
 }
 
-void AddCudaError(const Figure& figure, Figure::List* list) {
+void AddCudaError(const Figure& figure, bool is_hip, Figure::List* list) {
   const auto number = NumberIn(figure);
   const std::string& text = figure.Text();
-  for (const ShippedCode& one : rules::CudaCodes()) {
+  for (const ShippedCode& one :
+       is_hip ? rules::HipCodes() : rules::CudaCodes()) {
     const bool same = number ? *number == one.number &&
                                    (*number >= kFirstSureNumber || *number == 2)
                              : IsNameOrText(text, one);
@@ -186,7 +187,7 @@ Figures WithDottedVersions(Figures figures) {
   return figures;
 }
 
-void AddCanonicalForms(Figures* figures) {
+void AddCanonicalForms(Figures* figures, bool is_hip) {
   // What a line says of two ranks, or of two builds.
   for (const char* name : {"rank", "optype", "cuda"}) {
     const Figure* other = figures->Find(std::string("other_") + name);
@@ -200,7 +201,7 @@ void AddCanonicalForms(Figures* figures) {
   for (const auto& [name, value] : before) {
     Figure::List list = value.AsList();
     for (const Figure& one : value.AsList()) {
-      if (name == "cuda_error") AddCudaError(one, &list);
+      if (name == "cuda_error") AddCudaError(one, is_hip, &list);
       if (name == "cudnn_status") AddCudnnStatus(one, &list);
       if (name == "signal") AddSignal(one, &list);
     }

@@ -9,7 +9,8 @@
 
 namespace inquest::findings {
 
-void AddCanonicalForms(Figures* figures);
+// On AMD, an error of the runtime has the name that HIP gives it.
+void AddCanonicalForms(Figures* figures, bool is_hip = false);
 
 // For sentences: versions in their dotted form alone.
 Figures WithDottedVersions(Figures figures);

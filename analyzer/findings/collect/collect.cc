@@ -16,6 +16,7 @@
 #include "analyzer/findings/collect/evidence.h"
 #include "analyzer/findings/collect/fixes.h"
 #include "analyzer/findings/collect/rule_runner.h"
+#include "analyzer/findings/collect/run_world.h"
 #include "analyzer/findings/collect/signature_findings.h"
 #include "analyzer/findings/collect/user_frames.h"
 #include "base/rows.h"
@@ -121,10 +122,15 @@ Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
   }
   RETURN_IF_ERROR(Confirm(store, rules, diagnosis));
   RETURN_IF_ERROR(NameUserFrames(store, diagnosis));
-  RETURN_IF_ERROR(KeepFixesThatApply(store, diagnosis));
+  ASSIGN_OR_RETURN(const RunWorld world, RunWorld::Read(store));
+  RETURN_IF_ERROR(KeepFixesThatApply(store, world, diagnosis));
   RETURN_IF_ERROR(AddDeviceFigures(store, diagnosis));
   for (Finding& finding : diagnosis->findings) {
-    AddCanonicalForms(&finding.figures);
+    const rules::World* vendor = world.OnlyVendor(finding);
+    const bool is_hip = vendor != nullptr && vendor->id == "amd";
+    if (vendor != nullptr) finding.device_word = vendor->device;
+    AddCanonicalForms(&finding.figures, is_hip);
+    world.SayWords(&finding);
   }
   return Status::Ok();
 }

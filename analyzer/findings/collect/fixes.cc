@@ -47,24 +47,14 @@ constexpr char kFrameworks[] =
     "CASE f.name WHEN 'tensorflow' THEN e.signature = 'tensorflow.frame' "
     "WHEN 'jax' THEN e.signature NOT LIKE 'jax.oom%' AND "
     "e.signature NOT LIKE 'jax.peer.%' AND e.signature <> 'jax.custom-call' "
-    "WHEN 'platform' THEN e.signature <> 'platform.windows' ELSE 1 END))";
-
-constexpr char kOnWindows[] =
-    "SELECT EXISTS (SELECT 1 FROM log_event WHERE signature = "
-    "'platform.windows')";
-
-// What only a Linux system has.
-constexpr std::string_view kLinuxWords[] = {
-    "dmesg",     "sudo ",      "ldconfig",        "coredumpctl", "lsof",
-    "/dev/",     "journalctl", "LD_LIBRARY_PATH", "ulimit",      "apt-get",
-    "systemctl", "docker run", "free -h"};
+    "WHEN 'platform' THEN e.signature NOT IN ('platform.windows', "
+    "'platform.macos', 'platform.notebook') ELSE 1 END))";
 
 struct Frameworks {
   std::set<std::string> seen;
   // A recorded process names its libraries; the absence of a framework in a log
   // says nothing.
   bool all = false;
-  bool windows = false;
 };
 
 Expected<Frameworks> FrameworksOf(facts::Store* store) {
@@ -77,16 +67,7 @@ Expected<Frameworks> FrameworksOf(facts::Store* store) {
   int64_t one = 0;
   frameworks.all = recorded.Next(&one);
   RETURN_IF_ERROR(recorded.status());
-  ASSIGN_OR_RETURN(const int64_t windows, store->db().QueryInt(kOnWindows));
-  frameworks.windows = windows != 0;
   return frameworks;
-}
-
-bool IsForLinux(const rules::Fix& fix) {
-  return std::any_of(std::begin(kLinuxWords), std::end(kLinuxWords),
-                     [&](std::string_view word) {
-                       return fix.command.find(word) != std::string::npos;
-                     });
 }
 
 // Says a shell's command as cmd.exe takes it, whose `set` sets one variable.
@@ -109,18 +90,65 @@ void WriteForWindows(rules::Fix* fix) {
   fix->command = text;
 }
 
-bool Holds(const Figure& figure) {
+bool HasValue(const Figure& figure) {
   return !(figure.IsNull() || figure == 0 || figure == "" || figure == false);
 }
 
-bool Applies(const rules::Fix& fix, const Frameworks& frameworks,
-             const Figures& figures) {
-  const bool known = frameworks.all || !frameworks.seen.empty();
-  if (!fix.when.empty() && known && !frameworks.seen.contains(fix.when)) {
-    return false;
+bool IsAmongValues(const Figure& figure,
+                   const std::vector<std::string>& values) {
+  return std::ranges::any_of(figure.AsList(), [&](const Figure& one) {
+    const std::string text = one.IsText() ? one.Text() : JsonText(one);
+    return std::ranges::find(values, text) != values.end();
+  });
+}
+
+// What steps may depend on beside their finding.
+struct StepContext {
+  RunWorld world;
+  Frameworks frameworks;
+  Figures settings;
+
+  bool Has(const rules::Condition& condition, const Finding& finding) const {
+    const Figure& own = finding.figures[condition.figure];
+    const Figure& figure = own.IsNull() ? settings[condition.figure] : own;
+    return condition.values.empty() ? HasValue(figure)
+                                    : IsAmongValues(figure, condition.values);
   }
-  if (frameworks.windows && IsForLinux(fix)) return false;
-  return fix.applies_if.empty() || Holds(figures[fix.applies_if]);
+};
+
+// What lines tell of the run's own settings, wherever they stand.
+Expected<Figures> SettingsOf(facts::Store* store) {
+  Figures settings;
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("SELECT DISTINCT figures FROM log_event WHERE "
+                          "signature GLOB 'settings.*' ORDER BY id LIMIT 256"));
+  for (std::string figures; row.Next(&figures);) {
+    MergeFigures(&settings, ParseFigures(figures));
+  }
+  RETURN_IF_ERROR(row.status());
+  return settings;
+}
+
+bool Holds(const std::string& when, const StepContext& run,
+           const Finding& finding) {
+  if (RunWorld::IsWorld(when)) return run.world.Holds(when, finding);
+  const bool known = run.frameworks.all || !run.frameworks.seen.empty();
+  return !known || run.frameworks.seen.contains(when);
+}
+
+bool Applies(const rules::Fix& fix, const StepContext& run,
+             const Finding& finding) {
+  const auto has = [&](const rules::Condition& one) {
+    return run.Has(one, finding);
+  };
+  return std::ranges::all_of(fix.when,
+                             [&](const std::string& when) {
+                               return Holds(when, run, finding);
+                             }) &&
+         std::ranges::all_of(fix.applies_if, has) &&
+         std::ranges::none_of(fix.unless, has) &&
+         run.world.CanAct(fix, finding);
 }
 
 // Text that a shell takes as one word, whatever a log made it.
@@ -154,14 +182,17 @@ bool Fill(const Figures& figures, rules::Fix* fix) {
 
 }  // namespace
 
-Status KeepFixesThatApply(facts::Store* store, Diagnosis* diagnosis) {
-  ASSIGN_OR_RETURN(const auto frameworks, FrameworksOf(store));
+Status KeepFixesThatApply(facts::Store* store, const RunWorld& world,
+                          Diagnosis* diagnosis) {
+  StepContext run{world, {}, {}};
+  ASSIGN_OR_RETURN(run.frameworks, FrameworksOf(store));
+  ASSIGN_OR_RETURN(run.settings, SettingsOf(store));
   for (Finding& finding : diagnosis->findings) {
     std::erase_if(finding.fixes, [&](rules::Fix& fix) {
-      return !Applies(fix, frameworks, finding.figures) ||
-             !Fill(finding.figures, &fix);
+      world.SayCommand(finding, &fix);
+      return !Applies(fix, run, finding) || !Fill(finding.figures, &fix);
     });
-    if (!frameworks.windows) continue;
+    if (!world.IsOn("windows")) continue;
     for (rules::Fix& fix : finding.fixes) WriteForWindows(&fix);
   }
   return Status::Ok();

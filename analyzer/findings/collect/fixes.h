@@ -4,15 +4,18 @@
 #pragma once
 
 #include "analyzer/facts/store/store.h"
+#include "analyzer/findings/collect/run_world.h"
 #include "analyzer/findings/finding.h"
 
 namespace inquest::findings {
 
-// Removes steps for a framework (`when`) that the run does not use, unless no
-// framework is known and nothing was recorded, and steps whose figure
-// (`applies_if`) is absent, 0 or empty. Fills the {figures} of the others; a
-// step that lacks one is removed, as is a command whose figure is not a
-// plain word. On Windows, steps that only Linux can do are removed, too.
-Status KeepFixesThatApply(facts::Store* store, Diagnosis* diagnosis);
+// Removes steps for a framework, vendor or platform (`when`) that the run does
+// not have, steps whose text or command cannot act in the run's world, and
+// those that figures of the finding or settings of the run rule out
+// (`applies_if`, `unless`). A framework rules out others only if one is known
+// or something was recorded. Fills the {figures} of the others; a step that
+// lacks one is removed, as is a command whose figure is not a plain word.
+Status KeepFixesThatApply(facts::Store* store, const RunWorld& world,
+                          Diagnosis* diagnosis);
 
 }  // namespace inquest::findings

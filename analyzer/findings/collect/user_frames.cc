@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/collect/user_frames.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace inquest::findings {
@@ -14,7 +13,7 @@ namespace {
 struct Span {
   int64_t first = 0;  // lines
   int64_t last = 0;
-  std::string frame;
+  std::optional<std::string> frame, phase, place;
 };
 
 using Spans = std::map<int64_t, std::vector<Span>>;  // by source, in order
@@ -25,17 +24,16 @@ Expected<Spans> ReadSpans(facts::Store* store) {
       Statement row,
       store->db().Prepare(
           "SELECT t.source, t.line - 1, coalesce(e.line, t.last_line + 1), "
-          "t.file, t.file_line, t.function FROM store_traceback AS t "
+          "CASE WHEN t.file IS NOT NULL THEN t.file || "
+          "coalesce(':' || t.file_line, '') || ' in ' || t.function END, "
+          "t.phase, t.place FROM store_traceback AS t "
           "LEFT JOIN store_log_event AS e ON e.id = t.event "
-          "WHERE t.file IS NOT NULL ORDER BY t.source, t.line"));
+          "WHERE t.place IS NOT NULL OR t.phase IS NOT NULL "
+          "ORDER BY t.source, t.line"));
   Spans spans;
   int64_t source = 0;
-  std::optional<int64_t> line;
-  std::string file, function;
-  for (Span span;
-       row.Next(&source, &span.first, &span.last, &file, &line, &function);) {
-    span.frame = line ? fmt::format("{}:{} in {}", file, *line, function)
-                      : fmt::format("{} in {}", file, function);
+  for (Span span; row.Next(&source, &span.first, &span.last, &span.frame,
+                           &span.phase, &span.place);) {
     spans[source].push_back(span);
   }
   RETURN_IF_ERROR(row.status());
@@ -58,6 +56,12 @@ const Span* SpanAround(const std::vector<Span>& spans, int64_t line) {
   return found;
 }
 
+void AddFrames(const Span& span, Figures* figures) {
+  if (span.frame) MergeFigures(figures, {{"user_frame", *span.frame}});
+  if (span.phase) MergeFigures(figures, {{"phase", *span.phase}});
+  if (span.place) MergeFigures(figures, {{"place", *span.place}});
+}
+
 }  // namespace
 
 Status NameUserFrames(facts::Store* store, Diagnosis* diagnosis) {
@@ -71,7 +75,7 @@ Status NameUserFrames(facts::Store* store, Diagnosis* diagnosis) {
       if (evidence.line == 0 || source == spans.end()) continue;
       const Span* span = SpanAround(source->second, evidence.line);
       if (span == nullptr) continue;
-      MergeFigures(&finding.figures, {{"user_frame", span->frame}});
+      AddFrames(*span, &finding.figures);
     }
   }
   return Status::Ok();

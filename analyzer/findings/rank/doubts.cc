@@ -98,12 +98,12 @@ bool HasCause(const Finding& ending,
       });
 }
 
-// Whether the run was on Windows or on a TPU, which cannot be recorded and have
-// no kernel log of this kind.
+// Whether the run was on Windows, macOS or a TPU, which cannot be recorded and
+// have no kernel log of this kind.
 bool IsElsewhere(facts::Store* store) {
   auto found = store->db().QueryInt(
-      "SELECT EXISTS (SELECT 1 FROM log_event WHERE signature = "
-      "'platform.windows') OR "
+      "SELECT EXISTS (SELECT 1 FROM log_event WHERE signature IN "
+      "('platform.windows', 'platform.macos')) OR "
       "EXISTS (SELECT 1 FROM store_log_event WHERE text GLOB "
       "'*[A-Z]:\\*.py*' OR text GLOB '*XLA:TPU*' OR text GLOB "
       "'*TPU v[2-9]*')");

@@ -17,7 +17,6 @@ constexpr auto kScopeWords = WordsOf(kScopes);
 constexpr auto kOrderWords = WordsOf(kOrders);
 constexpr auto kSourceWords = WordsOf(kSources);
 constexpr auto kFactWords = WordsOf(kNamedFacts);
-constexpr auto kFrameworkWords = WordsOf(kFrameworks);
 constexpr auto kActionWords = WordsOf(kActions);
 
 constexpr std::string_view kIdForm = "^[a-z0-9_-]+(\\.[a-z0-9_-]+)*$";
@@ -48,12 +47,16 @@ constexpr KeySpec kFixKeys[] = {
     {"text", Shape::kText, true, "The step, as an imperative"},
     {"command", Shape::kText, false, "What to type, or to write in the code"},
     {"url", Shape::kText, false, "Documentation of the step"},
-    {"when", Shape::kText, false,
-     "The framework that the run must use for the step to apply",
-     kFrameworkWords},
-    {"applies_if", Shape::kText, false,
-     "A figure of the finding; the step is shown only if the figure exists and "
-     "is neither 0 nor empty"},
+    {"when", Shape::kTextOrTexts, false,
+     "The framework (torch, tensorflow, jax), the vendor (nvidia, amd, …) or "
+     "the platform (windows, …) that the run must have for the step to apply; "
+     "of a list, all"},
+    {"applies_if", Shape::kCondition, false,
+     "A figure of the finding or of the run; the step is shown only if the "
+     "figure exists and is neither 0 nor empty. Of a mapping, all figures must "
+     "have the value, or one of the list of values"},
+    {"unless", Shape::kCondition, false,
+     "The same; the step is left out if one of these holds"},
 };
 constexpr MappingSpec kFix = {"fix", "a fix", "One step of what to do",
                               kFixKeys};

@@ -26,6 +26,7 @@ enum class Shape : uint8_t {
   kTextsByName,    // a mapping from any name to a string or a list of them
   kWordByName,     // a mapping from any name to one of `words`
   kScalarByName,   // a mapping from any name to a text, number or boolean
+  kCondition,      // a name, or a mapping from names to texts
   kTuple,          // the same, but values may be lists
   kTuples,         // a list of lists of such values
   kSample,         // a line, or a mapping with `line` and figures

@@ -36,9 +36,9 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
                   Diagnostics* diagnostics, const YamlLimits& limits = {});
 
 // A rule file, or all of a folder and its subfolders: *.yaml, *.yml, *.json
-// except *.test.yaml and taxonomy.yaml, sorted by path. Links to folders are
-// not followed, and a link to a file outside of the folder is refused: an
-// untrusted pack must not make messages quote other files.
+// except *.test.yaml, taxonomy.yaml and world.yaml, sorted by path. Links to
+// folders are not followed, and a link to a file outside of the folder is
+// refused: an untrusted pack must not make messages quote other files.
 Expected<std::vector<RuleSource>> ReadRuleDirectory(const std::string& path);
 
 // A diagnostic about a place in one of the sources, with its snippet. For later

@@ -92,6 +92,8 @@ bool Fits(const json& value, Shape shape) {
              std::all_of(value.begin(), value.end(), [](auto& v) {
                return IsText(v) || (AllText(v) && !v.empty());
              });
+    case Shape::kCondition:
+      return IsText(value) || Fits(value, Shape::kTextsByName);
     case Shape::kPattern:
       return IsPattern(value);
     case Shape::kSample:  // the reader checks it
@@ -141,6 +143,8 @@ std::string_view Wanted(Shape shape) {
       return "a list";
     case Shape::kTextsByName:
       return "a mapping of names to a text or a list of texts each";
+    case Shape::kCondition:
+      return "a figure, or a mapping of figures to a text or a list of texts";
     case Shape::kPattern:
       return "a text, or a list of texts and of mappings of re and sample";
     case Shape::kSample:

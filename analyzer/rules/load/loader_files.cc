@@ -22,8 +22,8 @@ bool IsRuleFile(const std::string& text) {
   const std::string name = path.filename().string();
   const std::string extension = path.extension().string();
   return !name.starts_with('.') && name != "taxonomy.yaml" &&
-         !name.ends_with(".test.yaml") && !name.ends_with(".test.yml") &&
-         !name.ends_with(".test.json") &&
+         name != "world.yaml" && !name.ends_with(".test.yaml") &&
+         !name.ends_with(".test.yml") && !name.ends_with(".test.json") &&
          (extension == ".yaml" || extension == ".yml" || extension == ".json");
 }
 

@@ -93,7 +93,9 @@ TEST_CASE("a fix has an action, a text, a command, a place and a condition") {
   const Fix fix = Load({{"base.yaml", kBase}}).set.rules.at(0).fix.at(0);
   CHECK(fix.action == "inspect");
   CHECK(fix.url == "https://example.org/x");
-  CHECK(fix.applies_if == "cards");
+  REQUIRE(fix.applies_if.size() == 1);
+  CHECK(fix.applies_if[0].figure == "cards");
+  CHECK(fix.applies_if[0].values.empty());
   std::string text = kBase;
   text.replace(text.find("inspect"), 7, "insect");
   CHECK_THAT(Load({{"f", text}}).text, HasText("did you mean 'inspect'?"));

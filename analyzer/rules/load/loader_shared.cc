@@ -6,6 +6,7 @@
 #include "analyzer/rules/load/format_words.h"
 #include "analyzer/rules/load/loader_parts.h"
 #include "analyzer/rules/model/taxonomy.h"
+#include "analyzer/rules/model/world.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -30,6 +31,34 @@ void CheckId(const std::string& id, std::string_view key, Fields* fields) {
                 {"R014", "'" + shown + "' is not an id", "",
                  "an id is small letters, digits, '_' and '-', its parts "
                  "joined by dots: torch.oom"});
+}
+
+void CheckWhen(Fields* fix) {
+  std::vector<std::string> known;
+  for (const auto& [name, unused] : kFrameworks) known.emplace_back(name);
+  for (const auto* worlds : {&Vendors(), &Platforms()}) {
+    for (const World& one : *worlds) known.push_back(one.id);
+  }
+  for (const std::string& word : fix->Texts("when")) {
+    if (std::ranges::find(known, word) != known.end()) continue;
+    fix->Error(
+        fix->Where("when"),
+        {"R013", "'" + word + "' is not a known framework, vendor or platform",
+         "", DidYouMean(word, known)});
+  }
+}
+
+std::vector<Condition> ConditionsOf(const nlohmann::json& value) {
+  std::vector<Condition> conditions;
+  if (value.is_string()) conditions.push_back({value.get<std::string>(), {}});
+  if (!value.is_object()) return conditions;
+  for (const auto& [figure, wanted] : value.items()) {
+    Condition one{figure, {}};
+    if (wanted.is_string()) one.values.push_back(wanted.get<std::string>());
+    if (wanted.is_array()) one.values = wanted;
+    conditions.push_back(std::move(one));
+  }
+  return conditions;
 }
 
 }  // namespace
@@ -76,12 +105,13 @@ std::vector<Fix> ReadFixes(Fields* fields) {
   std::vector<Fix> fixes;
   for (Fields& fix : fields->Children("fix")) {
     fix.Check(FixFormat());
-    fix.Choice("when", kFrameworks, 0, "framework");
+    CheckWhen(&fix);
     fix.Choice("action", kActions, 0);
     if (fix.failed()) fields->Fail();
-    fixes.push_back({fix.Text("text"), fix.Text("command"), fix.Text("when"),
+    fixes.push_back({fix.Text("text"), fix.Text("command"), fix.Texts("when"),
                      fix.Text("action"), fix.Text("url"),
-                     fix.Text("applies_if")});
+                     ConditionsOf(fix.Value("applies_if")),
+                     ConditionsOf(fix.Value("unless"))});
   }
   return fixes;
 }

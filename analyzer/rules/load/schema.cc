@@ -80,6 +80,10 @@ Json ShapeOf(const KeySpec& key) {
       return ListOf(EitherOf(Text(), AtLeastOne(ListOf(Text()), "minItems")));
     case Shape::kTextsByName:
       return MapTo(EitherOf(Text(), AtLeastOne(ListOf(Text()), "minItems")));
+    case Shape::kCondition:
+      return EitherOf(
+          Text(),
+          MapTo(EitherOf(Text(), AtLeastOne(ListOf(Text()), "minItems"))));
     case Shape::kWordByName:
       return MapTo(Word(key));
     case Shape::kScalarByName:

@@ -23,6 +23,24 @@ void PutTexts(Json* json, const char* key,
   if (!texts.empty()) (*json)[key] = texts;
 }
 
+void PutEnds(Json* json, const char* key,
+             const std::vector<std::string>& ends) {
+  if (ends.size() == 1) {
+    (*json)[key] = ends.front();
+  } else {
+    (*json)[key] = ends;
+  }
+}
+
+// As in the file: one figure, or figures with their values.
+void PutConditions(Json* json, const char* key,
+                   const std::vector<Condition>& conditions) {
+  for (const Condition& one : conditions) {
+    if (one.values.empty()) return PutText(json, key, one.figure);
+    PutEnds(&(*json)[key], one.figure.c_str(), one.values);
+  }
+}
+
 void PutFixes(Json* json, const std::vector<Fix>& fixes) {
   for (const Fix& fix : fixes) {
     Json step = Json::object();
@@ -30,8 +48,9 @@ void PutFixes(Json* json, const std::vector<Fix>& fixes) {
     PutText(&step, "text", fix.text);
     PutText(&step, "command", fix.command);
     PutText(&step, "url", fix.url);
-    PutText(&step, "when", fix.when);
-    PutText(&step, "applies_if", fix.applies_if);
+    if (!fix.when.empty()) PutEnds(&step, "when", fix.when);
+    PutConditions(&step, "applies_if", fix.applies_if);
+    PutConditions(&step, "unless", fix.unless);
     (*json)["fix"].push_back(std::move(step));
   }
 }
@@ -83,15 +102,6 @@ std::map<std::string, CaptureType> TypesBesides(const Signature& signature) {
     }
   }
   return types;
-}
-
-void PutEnds(Json* json, const char* key,
-             const std::vector<std::string>& ends) {
-  if (ends.size() == 1) {
-    (*json)[key] = ends.front();
-  } else {
-    (*json)[key] = ends;
-  }
 }
 
 }  // namespace

@@ -56,13 +56,21 @@ enum class CaptureType : uint8_t {
 // Which fields of an entry a later file's `overrides:` have set, and where.
 using Overridden = std::map<std::string, Place>;
 
+// Holds if the figure is one of the values or, without values, if it is neither
+// empty nor 0.
+struct Condition {
+  std::string figure;
+  std::vector<std::string> values;
+};
+
 struct Fix {
   std::string text;
-  std::string command;  // may be empty
-  std::string when;     // framework it applies to, empty: all
-  std::string action;   // kind of step, empty: not given
+  std::string command;            // may be empty
+  std::vector<std::string> when;  // framework, vendor, platform; empty: all
+  std::string action;             // kind of step, empty: not given
   std::string url;
-  std::string applies_if;  // figure that must not be empty or 0; empty: always
+  std::vector<Condition> applies_if;  // all of them must hold
+  std::vector<Condition> unless;      // none of them may hold
 };
 
 struct Sample {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of CUDA's results, cuDNN's statuses and signals, for code that must
-// know them whatever rules are loaded. Generated from the vocabularies in
-// rules/signatures/codes (generate_codes.py), so that each name stands once.
+// The names of CUDA's and HIP's results, cuDNN's statuses and signals, for code
+// that must know them whatever rules are loaded. Generated from the
+// vocabularies in rules/signatures/codes (generate_codes.py), so that each name
+// stands once.
 #pragma once
 
 #include <cstdint>
@@ -23,5 +24,6 @@ std::span<const ShippedCode> CudaCodes();
 std::span<const ShippedCode> CudnnCodes();     // since cuDNN 9
 std::span<const ShippedCode> OldCudnnCodes();  // of cuDNN 7 and 8
 std::span<const ShippedCode> SignalCodes();
+std::span<const ShippedCode> HipCodes();
 
 }  // namespace inquest::rules

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/facts/derive/traceback_place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "analyzer/facts/derive/tracebacks.h"
+#include "analyzer/rules/model/world.h"
+
+namespace inquest::facts {
+namespace {
+
+bool HasAny(std::string_view text, const auto& parts) {
+  return std::any_of(
+      std::begin(parts), std::end(parts),
+      [&](std::string_view part) { return text.find(part) != text.npos; });
+}
+
+// Code in which nearly every program's exceptions end, whoever is to blame.
+bool IsCore(std::string_view file) {
+  constexpr std::string_view kCore[] = {
+      "/torch/",      "/tensorflow/", "/jax/",    "/jaxlib/",
+      "/triton/",     "/keras/",      "/numpy/",  "/flax/",
+      "/accelerate/", "/pydantic/",   "\\torch\\"};
+  constexpr std::string_view kPackages[] = {"-packages/", "-packages\\"};
+  const bool standard =
+      file.find("/lib/python3") != file.npos && !HasAny(file, kPackages);
+  return file.empty() || file.starts_with('<') || file.ends_with(".pyx") ||
+         standard || HasAny(file, kCore);
+}
+
+// A command's script, which only starts what an installed package has.
+bool IsLauncher(std::string_view file) {
+  constexpr std::string_view kFolders[] = {"/bin/", "\\Scripts\\"};
+  return HasAny(file, kFolders) || file.ends_with("__main__.py");
+}
+
+// Functions that only pass a call on.
+bool IsWrapper(std::string_view function) {
+  constexpr std::string_view kWrappers[] = {"wrapper",
+                                            "wrapped",
+                                            "inner",
+                                            "_fn",
+                                            "__call__",
+                                            "_call_impl",
+                                            "decorate_context",
+                                            "<lambda>",
+                                            "<listcomp>",
+                                            "_wrapped_call_impl",
+                                            "__torch_function__",
+                                            "inner_wrapper"};
+  const std::string_view last = function.substr(function.rfind('.') + 1);
+  return std::ranges::find(kWrappers, last) != std::end(kWrappers);
+}
+
+using Frames = std::vector<LogFrame>;
+
+// The innermost frame for which that holds; the end if there is none.
+Frames::const_iterator Innermost(const Frames& frames, const auto& holds) {
+  const auto found = std::find_if(frames.rbegin(), frames.rend(), holds);
+  return found == frames.rend() ? frames.end() : std::prev(found.base());
+}
+
+std::string FileName(std::string_view file) {
+  return std::string(file.substr(file.find_last_of("/\\") + 1));
+}
+
+std::string Told(const LogFrame& frame) {
+  const std::string file = FileName(frame.file);
+  const std::string at =
+      frame.file_line ? fmt::format("{}:{}", file, *frame.file_line) : file;
+  if (frame.function.starts_with('<')) return at;
+  return fmt::format("{} ({})", frame.function, at);
+}
+
+}  // namespace
+
+std::optional<std::string> PhaseOf(const Frames& frames) {
+  std::vector<std::string> files;
+  for (const LogFrame& frame : frames) {
+    files.push_back(frame.file);
+    std::ranges::replace(files.back(), '\\', '/');
+  }
+  std::vector<rules::FrameName> names;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    names.push_back({files[i], frames[i].function});
+  }
+  const rules::Phase* phase = rules::PhaseOf(names);
+  if (phase == nullptr) return {};
+  return phase->id;
+}
+
+std::optional<std::string> PlaceOf(const Frames& frames) {
+  auto at = Innermost(frames, [](const LogFrame& one) {
+    return IsOwnCode(one.file) && !IsLauncher(one.file);
+  });
+  if (at == frames.end()) {
+    at = Innermost(frames, [](const LogFrame& one) {
+      return !IsCore(one.file) && !IsLauncher(one.file) &&
+             !IsWrapper(one.function);
+    });
+  }
+  if (at == frames.end()) return {};
+  const auto call = std::find_if(
+      std::next(at), frames.end(),
+      [](const LogFrame& one) { return !IsWrapper(one.function); });
+  std::string text = Told(*at);
+  if (call == frames.end() || call->function == at->function ||
+      call->function.starts_with('<') || call->function.ends_with("__init__")) {
+    return text;
+  }
+  return text + ", which called " + call->function;
+}
+
+}  // namespace inquest::facts
