@@ -23,9 +23,15 @@ void Members(Archive& io, Place& one) {
 }
 
 template <class Archive>
+void Members(Archive& io, Condition& one) {
+  auto& [figure, values] = one;
+  io(figure, values);
+}
+
+template <class Archive>
 void Members(Archive& io, Fix& one) {
-  auto& [text, command, when, action, url, applies_if] = one;
-  io(text, command, when, action, url, applies_if);
+  auto& [text, command, when, action, url, applies_if, unless] = one;
+  io(text, command, when, action, url, applies_if, unless);
 }
 
 template <class Archive>

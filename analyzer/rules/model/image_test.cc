@@ -27,7 +27,7 @@ signatures:
     role: cause
     cause: kernel/launch-config
     title: A launch failed
-    fix: [{text: Look, command: ls, url: 'https://example.org'}]
+    fix: [{text: Look, command: ls, when: amd, applies_if: {part: left}, unless: odd, url: 'https://example.org'}]
     references: [a manual]
     samples: {match: ['CUDA error: 7 at 0.5'], no_match: ['CUDA warning']}
   - id: a.two
