@@ -39,6 +39,12 @@ bool IsSaidBetter(const Finding& finding) {
                      });
 }
 
+// That a program of Python ended by an exception is how nearly all of them end.
+bool IsOnlyAnException(const Finding& finding) {
+  return finding.cause == "process/exception" &&
+         finding.rule.starts_with("python.");
+}
+
 // A symptom whose lines the verdict quotes, or that says no more than that the
 // run ended, or the verdict's cause in the same place, adds nothing to read.
 bool AddsNothing(const Diagnosis& diagnosis, const Finding& finding) {
@@ -52,6 +58,7 @@ bool AddsNothing(const Diagnosis& diagnosis, const Finding& finding) {
       std::all_of(finding.links.begin(), finding.links.end(),
                   [](const Link& link) { return link.kind == "same cause"; });
   if (finding.cause == "unknown" || IsSaidBetter(finding) ||
+      IsOnlyAnException(finding) ||
       (finding.cause == root.cause && (same_place || only_alike))) {
     return true;
   }
@@ -167,6 +174,7 @@ std::string RiskLines(const Diagnosis& diagnosis, bool all,
   std::vector<Family> families;
   for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
     if (findings::IsRisk(diagnosis.findings[i]) &&
+        !IsSaidBetter(diagnosis.findings[i]) &&
         !IsQuotedByVerdict(diagnosis, diagnosis.findings[i])) {
       AddTo(&families, diagnosis, i);
     }

@@ -32,6 +32,10 @@ class HowFarTest(ReportTest):
         self.assertIn("unknown  The command ended", text)
         self.assertIn("epoch 199 of 200", text)
 
+    def test_a_prompt_below_the_last_words(self):
+        text = self.report("Bandwidth: 23.1 GB/s\n(base) user@node1:~/run>\n")
+        self.assertIn("the shell asks for the next command", text)
+
     def test_a_server_that_came_up_is_said_to(self):
         text = self.report(
             "WARNING 06-22 02:54:47 [utils.py:101] Unable to detect current "
@@ -61,6 +65,13 @@ class HowFarTest(ReportTest):
         self.assertIn("what would decide: the program's own log", text)
         self.assertNotIn("exit status", text)
         self.assertNotIn(SUSPECTS, text)
+
+    def test_refusals_in_the_last_lines_are_told(self):
+        text = self.report(
+            "2021-08-30 02:24:23.165630: I tensorflow/stream_executor/cuda/"
+            "cuda_driver.cc:775] failed to allocate 177.62M (186253312 bytes) "
+            "from device: CUDA_ERROR_OUT_OF_MEMORY: out of memory\n" * 2)
+        self.assertIn("refusals of GPU memory", text)
 
     def test_stacks_of_an_idle_process(self):
         text = self.report(
@@ -101,6 +112,19 @@ class OnlyWhatIsKnownTest(ReportTest):
             "Errors\n" +
             xid + "Exception: ESR 0x57c730=0xc04000b 0x57c734=0x24\n")
         self.assertNotIn("consequences", text)
+
+    def test_that_an_exception_was_raised_is_no_consequence_to_read(self):
+        text = self.report(
+            "Traceback (most recent call last):\n"
+            "  File \"train.py\", line 3, in main\n"
+            "RuntimeError: CUDA error: an illegal memory access was "
+            "encountered\n")
+        self.assertNotIn("A Python exception was raised", text)
+
+    def test_a_spoiled_push_buffer_is_not_laid_at_the_program(self):
+        text = self.report("NVRM: Xid (PCI:0000:cb:00): 32, pid=4711, name=python3"
+                           ", Channel ID 00000008 intr0 00040000\n")
+        self.assertNotIn("fix-program", text)
 
     def test_lines_are_counted_as_lines(self):
         xid = ("kernel: NVRM: Xid (PCI:0000:{}:00): 45, pid={}, name=python3, "

@@ -57,8 +57,9 @@ Histories ReadHistories(facts::Store* store) {
 }
 
 bool IsOfProgram(int64_t xid) {
-  return xid == 8 || xid == 13 || xid == 31 || xid == 32 || xid == 43 ||
-         xid == 45 || xid == 68 || xid == 69;
+  // Not 32: the link to the card may have spoiled the push buffer.
+  return xid == 8 || xid == 13 || xid == 31 || xid == 43 || xid == 45 ||
+         xid == 68 || xid == 69;
 }
 
 std::string CodesText(const std::set<int64_t>& codes) {
@@ -115,11 +116,15 @@ class Decider {
     one.host = gpu.first;
     one.pci = gpu.second;
     one.rank = RankOf(gpu);
-    const auto worst = Worst(history);
-    if (!worst) return;
+    auto worst = Worst(history);
+    // A GPU of a fabric may have no fault of its own, and the driver asks.
+    if (!worst) worst = ActionOfRequest(history.request);
+    if (!worst || *worst == Action::kKeep) return;
     one.action = *worst;
     one.why = CodesText(history.codes);
     if (std::ranges::all_of(history.codes, IsOfProgram)) {
+      // Two programs on one GPU: either may be at fault.
+      if (with_program_faults_ < 2 && history.pids.size() == 2) return;
       JudgeProgram(history, &one);
     } else {
       JudgeHardware(history, &one);

@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.h"
+
 namespace inquest::findings {
 namespace {
 
@@ -26,6 +31,36 @@ std::string LastWith(facts::Store* store, const char* name,
   int64_t line = 0;
   if (!row.ok() || !row->Next(&words, &path, &line)) return {};
   return fmt::format("{} ({}:{})", words, path, line);
+}
+
+// "(base) user@node1:~/run>": a shell's prompt without a command.
+bool IsPrompt(std::string_view text) {
+  text = Trim(text);
+  if (text.starts_with('(')) {
+    text = Trim(text.substr(std::min(text.find(')'), text.size() - 1) + 1));
+  }
+  const size_t at = text.find('@');
+  const size_t colon = text.find(':', at);
+  if (at == 0 || colon == text.npos || colon + 2 >= text.size()) return false;
+  const char path = text[colon + 1];
+  const char end = text.back();
+  return (path == '~' || path == '/') &&
+         (end == '$' || end == '#' || end == '>') &&
+         text.find(' ') == text.npos;
+}
+
+// Where the last line is a prompt, the command before it has ended.
+std::string Prompt(facts::Store* store) {
+  auto row = store->db().Prepare(
+      "SELECT l.text, s.path, l.line FROM store_log_line AS l JOIN "
+      "store_log_source AS s USING (source) WHERE trim(l.text) <> '' ORDER BY "
+      "l.source DESC, l.line DESC LIMIT 1");
+  std::string text;
+  std::string path;
+  int64_t line = 0;
+  if (!row.ok() || !row->Next(&text, &path, &line)) return {};
+  if (!IsPrompt(text)) return {};
+  return fmt::format("the shell asks for the next command ({}:{})", path, line);
 }
 
 // Epochs are counted from 0 or from 1, so the last has one of two numbers.
@@ -56,9 +91,17 @@ LastSigns FindLastSigns(facts::Store* store) {
   signs.milestone = LastWith(store, "milestone", "");
   signs.ended = LastWith(
       store, "ended",
+      "AND (SELECT s.lines FROM store_log_source AS s WHERE s.source = "
+      "e.source) - e.line < 6 "
       "AND NOT EXISTS (SELECT 1 FROM store_log_event AS p WHERE p.source = "
       "e.source AND p.line > e.line AND p.role = 'progress')");
+  if (signs.ended.empty()) signs.ended = Prompt(store);
   signs.epoch = LastEpoch(store);
+  signs.refused = Exists(
+      store,
+      "FROM store_log_event AS e JOIN store_log_source AS s USING (source) "
+      "WHERE e.role = 'benign' AND s.lines - e.line < 3 AND (e.text LIKE "
+      "'%out of memory%' OR e.text LIKE '%out_of_memory%')");
   signs.kernel_only =
       Exists(store, "FROM store_log_source") &&
       !Exists(store, "FROM store_log_source WHERE kind <> 'kernel'");

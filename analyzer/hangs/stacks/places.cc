@@ -154,7 +154,9 @@ constexpr Entry kNative[] = {
      "cu(?:Stream|Ctx|Event)Synchronize\\w*|(?:cuda|hip)Memcpy\\w*|cuMemcpy\\w*"
      "|"
      "at::.*_local_scalar_dense\\w*|.*::_local_scalar_dense\\w*|"
-     "at::(?:_ops::)?item\\w*(?:::\\w+)?",
+     "at::(?:_ops::)?item\\w*(?:::\\w+)?|L0::.*[sS]ynchronize.*|piEventsWait|"
+     "ze\\w+Synchronize|ur(?:EventWait|QueueFinish)|cl(?:WaitForEvents|Finish)|"
+     "(?:cl::)?sycl::.*event::wait.*|hsa_signal_wait\\w*|aclrtSynchronize\\w*",
      ""},
     {Place::kLock,
      "(?:cuda|hip)(?:SetDevice|Malloc\\w*|Free\\w*|EventDestroy|EventCreate\\w*"

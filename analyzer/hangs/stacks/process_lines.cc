@@ -57,7 +57,8 @@ std::optional<ProcessLine> PySpyProcess(std::string_view text) {
 std::optional<ProcessLine> RayProcess(std::string_view text) {
   constexpr std::string_view kHead = "Stack dump for ";
   if (!text.starts_with(kHead)) return {};
-  static const auto* ps = new RE2(R"(^\S+\s+(\d{1,9})\s.*?\d+:\d\d\s+(.*))");
+  static const auto* ps =
+      new RE2(R"(^\S+\s+(\d{1,9})\s.*?\d+:\d\d\s+(?:\d+:\d\d\s+)?(.*))");
   Piece number, title;
   ProcessLine line{.tool = Tool::kPySpy};
   if (RE2::PartialMatch(PieceOf(text.substr(kHead.size())), *ps, &number,
