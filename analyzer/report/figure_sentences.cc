@@ -112,11 +112,6 @@ bool IsTold(const std::string& value, std::string_view told) {
   return true;
 }
 
-bool IsToldAbove(const findings::Finding& root, std::string_view name) {
-  return std::ranges::find(kInTheStanding, name) != kInTheStanding.end() ||
-         (name == "user_frame" && root.figures.Contains("place"));
-}
-
 std::string WithValue(std::string_view words, const std::string& value) {
   std::string text(words);
   return text.replace(text.find("{}"), 2, value);
@@ -141,10 +136,13 @@ FigureSentences SentencesOf(const findings::Diagnosis& diagnosis,
   const std::string told = ToldOf(diagnosis, root);
   std::vector<NamedText> untold;
   for (NamedText& one : FigureTexts(root.figures, kAllFigures, kWidestTold)) {
-    const bool known = IsToldAbove(root, one.name);
+    const bool known =
+        std::ranges::find(kInTheStanding, one.name) != kInTheStanding.end();
     // "(no stack recorded)"; that nothing lay unused is not news.
     const bool nothing =
         one.name == "reserved_unallocated_bytes" && one.text == "0 B";
+    // The report's place has it.
+    if (one.name == "user_frame" && root.figures.Contains("place")) continue;
     const bool value =
         !one.text.empty() && !one.text.starts_with('(') && !nothing;
     if (!known && value && !IsTold(one.text, told)) {
