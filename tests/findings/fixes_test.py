@@ -67,6 +67,7 @@ signatures:
       - {text: 'serialise', command: 'export CUDA_LAUNCH_BLOCKING=1'}
       - {text: 'bfloat16 is there from compute capability 8.0 on'}
       - {text: 'use a build for the right release of CUDA or ROCm'}
+      - {text: 'see its compute capability', command: 'nvidia-smi --query-gpu=name,compute_cap --format=csv'}
       - {text: 'look for gfx', when: amd}
       - {text: 'use less', unless: {mode: [small, tiny]}}
       - {text: 'quantise', unless: quantized}
@@ -150,7 +151,8 @@ class FixesTest(unittest.TestCase):
         both = "use a build for the right release of CUDA or ROCm"
         nvidia = ["nvidia-smi --query-compute-apps=pid --format=csv",
                   "sudo nvidia-smi -r", "export CUDA_LAUNCH_BLOCKING=1",
-                  "bfloat16 is there from compute capability 8.0 on", both]
+                  "bfloat16 is there from compute capability 8.0 on", both,
+                  "nvidia-smi --query-gpu=name,compute_cap --format=csv"]
         rest = ["use less", "quantise"]
         self.assertEqual(self.vendor_steps("step 1"), nvidia + rest)
         self.assertEqual(self.vendor_steps("NVRM: x"), nvidia + rest)

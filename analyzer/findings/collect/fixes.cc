@@ -147,8 +147,7 @@ bool Applies(const rules::Fix& fix, const StepContext& run,
                                return Holds(when, run, finding);
                              }) &&
          std::ranges::all_of(fix.applies_if, has) &&
-         std::ranges::none_of(fix.unless, has) &&
-         run.world.CanAct(fix, finding);
+         std::ranges::none_of(fix.unless, has);
 }
 
 // Text that a shell takes as one word, whatever a log made it.
@@ -189,8 +188,11 @@ Status KeepFixesThatApply(facts::Store* store, const RunWorld& world,
   ASSIGN_OR_RETURN(run.settings, SettingsOf(store));
   for (Finding& finding : diagnosis->findings) {
     std::erase_if(finding.fixes, [&](rules::Fix& fix) {
+      const std::string command = fix.command;
       world.SayCommand(finding, &fix);
-      return !Applies(fix, run, finding) || !Fill(finding.figures, &fix);
+      return !Applies(fix, run, finding) ||
+             !world.CanAct(fix, finding, fix.command != command) ||
+             !Fill(finding.figures, &fix);
     });
     if (!world.IsOn("windows")) continue;
     for (rules::Fix& fix : finding.fixes) WriteForWindows(&fix);

@@ -103,7 +103,8 @@ bool RunWorld::Holds(const std::string& word, const Finding& finding) const {
   return platforms_.contains(word) || VendorsOf(finding).contains(word);
 }
 
-bool RunWorld::CanAct(const rules::Fix& fix, const Finding& finding) const {
+bool RunWorld::CanAct(const rules::Fix& fix, const Finding& finding,
+                      bool translated) const {
   const std::set<std::string> vendors = VendorsOf(finding);
   bool text_of_others = false, text_of_ours = false;
   for (const World& vendor : rules::Vendors()) {
@@ -125,8 +126,7 @@ bool RunWorld::CanAct(const rules::Fix& fix, const Finding& finding) const {
         return false;
       }
     }
-    // The text beside a command of ours may have a word for others' users.
-    text_of_ours |= ours;
+    text_of_ours |= ours && !translated;
   }
   return text_of_ours || !text_of_others;
 }

@@ -24,8 +24,10 @@ class RunWorld {
   static bool IsWorld(const std::string& word);
   bool Holds(const std::string& word, const Finding& finding) const;
 
-  // Whether the step's text and command can act there.
-  bool CanAct(const rules::Fix& fix, const Finding& finding) const;
+  // Whether the step's text and command can act there. A command of this
+  // vendor keeps a text with a word for others, unless it was `translated`.
+  bool CanAct(const rules::Fix& fix, const Finding& finding,
+              bool translated) const;
   // The command as vendor and platform take it.
   void SayCommand(const Finding& finding, rules::Fix* fix) const;
   // Libraries and devices by the vendor's names in title and message; what
