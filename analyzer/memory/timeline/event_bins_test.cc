@@ -17,9 +17,9 @@ struct Made {
 };
 
 // A program that allocates and frees at random; in some events several blocks.
-class Program {
+class Filling {
  public:
-  explicit Program(int64_t events, int64_t first_id, int64_t stride) {
+  explicit Filling(int64_t events, int64_t first_id, int64_t stride) {
     std::mt19937 random(17);
     for (int64_t i = 0; i < events; ++i) {
       const int64_t id = first_id + i * stride;
@@ -89,7 +89,7 @@ class Program {
   int64_t held_ = 0;
 };
 
-void Check(const Program& program) {
+void Check(const Filling& program) {
   const auto& bins = program.bins().bins();
   REQUIRE(bins.size() <= EventBins::kMost);
   int64_t from = INT64_MIN;
@@ -114,17 +114,17 @@ void Check(const Program& program) {
 }
 
 TEST_CASE("few events have a bin each", "[timeline]") {
-  Check(Program(300, 5, 1));
+  Check(Filling(300, 5, 1));
 }
 
 TEST_CASE("of many events each bin has its highest and its last moment",
           "[timeline]") {
-  Check(Program(3'000, 1, 1));
+  Check(Filling(3'000, 1, 1));
 }
 
 TEST_CASE("numbers of events may have gaps of any length", "[timeline]") {
-  Check(Program(1'500, 1, 7));
-  Check(Program(1'200, 1, int64_t{1} << 50));
+  Check(Filling(1'500, 1, 7));
+  Check(Filling(1'200, 1, int64_t{1} << 50));
 }
 
 }  // namespace
