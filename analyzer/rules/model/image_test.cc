@@ -13,7 +13,7 @@ using namespace inquest::rules;
 
 namespace {
 
-constexpr char kFile[] = R"(facts: 1
+constexpr char kMine[] = R"(facts: 1
 pack: {name: mine, version: 1.2.3}
 codes:
   - {number: 77, name: [ERROR_ODD, ODD], text: an odd error, cause: kernel/launch-config}
@@ -51,9 +51,9 @@ overrides:
   - {id: a.off, disabled: true}
 )";
 
-RuleSet Load() {
+RuleSet LoadMine() {
   Diagnostics diagnostics;
-  RuleSet set = LoadRules({{"one.yaml", kFile, true, nullptr}}, &diagnostics);
+  RuleSet set = LoadRules({{"one.yaml", kMine, true, nullptr}}, &diagnostics);
   for (const Diagnostic& one : diagnostics) UNSCOPED_INFO(Render(one, false));
   CHECK_FALSE(HasErrors(diagnostics));
   return set;
@@ -74,7 +74,7 @@ RuleSet Again(const RuleSet& set) {
 }  // namespace
 
 TEST_CASE("an image has what was loaded, but no samples") {
-  RuleSet set = Load();
+  RuleSet set = LoadMine();
   const RuleSet again = Again(set);
   REQUIRE(again.signatures.size() == 2);
   CHECK(again.signatures[0].match.empty());
@@ -103,7 +103,7 @@ TEST_CASE("an image has what was loaded, but no samples") {
 }
 
 TEST_CASE("an image brings the codes of its signatures, once") {
-  const RuleSet again = Again(Load());
+  const RuleSet again = Again(LoadMine());
   const Codes* codes = again.signatures[0].codes.get();
   REQUIRE(codes != nullptr);
   const Code* odd = codes->Find({{"error_name", "odd"}});
@@ -114,7 +114,7 @@ TEST_CASE("an image brings the codes of its signatures, once") {
 }
 
 TEST_CASE("an image that is none is an error, not an exception") {
-  const std::string image = WriteImage(Load());
+  const std::string image = WriteImage(LoadMine());
   CHECK_FALSE(ReadImage("no image").ok());
   CHECK_FALSE(ReadSignatures("no image").ok());
   CHECK_FALSE(ReadImage("").ok());
