@@ -91,7 +91,7 @@ TEST_CASE("everything of a good file arrives") {
   CHECK(signature.severity == Severity::kError);
   CHECK(signature.types.at("requested_bytes") == CaptureType::kBytes);
   REQUIRE(signature.fix.size() == 1);
-  CHECK(signature.fix[0].when == "torch");
+  CHECK(signature.fix[0].when == std::vector<std::string>{"torch"});
   CHECK(signature.match[0].figures["requested_bytes"] == 2147483648);
   CHECK(signature.place.line == 4);
   CHECK(signature.patterns[0].place.line == 5);
