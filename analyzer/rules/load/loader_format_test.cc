@@ -246,3 +246,23 @@ TEST_CASE("every key has a meaning, every word its place in the schema") {
     CHECK(definition["additionalProperties"] == false);
   }
 }
+
+TEST_CASE("a condition may name values, and `when` several things") {
+  std::string text = kBase;
+  const std::string plain = "applies_if: cards}";
+  text.replace(text.find(plain), plain.size(),
+               "when: [torch, amd], applies_if: {phase: loading}, unless: "
+               "{cards: [few, one], host: none}}");
+  const Loaded loaded = Load({{"f", text}});
+  CHECK(loaded.text.empty());
+  const Fix fix = loaded.set.rules.at(0).fix.at(0);
+  CHECK(fix.when == std::vector<std::string>{"torch", "amd"});
+  REQUIRE(fix.applies_if.size() == 1);
+  CHECK(fix.applies_if[0].figure == "phase");
+  CHECK(fix.applies_if[0].values == std::vector<std::string>{"loading"});
+  REQUIRE(fix.unless.size() == 2);
+  CHECK(fix.unless[0].values == std::vector<std::string>{"few", "one"});
+  text.replace(text.find("amd]"), 4, "amt]");
+  CHECK_THAT(Load({{"f", text}}).text,
+             HasText("'amt' is not a known framework, vendor or platform"));
+}
