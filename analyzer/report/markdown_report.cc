@@ -30,6 +30,8 @@ std::string Heading(const Diagnosis& diagnosis) {
   if (verdict.summary != verdict.title) {
     text += "**" + MarkdownText(verdict.summary) + "**\n\n";
   }
+  const std::string place = PlaceText(diagnosis);
+  if (!place.empty()) text += MarkdownText(place) + "\n\n";
   const std::string standing = StandingText(diagnosis);
   if (!standing.empty()) text += MarkdownText(standing) + "\n";
   for (const std::string& missing : findings::WhatIsMissing(diagnosis)) {

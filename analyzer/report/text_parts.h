@@ -19,6 +19,10 @@ inline constexpr char kConsequences[] = "Taken for its consequences";
 // cause is named.
 std::string StandingText(const findings::Diagnosis& diagnosis);
 
+// "while the model was loaded, in create_weights (fp8.py:259)"; empty where
+// several tracebacks differ.
+std::string PlaceText(const findings::Diagnosis& diagnosis);
+
 // All below the verdict's own evidence, figures and fixes: titles, each with
 // its indented lines below it. Empty if there is nothing to say.
 std::string BesideRootText(const ReportInput& input,

@@ -39,21 +39,6 @@ std::string UnitText(const findings::Unit& unit, const char* device) {
   return text;
 }
 
-// "while the model was loaded, in create_weights (fp8.py:259)"; nothing where
-// several tracebacks differ.
-std::string PlaceText(const Diagnosis& diagnosis) {
-  if (!diagnosis.verdict.finding) return {};
-  const Figures& figures =
-      diagnosis.findings[*diagnosis.verdict.finding].figures;
-  const rules::Phase* phase = rules::FindPhase(figures["phase"].Text());
-  const std::string& place = figures["place"].Text();
-  std::string text = phase == nullptr ? "" : phase->words;
-  if (!place.empty()) text += (text.empty() ? "in " : ", in ") + place;
-  // A kernel's error shows at some later call.
-  const bool late = diagnosis.verdict.cause.starts_with("kernel/");
-  return late && !text.empty() ? "reported " + text : text;
-}
-
 std::string VerdictText(const Diagnosis& diagnosis, const Painter& paint) {
   const auto& verdict = diagnosis.verdict;
   std::string text = fmt::format(
@@ -185,6 +170,19 @@ std::string ShortReport(const ReportInput& input, const TextStyle& style,
 }
 
 }  // namespace
+
+std::string PlaceText(const Diagnosis& diagnosis) {
+  if (!diagnosis.verdict.finding) return {};
+  const Figures& figures =
+      diagnosis.findings[*diagnosis.verdict.finding].figures;
+  const rules::Phase* phase = rules::FindPhase(figures["phase"].Text());
+  const std::string& place = figures["place"].Text();
+  std::string text = phase == nullptr ? "" : phase->words;
+  if (!place.empty()) text += (text.empty() ? "in " : ", in ") + place;
+  // A kernel's error shows at some later call.
+  const bool late = diagnosis.verdict.cause.starts_with("kernel/");
+  return late && !text.empty() ? "reported " + text : text;
+}
 
 std::string StandingText(const Diagnosis& diagnosis) {
   const findings::Verdict& verdict = diagnosis.verdict;

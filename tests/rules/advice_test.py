@@ -42,7 +42,7 @@ CASES = (
      "megatron.non-finite", ["rank 2"], ["--rerun-mode", "iteration -1"]),
     ("ERROR:megatron.core.rerun_state_machine:Unexpected result nan on rank 3 at "
      "iteration #3 invocation #2",
-     "megatron.non-finite", ["--rerun-mode", "at iteration 3"], []),
+     "megatron.non-finite", ["another GPU", "at iteration 3"], []),
     ("[Init] listen on ip[10.0.0.9] and specific port[16666] fail.",
      "npu.port", ["16666, on 10.0.0.9"], ["HCCL_IF_BASE_PORT"]),
     ("[Init] listen on ip[10.0.0.9] and port[60000] fail.",

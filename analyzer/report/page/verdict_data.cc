@@ -151,6 +151,7 @@ json VerdictData(const ReportInput& input) {
   json data = {{"cause", verdict.cause},
                {"title", verdict.title},
                {"summary", verdict.summary},
+               {"place", PlaceText(diagnosis)},
                {"standing", StandingText(diagnosis)},
                {"confidence", Word(verdict.confidence)},
                {"lost", findings::WhatIsMissing(diagnosis)},

@@ -17,6 +17,7 @@ function head() {
             el('h1', {}, verdict.title),
             verdict.summary !== verdict.title &&
                 el('p', {class: 'summary'}, verdict.summary),
+            verdict.place && el('p', {class: 'place'}, verdict.place),
             verdict.standing && dim(verdict.standing),
             ...verdict.lost.map((one) => el('p', {class: 'lost'}, one)));
 }
