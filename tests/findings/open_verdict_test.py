@@ -127,9 +127,9 @@ class OnlyWhatIsKnownTest(ReportTest):
         self.assertNotIn("fix-program", text)
 
     def test_lines_are_counted_as_lines(self):
-        xid = ("kernel: NVRM: Xid (PCI:0000:{}:00): 45, pid=4711, name=python3, "
+        xid = ("kernel: NVRM: Xid (PCI:0000:{}:00): 45, pid={}, name=python3, "
                "Ch 00000001 caused by previous Xid 43\n")
-        text = self.report(xid.format("dc") + xid.format("ed"))
+        text = self.report(xid.format("dc", 4711) + xid.format("ed", 4712))
         self.assertIn("the first of 2 such lines; others name 0000:ed:00", text)
 
     def test_all_ranks_that_lines_name_are_told(self):
