@@ -113,6 +113,43 @@ CASES = (
      "TDRV:log_dev_mem  Failed to allocate 512.000MB (usage: tensors) on ND 0:NC "
      "1, current utilization:",
      "npu.neuron.memory", ["core 1"], ["Deeplearning4j", "nvidia-smi"]),
+    ("ggml_cuda_init: found 1 CUDA devices:\n"
+     "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED",
+     "cublas.handle", ["-ngl"], ["TF_FORCE", "token ids"]),
+    ("E tensorflow/stream_executor/cuda/cuda_blas.cc:226] failed to create "
+     "cublas handle: CUBLAS_STATUS_NOT_INITIALIZED",
+     "cublas.handle", ["TF_FORCE"], ["-ngl"]),
+    ("CUDA error 2 at D:\\dev\\llama.cpp\\ggml-cuda.cu:462: out of memory",
+     "cuda.number.oom", ["-ngl", "Get-Counter"], ["query-compute-apps"]),
+    ('  File "/sglang/python/sglang/srt/model_runner.py", line 7, in forward\n'
+     "CUDA Error: out of memory (2) /x/handler.cuh: line 100",
+     "cuda.number.oom", ["--mem-fraction-static"], ["-ngl"]),
+    ('  File "C:\\Users\\u\\vllm\\config.py", line 7, in __init__\n'
+     "RuntimeError: Failed to infer device type",
+     "cuda.no-gpus.vllm", ["WSL"], ["nvidia-smi", "VLLM_LOGGING_LEVEL"]),
+    ("RuntimeError: Failed to infer device type",
+     "cuda.no-gpus.vllm", ["VLLM_LOGGING_LEVEL"], ["WSL"]),
+    ('  File "/tmp/ray/session_1/runtime_resources/working_dir_files/a/t.py", '
+     "line 7, in f\n"
+     "RuntimeError: CUDA error: an illegal memory access was encountered",
+     "cuda.illegal-address", ["runtime-env-json"], ["export CUDA_LAUNCH"]),
+    ('DriverError(CUDA_ERROR_NOT_SUPPORTED, "operation not supported")',
+     "codes.cuda-plain", ["memory pools"], ["CUDA_LAUNCH_BLOCKING"]),
+    ("OSError: /x/bitsandbytes/libbitsandbytes_cpu.so: cannot open shared object "
+     "file: No such file or directory",
+     "version.missing.file", ["no file /x/"], ["LD_LIBRARY_PATH", "loader's"]),
+    ("numpy.core._exceptions._ArrayMemoryError: Unable to allocate 58.0 GiB for "
+     "an array with shape (176351, 176460) and data type uint16",
+     "host.alloc.numpy", ["176460"], ["smaller type"]),
+    ("FloatingPointError: Loss became infinite or NaN at iteration=0!",
+     "data.non-finite", ["at iteration 0", "first batch"], ["each step"]),
+    ("FloatingPointError: Loss became infinite or NaN at iteration=70!",
+     "data.non-finite", ["at iteration 70", "each step"], ["first batch"]),
+    ("| 0| [level_zero:gpu:0]|  Intel Arc A770 Graphics|  1.5|  512|  16704M|\n"
+     "ggml_gallocr_reserve_n: failed to allocate SYCL0 buffer of size 7573604352",
+     "ggml.oom-buffer", ["RELAXED_ALLOCATION"], ["fewer layers"]),
+    ("ggml_gallocr_reserve_n: failed to allocate SYCL0 buffer of size 2147483648",
+     "ggml.oom-buffer", ["fewer layers"], ["RELAXED_ALLOCATION"]),
 )
 
 
