@@ -118,7 +118,32 @@ bool IsOfWindowsPython(std::string_view file) {
              [&](std::string_view one) { return rest.starts_with(one); });
 }
 
+// A notebook's cells and a job's own files may lie in /tmp, too: only the
+// names that a compiler or tempfile gives to a single file count there.
+bool IsTemporaryFile(std::string_view file) {
+  constexpr std::string_view kBegin = "/tmp/tmp";
+  return file.starts_with(kBegin) && file.find('/', kBegin.size()) == file.npos;
+}
+
 }  // namespace
+
+bool IsGenerated(std::string_view file) {
+  constexpr std::string_view kWriters[] = {"torchinductor",
+                                           "inductor_cache",
+                                           "torch_compile_cache",
+                                           ".triton/cache",
+                                           "triton_cache",
+                                           "unsloth_compiled_cache",
+                                           "__autograph_generated_file",
+                                           "<string>",
+                                           "<frozen",
+                                           "<eval_with_key>"};
+  return IsTemporaryFile(file) ||
+         std::any_of(std::begin(kWriters), std::end(kWriters),
+                     [&](std::string_view part) {
+                       return file.find(part) != file.npos;
+                     });
+}
 
 bool IsOwnCode(std::string_view file) {
   constexpr std::string_view kForeign[] = {
@@ -133,7 +158,7 @@ bool IsOwnCode(std::string_view file) {
       "/megatron/core/", "/sglang/srt/", "/vllm/v1/", "/vllm/engine/",
       "/vllm/worker/", "/vllm/executor/", "/vllm/model_executor/"};
   // PyTorch's profiler names files relative to the folder of packages.
-  if (file.starts_with("torch/")) return false;
+  if (file.starts_with("torch/") || IsGenerated(file)) return false;
   if (file.empty() || file.starts_with('<') || file.ends_with(".pyx")) {
     return file.starts_with("<ipython");
   }
