@@ -12,6 +12,10 @@ namespace {
 
 // Figures that every event has, from the line's prefix.
 constexpr std::string_view kAlways[] = {"rank", "pid", "host", "device"};
+// Figures of a refusal that may stand in lines below it.
+constexpr std::string_view kOfRefusals[] = {"requested_bytes", "free_bytes",
+                                            "total_bytes", "allocated_bytes",
+                                            "limit_bytes"};
 const std::vector<std::string> kFormats = {"bytes", "count", "time", "duration",
                                            "ranks"};
 
@@ -38,6 +42,9 @@ bool CheckName(const std::string& name, const char* key,
 void CheckMessage(const Signature& signature, std::vector<std::string> names,
                   Fields* fields) {
   names.insert(names.end(), std::begin(kAlways), std::end(kAlways));
+  if (signature.fact == "oom") {
+    names.insert(names.end(), std::begin(kOfRefusals), std::end(kOfRefusals));
+  }
   for (const auto& [name, value] : signature.set) names.push_back(name);
   int errors = 0;
   for (const Fix& fix : signature.fix) {
