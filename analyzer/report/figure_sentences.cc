@@ -78,8 +78,8 @@ const std::vector<Sentence>& Sentences() {
 }
 
 // The verdict's own lines have them.
-constexpr std::array<std::string_view, 6> kInTheStanding = {
-    "device", "phase", "pid", "place", "process", "rank"};
+constexpr std::array<std::string_view, 7> kInTheStanding = {
+    "device", "goes_on", "phase", "pid", "place", "process", "rank"};
 
 bool IsLetter(char c) {
   return IsAlpha(c) || IsDigit(c) || c == '_';

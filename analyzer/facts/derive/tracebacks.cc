@@ -118,6 +118,18 @@ bool IsOfWindowsPython(std::string_view file) {
              [&](std::string_view one) { return rest.starts_with(one); });
 }
 
+// Whether the log goes on below a traceback: then its end was kept, whether a
+// signature knows its last line or not.
+Status MarkKeptEnds(Store* store) {
+  constexpr const char* kMark =
+      "UPDATE store_log_event SET figures = json_set(figures, '$.goes_on', 1) "
+      "WHERE signature = 'python.traceback' AND (source, line) IN (SELECT "
+      "t.source, t.line - d.n FROM store_traceback AS t JOIN store_log_source "
+      "AS s USING (source), (SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT "
+      "3) AS d WHERE s.lines > t.last_line + 2)";
+  return store->db().Execute(kMark);
+}
+
 // A notebook's cells and a job's own files may lie in /tmp, too: only the
 // names that a compiler or tempfile gives to a single file count there.
 bool IsTemporaryFile(std::string_view file) {
@@ -179,7 +191,8 @@ Status CollectTracebacks(Store* store) {
     RETURN_IF_ERROR(gatherer.Add(frame));
   }
   RETURN_IF_ERROR(frames.statement().status());
-  return gatherer.Finish();
+  RETURN_IF_ERROR(gatherer.Finish());
+  return MarkKeptEnds(store);
 }
 
 }  // namespace inquest::facts
