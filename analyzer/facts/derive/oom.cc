@@ -243,16 +243,26 @@ Expected<std::vector<LogOom>> ReadOoms(Store* store) {
   return ooms;
 }
 
-// Adds the driver's pid of this process to the figures of its line.
-Status KeepPids(Store* store, const std::vector<LogOom>& ooms) {
+// Adds what the list of processes tells to the figures of the refusal's line:
+// which one is this process, and what the others hold.
+Status KeepProcesses(Store* store, const std::vector<LogOom>& ooms) {
   ASSIGN_OR_RETURN(
-      Statement row,
+      Statement own,
       store->db().Prepare("UPDATE store_log_event SET pid = coalesce(pid, ?1), "
-                          "figures = json_set(figures, '$.pid', ?1) "
-                          "WHERE id = ?2"));
+                          "figures = json_set(figures, '$.pid', ?1, "
+                          "'$.process_bytes', ?3) WHERE id = ?2"));
+  ASSIGN_OR_RETURN(
+      Statement others,
+      store->db().Prepare("UPDATE store_log_event SET figures = "
+                          "json_set(figures, '$.other_bytes', ?1) WHERE source "
+                          "= ?2 AND line = ?3 AND fact = 'oom' AND role IN "
+                          "('cause', 'symptom')"));
   for (const LogOom& oom : ooms) {
-    if (!oom.driver_pid) continue;
-    RETURN_IF_ERROR(row.Run(*oom.driver_pid, oom.first.id));
+    if (oom.driver_pid) {
+      RETURN_IF_ERROR(own.Run(*oom.driver_pid, oom.first.id, oom.process));
+    }
+    if (oom.neighbours.empty() || oom.other.value_or(0) <= 0) continue;
+    RETURN_IF_ERROR(others.Run(*oom.other, oom.first.source, oom.first.line));
   }
   return Status::Ok();
 }
@@ -284,7 +294,7 @@ Status CollectLogOoms(Store* store) {
     RETURN_IF_ERROR(table.Add(oom));
   }
   RETURN_IF_ERROR(KeepBelow(store, ooms));
-  return KeepPids(store, ooms);
+  return KeepProcesses(store, ooms);
 }
 
 }  // namespace inquest::facts
