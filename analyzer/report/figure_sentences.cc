@@ -78,8 +78,8 @@ const std::vector<Sentence>& Sentences() {
 }
 
 // The verdict's own lines have them.
-constexpr std::array<std::string_view, 6> kInTheStanding = {
-    "device", "phase", "pid", "place", "process", "rank"};
+constexpr std::array<std::string_view, 7> kInTheStanding = {
+    "device", "goes_on", "phase", "pid", "place", "process", "rank"};
 
 bool IsLetter(char c) {
   return IsAlpha(c) || IsDigit(c) || c == '_';
@@ -136,10 +136,14 @@ bool IsRoundedAway(const Figures& figures, std::string_view name) {
 // In a container the driver knows no size of the process: it cannot hold less
 // than its own pool.
 bool IsBelowPool(const Figures& figures, std::string_view name) {
-  const Figure* pool = figures.Find("reserved_bytes");
   const Figure* held = figures.Find(name);
-  return name == "process_bytes" && pool != nullptr && pool->IsInteger() &&
-         held->IsInteger() && held->Integer() < pool->Integer();
+  if (name != "process_bytes" || !held->IsInteger()) return false;
+  return std::ranges::any_of(std::array{"reserved_bytes", "allocated_bytes"},
+                             [&](const char* pool) {
+                               const Figure* bytes = figures.Find(pool);
+                               return bytes != nullptr && bytes->IsInteger() &&
+                                      held->Integer() < bytes->Integer();
+                             });
 }
 
 // What the report says before its figures.

@@ -73,6 +73,25 @@ class HowFarTest(ReportTest):
             "from device: CUDA_ERROR_OUT_OF_MEMORY: out of memory\n" * 2)
         self.assertIn("refusals of GPU memory", text)
 
+    def test_a_gradient_that_turned_nan_is_told(self):
+        step = (" iteration {}/ 8000 | elapsed time per iteration (ms): 6956.6 |"
+                " global batch size: 64 | number of skipped iterations: {} |\n")
+        warned = "***WARNING*** Bad grad_norm detected (grad_norm=nan)\n"
+        text = self.report(step.format(7, 0) + warned + step.format(8, 1))
+        self.assertIn("the norm of the gradients was NaN", text)
+        self.assertIn("run.log:2", "".join(text.splitlines()[:3]))
+        later = "".join(step.format(i, 0) for i in range(8, 30))
+        self.assertNotIn("NaN", "".join(
+            self.report(warned + later).splitlines()[:3]))
+
+    def test_a_traceback_that_was_kept_whole_is_not_asked_for(self):
+        begun = ("Traceback (most recent call last):\n"
+                 "  File \"/home/u/t.py\", line 3, in main\n"
+                 "    one = jobs.get(timeout=3)\n")
+        self.assertIn("keep the end of the log", self.report(begun))
+        whole = begun + "_queue.Empty\nthe pool is closed\n"
+        self.assertNotIn("keep the end of the log", self.report(whole))
+
     def test_stacks_of_an_idle_process(self):
         text = self.report(
             "Process 4711: python serve.py\n"
@@ -137,6 +156,45 @@ class OnlyWhatIsKnownTest(ReportTest):
                 "CUDA device f000\n")
         text = self.report(same.format(3) + same.format(7))
         self.assertIn("0, 3, 7", text)
+
+    def test_the_rank_on_the_other_side_belongs_to_the_job(self):
+        text = self.report(
+            "[rank2]: RuntimeError: Detected mismatch between collectives on "
+            "ranks. Rank 2 is running collective: CollectiveFingerPrint("
+            "SequenceNumber=12, OpType=ALLGATHER, TensorShape=[1]), but Rank 0 "
+            "is running collective: CollectiveFingerPrint(SequenceNumber=12, "
+            "OpType=REDUCE, TensorShape=[2]).Collectives differ\n"
+            "[rank3]: Traceback (most recent call last):\n")
+        self.assertIn("ranks 0, 2, 3 (3)", text)
+
+    def test_a_process_holds_no_less_than_its_own_pool(self):
+        refusal = (
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.75 "
+            "GiB. GPU 5 has a total capacity of 24.00 GiB of which 192.00 MiB is "
+            "free. Including non-PyTorch memory, this process has {} memory in "
+            "use. Of the allocated memory 22.50 GiB is allocated by PyTorch, and "
+            "256.00 MiB is reserved by PyTorch but unallocated.\n")
+        # The line is cut before the figure, so only a sentence could have it.
+        self.assertNotIn("this process held",
+                         self.report(refusal.format("0 bytes")))
+
+    def test_sizes_in_lines_below_a_refusal_are_told_at_once(self):
+        text = self.report(
+            "torch.OutOfMemoryError: Allocation on device 0 would exceed allowed "
+            "memory. (out of memory)\nCurrently allocated     : 4.75 GiB\n"
+            "Requested               : 160.00 MiB\n"
+            "Device limit            : 6.00 GiB\n")
+        self.assertIn("160.00 MiB", text.splitlines()[1])
+        self.assertIn("4.75 GiB", text.splitlines()[1])
+
+    def test_a_source_line_is_no_evidence_beside_the_message(self):
+        text = self.report(
+            "Traceback (most recent call last):\n"
+            "  File \"train_net.py\", line 39, in write_metrics\n"
+            "    f\"Loss became infinite or NaN at iteration={storage.iter}!\"\n"
+            "FloatingPointError: Loss became infinite or NaN at iteration=0!\n")
+        self.assertIn("run.log:4", text)
+        self.assertNotIn("run.log:3", text)
 
     def test_a_stop_in_a_debugger_is_no_death(self):
         text = self.report(

@@ -39,17 +39,18 @@ Status DropRedundantCodes(Store* store) {
       "AS f))");
 }
 
-// Below a frame Python quotes the source: `raise X("no GPU")` is not yet the
-// error, which the traceback's last line says. Where the log ends before that
-// line, the quotation is all there is. The few quotations are found first: a
-// log may have events by the million, and not one frame.
+// Below a frame Python quotes the source, indented: `raise X("no GPU")` or a
+// text that goes with it is not yet the error, which the traceback's last line
+// says. Where the log ends before that line, the quotation is all there is. The
+// few quotations are found first: a log may have events by the million, and not
+// one frame.
 Status DropQuotedSource(Store* store) {
   return store->db().Execute(
       "DELETE FROM store_log_event WHERE id IN (WITH quoted AS MATERIALIZED ("
       "SELECT id, signature, source, line FROM store_log_event "
       "WHERE role IN ('cause', 'symptom') AND (source, line - 1) IN "
       "(SELECT f.source, f.line FROM store_log_frame AS f) "
-      "AND ltrim(text) LIKE 'raise %'), "
+      "AND (text LIKE '    %' OR ltrim(text) LIKE 'raise %')), "
       "last AS MATERIALIZED (SELECT signature, source, max(line) AS line "
       "FROM store_log_event WHERE role IN ('cause', 'symptom') AND "
       "(signature, source) IN (SELECT q.signature, q.source FROM quoted AS q) "

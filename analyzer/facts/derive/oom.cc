@@ -17,6 +17,8 @@ using nlohmann::json;
 // The maximum distance in lines from a refusal to its statistics: an
 // allocator's dump lists every chunk in between.
 constexpr int64_t kMaxLinesBelow = 50'000;
+// To lines that are a part of the refusal's own message.
+constexpr int64_t kMaxLinesOfMessage = 8;
 
 // A recognised line about a refusal.
 struct OomLine {
@@ -92,6 +94,7 @@ struct LogOom {
   std::optional<int64_t> other, allocated, reserved, unallocated, process;
   std::optional<int64_t> limit, in_use, max_in_use, allocs, max_alloc;
   bool survived = false;
+  json below = json::object();  // figures of the message's further lines
   std::vector<Neighbour> neighbours;
   std::optional<int64_t>
       driver_pid;  // of this process, in the driver's numbering
@@ -126,6 +129,14 @@ void Complete(LogOom* oom, const json& figures) {
     into = found->get<int64_t>();
   };
   oom->Figures(take);
+}
+
+// A message may have its sizes in lines of their own.
+void AddBelow(LogOom* oom, const OomLine& line, const json& figures) {
+  if (line.role == "confirm" && !IsSameLine(*oom, line) &&
+      line.line - oom->first.line <= kMaxLinesOfMessage) {
+    oom->below.update(figures);
+  }
 }
 
 void AddNeighbour(LogOom* oom, const json& figures) {
@@ -225,22 +236,49 @@ Expected<std::vector<LogOom>> ReadOoms(Store* store) {
     }
     if (ooms.empty() || !Belongs(ooms.back(), line)) continue;
     Complete(&ooms.back(), figures);
+    AddBelow(&ooms.back(), line, figures);
     if (IsSameLine(ooms.back(), line)) AddNeighbour(&ooms.back(), figures);
   }
   RETURN_IF_ERROR(lines.statement().status());
   return ooms;
 }
 
-// Adds the driver's pid of this process to the figures of its line.
-Status KeepPids(Store* store, const std::vector<LogOom>& ooms) {
+// Adds what the list of processes tells to the figures of the refusal's line:
+// which one is this process, and what the others hold.
+Status KeepProcesses(Store* store, const std::vector<LogOom>& ooms) {
+  ASSIGN_OR_RETURN(
+      Statement own,
+      store->db().Prepare("UPDATE store_log_event SET pid = coalesce(pid, ?1), "
+                          "figures = json_set(figures, '$.pid', ?1, "
+                          "'$.process_bytes', ?3) WHERE id = ?2"));
+  ASSIGN_OR_RETURN(
+      Statement others,
+      store->db().Prepare("UPDATE store_log_event SET figures = "
+                          "json_set(figures, '$.other_bytes', ?1) WHERE source "
+                          "= ?2 AND line = ?3 AND fact = 'oom' AND role IN "
+                          "('cause', 'symptom')"));
+  for (const LogOom& oom : ooms) {
+    if (oom.driver_pid) {
+      RETURN_IF_ERROR(own.Run(*oom.driver_pid, oom.first.id, oom.process));
+    }
+    if (oom.neighbours.empty() || oom.other.value_or(0) <= 0) continue;
+    RETURN_IF_ERROR(others.Run(*oom.other, oom.first.source, oom.first.line));
+  }
+  return Status::Ok();
+}
+
+// Gives the refusal's line what stands below it; its own figures stay.
+Status KeepBelow(Store* store, const std::vector<LogOom>& ooms) {
   ASSIGN_OR_RETURN(
       Statement row,
-      store->db().Prepare("UPDATE store_log_event SET pid = coalesce(pid, ?1), "
-                          "figures = json_set(figures, '$.pid', ?1) "
-                          "WHERE id = ?2"));
+      store->db().Prepare(
+          "UPDATE store_log_event SET figures = json_patch(?1, figures) WHERE "
+          "source = ?2 AND line = ?3 AND fact = 'oom' AND role IN ('cause', "
+          "'symptom')"));
   for (const LogOom& oom : ooms) {
-    if (!oom.driver_pid) continue;
-    RETURN_IF_ERROR(row.Run(*oom.driver_pid, oom.first.id));
+    if (oom.below.empty()) continue;
+    RETURN_IF_ERROR(
+        row.Run(oom.below.dump(), oom.first.source, oom.first.line));
   }
   return Status::Ok();
 }
@@ -255,7 +293,8 @@ Status CollectLogOoms(Store* store) {
     if (!oom.pid) oom.pid = oom.driver_pid;
     RETURN_IF_ERROR(table.Add(oom));
   }
-  return KeepPids(store, ooms);
+  RETURN_IF_ERROR(KeepBelow(store, ooms));
+  return KeepProcesses(store, ooms);
 }
 
 }  // namespace inquest::facts

@@ -29,7 +29,7 @@ bool IsCore(std::string_view file) {
   const bool standard =
       file.find("/lib/python3") != file.npos && !HasAny(file, kPackages);
   return file.empty() || file.starts_with('<') || file.ends_with(".pyx") ||
-         standard || HasAny(file, kCore);
+         standard || IsGenerated(file) || HasAny(file, kCore);
 }
 
 // A command's script, which only starts what an installed package has.

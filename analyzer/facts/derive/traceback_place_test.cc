@@ -43,3 +43,50 @@ TEST_CASE("without own code it is the innermost frame outside the core") {
   CHECK_FALSE(PlaceOf({Frame("/usr/lib/python3.12/threading.py", 3, "run")}));
   CHECK_FALSE(PhaseOf({Frame("/usr/lib/python3.12/threading.py", 3, "run")}));
 }
+
+TEST_CASE("a file that a compiler wrote is no place") {
+  const LogFrame mine = Frame("/home/u/train.py", 8, "main");
+  const LogFrame real =
+      Frame("/x/site-packages/vllm/flex_attention.py", 82, "forward");
+  const LogFrame torch =
+      Frame("/x/site-packages/torch/_inductor/graph.py", 2, "compile_to_mod");
+  for (const char* file :
+       {"/tmp/torchinductor_root/ra/crakr3.py", "/x/.triton/cache/ab/k.py",
+        "/root/.cache/vllm/torch_compile_cache/c/r.py", "/tmp/tmpab1_x.py",
+        "/tmp/__autograph_generated_filea1b2.py", "<string>",
+        "<frozen importlib._bootstrap>", "<eval_with_key>.4"}) {
+    CAPTURE(file);
+    const LogFrame written = Frame(file, 42, "call");
+    CHECK(PlaceOf({real, torch, written}) ==
+          "forward (flex_attention.py:82), which called compile_to_mod");
+    CHECK(PlaceOf({mine, torch, written}) ==
+          "main (train.py:8), which called compile_to_mod");
+    CHECK_FALSE(PlaceOf({written}));
+  }
+  // What lies there may be a program's own.
+  CHECK(PlaceOf({Frame("/tmp/ipykernel_17/31.py", 4, "f")}) == "f (31.py:4)");
+  CHECK(PlaceOf({Frame("/tmp/tmpab1/train.py", 4, "f")}) == "f (train.py:4)");
+}
+
+TEST_CASE("a warm-up at the start is no forward pass of the program") {
+  const LogFrame forward = Frame("/x/vllm/v1/sample/sampler.py", 49, "forward");
+  for (const char* name : {"_dummy_sampler_run", "_dummy_run", "profile_run"}) {
+    CHECK(PhaseOf({Frame("/x/vllm/v1/w.py", 1, name), forward}) == "engine");
+  }
+  CHECK(PhaseOf({Frame("/x/vllm/v1/w.py", 1, "capture_model"),
+                 Frame("/x/vllm/v1/w.py", 9, "_dummy_run"), forward}) ==
+        "capture");
+  CHECK(PhaseOf({Frame("/x/sglang/srt/w.py", 1, "warmup"), forward}) ==
+        "engine");
+  CHECK(PhaseOf({Frame("/home/u/train.py", 1, "warmup"), forward}) ==
+        "forward");
+}
+
+TEST_CASE("building a trainer or a model needs memory for weights only") {
+  CHECK(PhaseOf({Frame("/x/transformers/trainer.py", 481, "__init__"),
+                 Frame("/x/torch/nn/modules/module.py", 1100, "to")}) ==
+        "loading");
+  CHECK(PhaseOf({Frame("/x/trl/trainer/sft_trainer.py", 9, "__init__")}) ==
+        "loading");
+  CHECK_FALSE(PhaseOf({Frame("/home/u/trainer.py", 9, "__init__")}));
+}

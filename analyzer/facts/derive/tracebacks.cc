@@ -118,7 +118,44 @@ bool IsOfWindowsPython(std::string_view file) {
              [&](std::string_view one) { return rest.starts_with(one); });
 }
 
+// Whether the log goes on below a traceback: then its end was kept, whether a
+// signature knows its last line or not.
+Status MarkKeptEnds(Store* store) {
+  constexpr const char* kMark =
+      "UPDATE store_log_event SET figures = json_set(figures, '$.goes_on', 1) "
+      "WHERE signature = 'python.traceback' AND (source, line) IN (SELECT "
+      "t.source, t.line - d.n FROM store_traceback AS t JOIN store_log_source "
+      "AS s USING (source), (SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT "
+      "3) AS d WHERE s.lines > t.last_line + 2)";
+  return store->db().Execute(kMark);
+}
+
+// A notebook's cells and a job's own files may lie in /tmp, too: only the
+// names that a compiler or tempfile gives to a single file count there.
+bool IsTemporaryFile(std::string_view file) {
+  constexpr std::string_view kBegin = "/tmp/tmp";
+  return file.starts_with(kBegin) && file.find('/', kBegin.size()) == file.npos;
+}
+
 }  // namespace
+
+bool IsGenerated(std::string_view file) {
+  constexpr std::string_view kWriters[] = {"torchinductor",
+                                           "inductor_cache",
+                                           "torch_compile_cache",
+                                           ".triton/cache",
+                                           "triton_cache",
+                                           "unsloth_compiled_cache",
+                                           "__autograph_generated_file",
+                                           "<string>",
+                                           "<frozen",
+                                           "<eval_with_key>"};
+  return IsTemporaryFile(file) ||
+         std::any_of(std::begin(kWriters), std::end(kWriters),
+                     [&](std::string_view part) {
+                       return file.find(part) != file.npos;
+                     });
+}
 
 bool IsOwnCode(std::string_view file) {
   constexpr std::string_view kForeign[] = {
@@ -133,7 +170,7 @@ bool IsOwnCode(std::string_view file) {
       "/megatron/core/", "/sglang/srt/", "/vllm/v1/", "/vllm/engine/",
       "/vllm/worker/", "/vllm/executor/", "/vllm/model_executor/"};
   // PyTorch's profiler names files relative to the folder of packages.
-  if (file.starts_with("torch/")) return false;
+  if (file.starts_with("torch/") || IsGenerated(file)) return false;
   if (file.empty() || file.starts_with('<') || file.ends_with(".pyx")) {
     return file.starts_with("<ipython");
   }
@@ -154,7 +191,8 @@ Status CollectTracebacks(Store* store) {
     RETURN_IF_ERROR(gatherer.Add(frame));
   }
   RETURN_IF_ERROR(frames.statement().status());
-  return gatherer.Finish();
+  RETURN_IF_ERROR(gatherer.Finish());
+  return MarkKeptEnds(store);
 }
 
 }  // namespace inquest::facts

@@ -16,4 +16,7 @@ Status CollectTracebacks(Store* store);
 // Not Python's own, not of an installed package, and a real file.
 bool IsOwnCode(std::string_view file);
 
+// Written by a compiler while the program ran: nobody can read or mend it.
+bool IsGenerated(std::string_view file);
+
 }  // namespace inquest::facts

@@ -87,6 +87,24 @@ Status FillRanks(facts::Store* store, Job* job) {
   return row.status();
 }
 
+// A line may name the rank on the other side, which has no line of its own in a
+// log of several. Where each rank has a file, one without is missing.
+Status AddNamedRanks(facts::Store* store, Job* job) {
+  ASSIGN_OR_RETURN(const int64_t files, RanksWithOwnFiles(store));
+  if (files > 1) return Status::Ok();
+  ASSIGN_OR_RETURN(
+      const Ranks named,
+      SelectRanks(store,
+                  "SELECT DISTINCT figures ->> '$.other_rank' FROM "
+                  "store_log_event WHERE role IN ('cause', 'symptom') AND "
+                  "typeof(figures ->> '$.other_rank') = 'integer' AND figures "
+                  "->> '$.other_rank' >= 0 ORDER BY 1"));
+  Ranks all;
+  std::ranges::set_union(job->ranks, named, std::back_inserter(all));
+  job->ranks = std::move(all);
+  return Status::Ok();
+}
+
 Status FillWaits(facts::Store* store, Job* job) {
   ASSIGN_OR_RETURN(
       Statement row,
@@ -298,6 +316,7 @@ Status DescribeJob(facts::Store* store, Diagnosis* diagnosis) {
   RETURN_IF_ERROR(FillSuspects(store, *diagnosis, &job));
   job.order_unknown = CountUnordered(*diagnosis);
   NameWhereToLook(job, diagnosis);
+  RETURN_IF_ERROR(AddNamedRanks(store, &job));
   diagnosis->job = std::move(job);
   return Status::Ok();
 }

@@ -95,6 +95,11 @@ LastSigns FindLastSigns(facts::Store* store) {
       "e.source) - e.line < 6 "
       "AND NOT EXISTS (SELECT 1 FROM store_log_event AS p WHERE p.source = "
       "e.source AND p.line > e.line AND p.role = 'progress')");
+  // A warning after which the run went on for long means nothing for its end.
+  signs.warned = LastWith(
+      store, "warned",
+      "AND NOT EXISTS (SELECT 1 FROM store_log_event AS p WHERE p.source = "
+      "e.source AND p.line > e.line AND p.role = 'progress' LIMIT 1 OFFSET 9)");
   if (signs.ended.empty()) signs.ended = Prompt(store);
   signs.epoch = LastEpoch(store);
   signs.refused = Exists(

@@ -14,6 +14,7 @@ namespace inquest::findings {
 struct LastSigns {
   std::string milestone;     // in words, with its place; empty: none
   std::string ended;         // the same, of a command that has ended
+  std::string warned;        // the same, of something that may have ended it
   std::string epoch;         // "the last epoch that the log names is …"
   bool refused = false;      // GPU memory, in the last lines of a log
   bool kernel_only = false;  // all logs are the kernel's

@@ -43,9 +43,14 @@ std::string NoEndWords(bool worked, const LastSigns& signs) {
   if (!signs.epoch.empty()) {
     text += (text.empty() ? "" : "; ") + signs.epoch;
   }
-  if (text.empty()) return "no line says that the run failed or completed";
-  return text + (signs.ended.empty() ? ", and no line says how the run ended"
-                                     : "; no line shows its exit status");
+  if (text.empty()) {
+    text = "no line says that the run failed or completed";
+  } else {
+    text += signs.ended.empty() ? ", and no line says how the run ended"
+                                : "; no line shows its exit status";
+  }
+  if (!signs.warned.empty()) text += "; near its end " + signs.warned;
+  return text;
 }
 
 std::string WhatWouldDecide(const LastSigns& signs) {

@@ -31,6 +31,14 @@ bool TakeLabelled(Cursor c, Carrier* out) {
   return true;
 }
 
+// "  | 2031-02-03T04:05:06Z | (Worker pid=12) ": the columns of a viewer,
+// copied with its hard spaces.
+bool TakeColumns(Cursor c, Carrier* out) {
+  while (c.TakeAny(" \xc2\xa0")) {
+  }
+  return c.Take("| ") && TakeLabelled(c, out);
+}
+
 // "messages:Jun 17 20:18:08 node1 ": grep's name of a file, before a stamp.
 bool TakeFileName(Cursor c, Carrier* out) {
   constexpr size_t kMaxName = 120;
@@ -63,7 +71,9 @@ bool TakeCarrier(std::string_view line, const PrefixProfile& profile,
   } else if (first == '<') {
     taken = TakeAngle(c, out);
   } else if (first == '|') {
-    taken = TakeBar(c, out);
+    taken = TakeBar(c, out) || TakeColumns(c, out);
+  } else if (first == ' ' || first == '\xc2') {
+    taken = TakeColumns(c, out);
   } else if (IsDigit(first)) {
     taken = TakeStamped(c, out) || TakeKmsg(c, out) || TakeLabelled(c, out);
   } else if (IsUpper(first)) {

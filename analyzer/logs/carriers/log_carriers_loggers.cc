@@ -64,19 +64,31 @@ void ReadNpu(std::string_view line, Carrier* out) {
   if (c.Take(", RankID:")) out->rank = c.Number(6);
 }
 
-// "[train/578 (pid 1234)]", "[PID: 1234]", "[pid 1234]" in a header; not
-// "worker (pid 1234) was killed", which is about another process.
+// "PID 1234: text", as programs begin their own lines.
+std::optional<int64_t> LeadingPid(Cursor c) {
+  if (!c.Take("PID") && !c.Take("pid")) return {};
+  if (!c.TakeAny(" =")) return {};
+  const auto pid = c.Number(9);
+  return c.Take(": ") ? pid : std::nullopt;
+}
+
+// "[train/578 (pid 1234)]", "[PID: 1234]", "[pid 1234]", "[pid=1234]",
+// "[pid:1234 tid:0x1f]" in a header; not "worker (pid 1234) was killed", which
+// is about another process.
 void ReadPid(std::string_view line, Carrier* out) {
+  out->pid = LeadingPid(Cursor(line));
+  if (out->pid) return;
   const std::string_view head = line.substr(0, kReachOfPid);
   for (size_t at = head.find_first_of("(["); at != head.npos;
        at = head.find_first_of("([", at + 1)) {
     Cursor c(head.substr(at + 1));
     if (!c.Take("pid") && !c.Take("PID") && !c.Take("Pid")) continue;
-    const bool parted = c.TakeAny(": ");
+    const bool parted = c.TakeAny(": =");
     c.Take(' ');
     const auto pid = parted ? c.Number(9) : std::nullopt;
+    const bool thread = head[at] == '[' && c.Take(" tid");
     c.Take(')');
-    if (!pid || c.peek() != ']') continue;
+    if (!pid || (!thread && c.peek() != ']')) continue;
     out->pid = pid;
     return;
   }

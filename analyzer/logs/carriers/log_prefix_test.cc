@@ -127,6 +127,17 @@ TEST_CASE("loggers stay, what they say is read") {
   CHECK_FALSE(Strip("My Rank 3] is").rank);
   CHECK(Strip("[7/train/8 (pid 1234)] [d0f1] 2031-02-03 ERROR x").pid == 1234);
   CHECK(Strip("EI0006: [PID: 1234] 2031-02-03-04:05:06.070 x").pid == 1234);
+  CHECK(Strip(":1:f.cpp :117 : 88 us: [pid:1234 tid:0x14d] x").pid == 1234);
+  CHECK(Strip("[pid=1234] x").pid == 1234);
+  CHECK(Strip("PID 1234:  before the backward pass").pid == 1234);
+  const auto viewer = Strip(
+      "\xc2\xa0 | 2031-02-03T04:05:06.070Z | (_MapWorker pid=1234) ERROR x");
+  CHECK(viewer.pid == 1234);
+  CHECK(viewer.text == "ERROR x");
+  CHECK(viewer.stamp.has_value());
+  CHECK(Strip(" | 12 | 13 |").text == " | 12 | 13 |");
+  CHECK_FALSE(Strip("PID 1234 was killed").pid);
+  CHECK_FALSE(Strip("exitcode : 1 (pid: 1234)").pid);
   CHECK_FALSE(Strip("the pid 1234 of a worker").pid);
   CHECK_FALSE(Strip("worker (pid 1234) is killed by signal: Killed.").pid);
   CHECK_FALSE(Strip("[pids] 1234").pid);

@@ -46,6 +46,14 @@ bool IsSameForm(std::string_view line, std::string_view rest) {
 
 }  // namespace
 
+bool IsUnderline(std::string_view line) {
+  if (line.starts_with('[')) {  // a rank's prefix
+    line.remove_prefix(std::min(line.find("]:") + 2, line.size()));
+  }
+  return line.find('^') != line.npos &&
+         line.find_first_not_of(" ^~") == line.npos;
+}
+
 bool Continues(std::string_view line, std::string_view rest, bool sure) {
   if (line.empty() || rest.empty() || IsSameForm(line, rest)) return false;
   if (IsWord(line.back()) && IsWord(rest.front())) {
@@ -60,8 +68,9 @@ bool Continues(std::string_view line, std::string_view rest, bool sure) {
 Folds FoldsOf(std::string_view head) {
   const auto lines = LinesOf(head);
   Folds folds;
-  for (const auto& line : lines)
-    folds.width = std::max(folds.width, line.size());
+  for (const auto& line : lines) {
+    if (!IsUnderline(line)) folds.width = std::max(folds.width, line.size());
+  }
   if (folds.width < kNarrowest || folds.width > kWidest) return {};
   size_t full = 0;
   size_t cut = 0;

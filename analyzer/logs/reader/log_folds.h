@@ -18,6 +18,9 @@ struct Folds {
 // `head` is the log's beginning, a few hundred lines of it.
 Folds FoldsOf(std::string_view head);
 
+// "    ^^^^~~~~": below a traceback's source line, of any length.
+bool IsUnderline(std::string_view line);
+
 // Whether `rest` reads like the rest of `line`, which has the width. Both
 // without their line ends.
 bool Continues(std::string_view line, std::string_view rest, bool sure);

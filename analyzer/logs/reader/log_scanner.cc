@@ -179,7 +179,8 @@ void LogScanner::ForEachPart(const Raw& raw, Use use) {
 
 void LogScanner::Look(const Raw& raw) {
   // A line that may be a piece of a longer one is not judged by itself.
-  const bool whole = folds_.width == 0 && !has_pending_ && !profile_.cri;
+  const bool whole =
+      folds_.width == 0 && folded_.empty() && !has_pending_ && !profile_.cri;
   ForEachPart(raw, [&](const Raw& part) {
     if (whole && repeats_.IsRepeat(part.text)) {
       ++facts_.repeats;

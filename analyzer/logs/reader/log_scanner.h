@@ -69,6 +69,8 @@ class LogScanner {
   bool MatchedBefore(const std::string& text);
   void EmitHits(Line* line, const std::vector<size_t>& but);
   bool Fold(Line* line);
+  bool GoesOn(const Line& line);
+  bool IsFull() const;
   void EmitFolded();
   void MatchWords(std::string_view text);
   void SendTail();
@@ -107,6 +109,7 @@ class LogScanner {
   bool has_pending_ = false;
   Folds folds_;
   std::vector<Line> folded_;  // pieces of a line that may continue
+  std::string broken_;        // their text as one, if they are a broken message
   struct TailLine {
     std::string text;
     int64_t offset;

@@ -13,7 +13,6 @@ namespace inquest::ingest {
 namespace {
 
 constexpr int64_t kAfterTrouble = 16;
-constexpr size_t kMaxPieces = 32;  // of a line that a terminal folded
 
 // The JSON around a line takes precedence over the line itself.
 void AddJson(const JsonLine& json, Prefixed* prefixed) {
@@ -217,55 +216,6 @@ void LogScanner::EmitHits(Line* line, const std::vector<size_t>& but) {
     sink_->OnEvent(
         {hit.signature, source_, line->line, std::move(hit.figures)});
   }
-}
-
-// True if the line was kept because it may continue or belongs to a line that
-// does.
-bool LogScanner::Fold(Line* line) {
-  if (line->width > folds_.width) folds_ = {};  // no terminal was that narrow
-  if (!folded_.empty()) {
-    const Line& last = folded_.back();
-    const bool goes_on = last.line.number + 1 == line->line.number &&
-                         line->text.size() == line->width &&
-                         Continues(last.text, line->text, folds_.sure);
-    if (!goes_on || folded_.size() == kMaxPieces) EmitFolded();
-    if (goes_on && !folded_.empty()) {
-      folded_.push_back(std::move(*line));
-      if (folded_.back().width < folds_.width) EmitFolded();
-      return true;
-    }
-  }
-  if (folds_.width == 0 || line->width != folds_.width) return false;
-  folded_.push_back(std::move(*line));
-  return true;
-}
-
-// The whole line contains all its pieces. If only its length suggests a fold,
-// the pieces come first.
-void LogScanner::EmitFolded() {
-  std::vector<Line> pieces = std::exchange(folded_, {});
-  if (pieces.empty()) return;
-  if (pieces.size() == 1) return Emit(&pieces.front());
-  Line whole = pieces.front();
-  for (size_t i = 1; i < pieces.size(); ++i) whole.text += pieces[i].text;
-  std::vector<size_t> known;  // signatures of the first one
-  const auto emit_first = [&](Line* line) {
-    Match(*line);
-    for (const auto& hit : hits_) known.push_back(hit.signature);
-    EmitHits(line, {});
-  };
-  if (folds_.sure) emit_first(&whole);
-  for (Line& piece : pieces) {
-    if (!folds_.sure) {
-      emit_first(&piece);
-      continue;
-    }
-    Match(piece);
-    EmitHits(&piece, known);
-  }
-  if (folds_.sure) return;
-  Match(whole);
-  EmitHits(&whole, known);
 }
 
 }  // namespace inquest::ingest

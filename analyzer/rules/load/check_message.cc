@@ -12,6 +12,11 @@ namespace {
 
 // Figures that every event has, from the line's prefix.
 constexpr std::string_view kAlways[] = {"rank", "pid", "host", "device"};
+// Figures of a refusal that may stand in lines below it, or that its list of
+// processes adds up to.
+constexpr std::string_view kOfRefusals[] = {
+    "requested_bytes", "free_bytes",  "total_bytes",
+    "allocated_bytes", "limit_bytes", "other_bytes"};
 const std::vector<std::string> kFormats = {"bytes", "count", "time", "duration",
                                            "ranks"};
 
@@ -24,8 +29,11 @@ constexpr int kMaxErrors = 20;
 
 // False if there is none.
 bool CheckName(const std::string& name, const char* key,
-               const std::vector<std::string>& names, Fields* fields) {
+               const std::vector<std::string>& names, bool refusal,
+               Fields* fields) {
   if (Among(names, name)) return true;
+  if (refusal && std::ranges::find(kOfRefusals, name) != std::end(kOfRefusals))
+    return true;
   fields->Error(
       fields->Where(key),
       {"R035", "no capture supplies the figure {" + name + "}",
@@ -39,11 +47,12 @@ void CheckMessage(const Signature& signature, std::vector<std::string> names,
                   Fields* fields) {
   names.insert(names.end(), std::begin(kAlways), std::end(kAlways));
   for (const auto& [name, value] : signature.set) names.push_back(name);
+  const bool refusal = signature.fact == "oom";
   int errors = 0;
   for (const Fix& fix : signature.fix) {
     for (const std::string* text : {&fix.text, &fix.command}) {
       for (const std::string& name : FieldsOf(*text)) {
-        errors += CheckName(name, "fix", names, fields) ? 0 : 1;
+        errors += CheckName(name, "fix", names, refusal, fields) ? 0 : 1;
         if (errors > kMaxErrors) return;
       }
     }
@@ -52,7 +61,9 @@ void CheckMessage(const Signature& signature, std::vector<std::string> names,
   for (auto field = NextField(signature.message, 0);
        field && errors <= kMaxErrors;
        field = NextField(signature.message, field->end)) {
-    errors += CheckName(std::string(field->name), key, names, fields) ? 0 : 1;
+    errors += CheckName(std::string(field->name), key, names, refusal, fields)
+                  ? 0
+                  : 1;
     const std::string format(field->format);
     if (!format.empty() && !Among(kFormats, format)) {
       ++errors;
