@@ -150,6 +150,30 @@ CASES = (
      "ggml.oom-buffer", ["RELAXED_ALLOCATION"], ["fewer layers"]),
     ("ggml_gallocr_reserve_n: failed to allocate SYCL0 buffer of size 2147483648",
      "ggml.oom-buffer", ["fewer layers"], ["RELAXED_ALLOCATION"]),
+    ("Exception: >- DeepSpeed Op Builder: Installed CUDA version 9.1 does not "
+     "match the version torch was compiled with 11.8, unable to compile",
+     "version.cuda.deepspeed", ["cuda-11.8"], ["a build of PyTorch"]),
+    ("Epoch 1: | 3/3712 [00:21<5:11:37,  5.04s/it, total_it=3]\n"
+     "RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling "
+     "`cublasSgemm( handle, opa )`",
+     "cublas.failed", ["CUDA_LAUNCH_BLOCKING"], ["LD_LIBRARY_PATH"]),
+    ("RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling "
+     "`cublasSgemm( handle, opa )`", "cublas.failed", ["LD_LIBRARY_PATH"], []),
+    ("  what():  CUDA error: unknown error\n"
+     "frame #1: c10d::ProcessGroupNCCL::WorkNCCL::isCompleted() + 0x58",
+     "cuda.error.unknown", ["CUDA_LAUNCH_BLOCKING"], ["rmmod"]),
+    ("RuntimeError: CUDA error: unknown error",
+     "cuda.error.unknown", ["rmmod"], ["CUDA_LAUNCH_BLOCKING"]),
+    ("ERROR: [Errno 98] error while attempting to bind on address ('0.0.0.0', "
+     "8000): address already in use",
+     "distributed.server-port", ["taken already"], ["another process"]),
+    ("[/x/dist-packages/torch/nn/modules/linear.py](https://localhost:8080/#) in "
+     "forward(self, input)\nRuntimeError: CUDA error: "
+     "CUBLAS_STATUS_INTERNAL_ERROR when calling cublasLtMatmul with m 4",
+     "cublas.failed", ["%env CUDA_LAUNCH_BLOCKING"], ["export"]),
+    ("Memory access fault by GPU node-2 (Agent handle: 0x55f0) on address "
+     "0x7fc133800000. Reason: Unknown.",
+     "kernel.amd.memory-fault", ["AMD_LOG_LEVEL=3", "ShaderName"], []),
 )
 
 
