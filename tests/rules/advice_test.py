@@ -113,6 +113,30 @@ CASES = (
      "TDRV:log_dev_mem  Failed to allocate 512.000MB (usage: tensors) on ND 0:NC "
      "1, current utilization:",
      "npu.neuron.memory", ["core 1"], ["Deeplearning4j", "nvidia-smi"]),
+    ("Exception: >- DeepSpeed Op Builder: Installed CUDA version 9.1 does not "
+     "match the version torch was compiled with 11.8, unable to compile",
+     "version.cuda.deepspeed", ["cuda-11.8"], ["a build of PyTorch"]),
+    ("Epoch 1: | 3/3712 [00:21<5:11:37,  5.04s/it, total_it=3]\n"
+     "RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling "
+     "`cublasSgemm( handle, opa )`",
+     "cublas.failed", ["CUDA_LAUNCH_BLOCKING"], ["LD_LIBRARY_PATH"]),
+    ("RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling "
+     "`cublasSgemm( handle, opa )`", "cublas.failed", ["LD_LIBRARY_PATH"], []),
+    ("  what():  CUDA error: unknown error\n"
+     "frame #1: c10d::ProcessGroupNCCL::WorkNCCL::isCompleted() + 0x58",
+     "cuda.error.unknown", ["CUDA_LAUNCH_BLOCKING"], ["rmmod"]),
+    ("RuntimeError: CUDA error: unknown error",
+     "cuda.error.unknown", ["rmmod"], ["CUDA_LAUNCH_BLOCKING"]),
+    ("ERROR: [Errno 98] error while attempting to bind on address ('0.0.0.0', "
+     "8000): address already in use",
+     "distributed.server-port", ["taken already"], ["another process"]),
+    ("[/x/dist-packages/torch/nn/modules/linear.py](https://localhost:8080/#) in "
+     "forward(self, input)\nRuntimeError: CUDA error: "
+     "CUBLAS_STATUS_INTERNAL_ERROR when calling cublasLtMatmul with m 4",
+     "cublas.failed", ["%env CUDA_LAUNCH_BLOCKING"], ["export"]),
+    ("Memory access fault by GPU node-2 (Agent handle: 0x55f0) on address "
+     "0x7fc133800000. Reason: Unknown.",
+     "kernel.amd.memory-fault", ["AMD_LOG_LEVEL=3", "ShaderName"], []),
 )
 
 
