@@ -21,6 +21,10 @@ class Repeats {
   bool IsRepeat(std::string_view line);
   // The line last asked about is an error.
   void CountError() { slots_[last_].error = true; }
+  // The line last asked about; for one that is kept until the next ones are
+  // known, Resume makes it that again.
+  size_t last() const { return last_; }
+  void Resume(size_t line) { last_ = line; }
   // Another stretch of the log begins; `last`: nothing of it is left out.
   void NextStretch(bool last) {
     ++stretch_;

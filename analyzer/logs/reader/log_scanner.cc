@@ -179,8 +179,10 @@ void LogScanner::ForEachPart(const Raw& raw, Use use) {
 
 void LogScanner::Look(const Raw& raw) {
   // A line that may be a piece of a longer one is not judged by itself.
-  const bool whole =
-      folds_.width == 0 && folded_.empty() && !has_pending_ && !profile_.cri;
+  // The beginning of a broken message may be: thousands may begin alike.
+  const bool whole = folds_.width == 0 &&
+                     (folded_.empty() || !broken_.empty()) && !has_pending_ &&
+                     !profile_.cri;
   ForEachPart(raw, [&](const Raw& part) {
     if (whole && repeats_.IsRepeat(part.text)) {
       ++facts_.repeats;

@@ -72,6 +72,7 @@ class LogScanner {
   bool GoesOn(const Line& line);
   bool IsFull() const;
   void EmitFolded();
+  void EmitPieces(std::vector<Line> pieces, const std::string& broken);
   void MatchWords(std::string_view text);
   void SendTail();
 
@@ -110,6 +111,7 @@ class LogScanner {
   Folds folds_;
   std::vector<Line> folded_;  // pieces of a line that may continue
   std::string broken_;        // their text as one, if they are a broken message
+  size_t kept_ = 0;           // in repeats_, the first of them
   struct TailLine {
     std::string text;
     int64_t offset;

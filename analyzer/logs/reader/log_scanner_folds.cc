@@ -55,6 +55,7 @@ bool LogScanner::Fold(Line* line) {
     return false;
   }
   folded_.push_back(std::move(*line));
+  kept_ = repeats_.last();
   return true;
 }
 
@@ -63,8 +64,16 @@ bool LogScanner::Fold(Line* line) {
 void LogScanner::EmitFolded() {
   std::vector<Line> pieces = std::exchange(folded_, {});
   const std::string broken = std::exchange(broken_, {});
-  const bool sure = folds_.sure || !broken.empty();
   if (pieces.empty()) return;
+  const size_t now = repeats_.last();
+  repeats_.Resume(kept_);
+  EmitPieces(std::move(pieces), broken);
+  repeats_.Resume(now);
+}
+
+void LogScanner::EmitPieces(std::vector<Line> pieces,
+                            const std::string& broken) {
+  const bool sure = folds_.sure || !broken.empty();
   if (pieces.size() == 1) return Emit(&pieces.front());
   Line whole = pieces.front();
   for (size_t i = 1; i < pieces.size(); ++i) whole.text += pieces[i].text;
