@@ -18,7 +18,7 @@ struct MatchLimits {
   // CPU time, in nanoseconds. Dense logs of a job of a thousand ranks need half
   // of what their bytes give, also while other programs share the cores; most
   // need a hundredth.
-  int64_t ns = 1'300'000'000;
+  int64_t ns = 1'000'000'000;
   int64_t ns_per_byte = 20;
   int64_t ns_per_try = 300;       // besides what RE2 takes: parsing the line
   int64_t ns_per_event = 10'000;  // storing it, and what rules do with it
