@@ -145,7 +145,7 @@ def isolated_text_in_a_name(folder):
 
 
 # --- logs ------------------------------------------------------------------
-@case((0, 4), "memory/capacity")
+@case(0, "memory/capacity")
 def twenty_thousand_ranks(folder):
     return log(folder, [f"[rank{i}]: {OOM}" for i in range(20_000)])
 
