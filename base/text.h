@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,14 @@ constexpr std::string_view Trim(std::string_view text,
   const size_t begin = text.find_first_not_of(blanks);
   if (begin == text.npos) return {};
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+// Whether one of the parts stands in the text.
+template <class Parts = std::initializer_list<std::string_view>>
+constexpr bool ContainsAny(std::string_view text, const Parts& parts) {
+  return std::any_of(
+      std::begin(parts), std::end(parts),
+      [&](std::string_view part) { return text.find(part) != text.npos; });
 }
 
 // Texts that differ in digits alone become equal.

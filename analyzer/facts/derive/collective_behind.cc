@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
+
 namespace inquest::facts {
 namespace {
 
@@ -17,9 +19,7 @@ constexpr std::array<std::string_view, 7> kNeedsAll = {
 
 bool NeedsAll(std::string_view type) {
   return type.find("reduce_scatter") != type.npos ||
-         std::ranges::any_of(kNeedsAll, [&](std::string_view part) {
-           return type.find(part) != type.npos;
-         });
+         ContainsAny(type, kNeedsAll);
 }
 
 using Place = std::pair<size_t, int64_t>;  // group, number in it

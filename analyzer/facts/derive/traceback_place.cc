@@ -9,15 +9,10 @@
 
 #include "analyzer/facts/derive/tracebacks.h"
 #include "analyzer/rules/model/world.h"
+#include "base/text.h"
 
 namespace inquest::facts {
 namespace {
-
-bool HasAny(std::string_view text, const auto& parts) {
-  return std::any_of(
-      std::begin(parts), std::end(parts),
-      [&](std::string_view part) { return text.find(part) != text.npos; });
-}
 
 // Code in which nearly every program's exceptions end, whoever is to blame.
 bool IsCore(std::string_view file) {
@@ -27,15 +22,15 @@ bool IsCore(std::string_view file) {
       "/accelerate/", "/pydantic/",   "\\torch\\"};
   constexpr std::string_view kPackages[] = {"-packages/", "-packages\\"};
   const bool standard =
-      file.find("/lib/python3") != file.npos && !HasAny(file, kPackages);
+      file.find("/lib/python3") != file.npos && !ContainsAny(file, kPackages);
   return file.empty() || file.starts_with('<') || file.ends_with(".pyx") ||
-         standard || IsGenerated(file) || HasAny(file, kCore);
+         standard || IsGenerated(file) || ContainsAny(file, kCore);
 }
 
 // A command's script, which only starts what an installed package has.
 bool IsLauncher(std::string_view file) {
   constexpr std::string_view kFolders[] = {"/bin/", "\\Scripts\\"};
-  return HasAny(file, kFolders) || file.ends_with("__main__.py");
+  return ContainsAny(file, kFolders) || file.ends_with("__main__.py");
 }
 
 // Functions that only pass a call on.

@@ -9,6 +9,7 @@
 #include "analyzer/facts/derive/traceback_place.h"
 #include "analyzer/facts/store/log_rows.h"
 #include "base/rows.h"
+#include "base/text.h"
 
 namespace inquest::facts {
 namespace {
@@ -150,11 +151,7 @@ bool IsGenerated(std::string_view file) {
                                            "<string>",
                                            "<frozen",
                                            "<eval_with_key>"};
-  return IsTemporaryFile(file) ||
-         std::any_of(std::begin(kWriters), std::end(kWriters),
-                     [&](std::string_view part) {
-                       return file.find(part) != file.npos;
-                     });
+  return IsTemporaryFile(file) || ContainsAny(file, kWriters);
 }
 
 bool IsOwnCode(std::string_view file) {
@@ -174,11 +171,7 @@ bool IsOwnCode(std::string_view file) {
   if (file.empty() || file.starts_with('<') || file.ends_with(".pyx")) {
     return file.starts_with("<ipython");
   }
-  return !IsOfWindowsPython(file) &&
-         std::none_of(std::begin(kForeign), std::end(kForeign),
-                      [&](std::string_view part) {
-                        return file.find(part) != file.npos;
-                      });
+  return !IsOfWindowsPython(file) && !ContainsAny(file, kForeign);
 }
 
 Status CollectTracebacks(Store* store) {

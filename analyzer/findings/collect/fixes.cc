@@ -104,7 +104,7 @@ bool IsAmongValues(const Figure& figure,
 
 // What steps may depend on beside their finding.
 struct StepContext {
-  RunWorld world;
+  const RunWorld& world;
   Frameworks frameworks;
   Figures settings;
 

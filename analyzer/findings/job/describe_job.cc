@@ -46,9 +46,9 @@ Expected<int64_t> WorldOf(facts::Store* store) {
       "coalesce((SELECT max(world_size) FROM process), 0))");
 }
 
-// Whether each rank has a log or a trace of its own: a gap in their numbers is
-// a rank of which nothing was given. Lines of one log tell of the ranks that
-// had something to say.
+// How many ranks have a log or a trace of their own: where more than one has, a
+// gap in their numbers is a rank of which nothing was given. Lines of one log
+// tell of the ranks that had something to say.
 Expected<int64_t> RanksWithOwnFiles(facts::Store* store) {
   return store->db().QueryInt(
       "SELECT (SELECT count(DISTINCT rank) FROM store_log_source) + (SELECT "
@@ -67,11 +67,10 @@ Ranks UpTo(int64_t count) {
   return ranks;
 }
 
-Status FillRanks(facts::Store* store, Job* job) {
+Status FillRanks(facts::Store* store, int64_t files, Job* job) {
   ASSIGN_OR_RETURN(job->ranks, RanksSeen(store));
   ASSIGN_OR_RETURN(job->world, WorldOf(store));
   if (job->ranks.empty()) return Status::Ok();
-  ASSIGN_OR_RETURN(const int64_t files, RanksWithOwnFiles(store));
   const int64_t seen = files > 1 ? job->ranks.back() + 1 : 0;
   job->missing = Without(UpTo(std::max(job->world, seen)), job->ranks);
   ASSIGN_OR_RETURN(
@@ -89,8 +88,7 @@ Status FillRanks(facts::Store* store, Job* job) {
 
 // A line may name the rank on the other side, which has no line of its own in a
 // log of several. Where each rank has a file, one without is missing.
-Status AddNamedRanks(facts::Store* store, Job* job) {
-  ASSIGN_OR_RETURN(const int64_t files, RanksWithOwnFiles(store));
+Status AddNamedRanks(facts::Store* store, int64_t files, Job* job) {
   if (files > 1) return Status::Ok();
   ASSIGN_OR_RETURN(
       const Ranks named,
@@ -308,7 +306,8 @@ Status CompleteRoot(facts::Store* store, Diagnosis* diagnosis) {
 
 Status DescribeJob(facts::Store* store, Diagnosis* diagnosis) {
   Job job;
-  RETURN_IF_ERROR(FillRanks(store, &job));
+  ASSIGN_OR_RETURN(const int64_t files, RanksWithOwnFiles(store));
+  RETURN_IF_ERROR(FillRanks(store, files, &job));
   if (job.ranks.size() < 2) return Status::Ok();
   RETURN_IF_ERROR(CompleteRoot(store, diagnosis));
   RETURN_IF_ERROR(FillWaits(store, &job));
@@ -316,7 +315,7 @@ Status DescribeJob(facts::Store* store, Diagnosis* diagnosis) {
   RETURN_IF_ERROR(FillSuspects(store, *diagnosis, &job));
   job.order_unknown = CountUnordered(*diagnosis);
   NameWhereToLook(job, diagnosis);
-  RETURN_IF_ERROR(AddNamedRanks(store, &job));
+  RETURN_IF_ERROR(AddNamedRanks(store, files, &job));
   diagnosis->job = std::move(job);
   return Status::Ok();
 }

@@ -41,6 +41,16 @@ constexpr std::string_view kOfARun =
     "'*[Mm]emory*' OR e.text GLOB '*I/O error*' OR e.text GLOB '*python*' OR "
     "e.text GLOB '*Hardware Error*' OR e.text GLOB '*pcieport*')";
 
+// Whether a rule knows the line of this event. A milestone
+// (signatures/progress) says how far a run came, and nothing of a line that
+// looks like an error.
+std::string IsKnown(std::string_view event) {
+  return fmt::format(
+      "({0}.role <> 'suspect' AND ({0}.role <> 'context' OR {0}.signature NOT "
+      "LIKE 'progress.%'))",
+      event);
+}
+
 // Lines that look like errors, that no signature knows, and after which the run
 // did not go on: `work` has the last steps of each log, the last one first.
 constexpr char kSuspects[] = R"(
@@ -58,10 +68,7 @@ constexpr char kSuspects[] = R"(
                       WHERE w.source = e.source AND w.steps = {}
                         AND w.line > e.line)
      AND NOT EXISTS (SELECT 1 FROM store_log_event AS k
-                      WHERE k.source = e.source AND k.line = e.line
-                        AND k.role <> 'suspect'
-                        AND (k.role <> 'context'
-                             OR k.signature NOT LIKE 'progress.%'))
+                      WHERE k.source = e.source AND k.line = e.line AND {})
    GROUP BY e.source, e.line)";
 
 // The heaviest lines, among equals the last ones, each wording once; in the
@@ -70,10 +77,10 @@ Expected<std::vector<Evidence>> FindSuspects(facts::Store* store, size_t most) {
   ASSIGN_OR_RETURN(
       auto rows,
       SelectRows<LineRow>(
-          &store->db(), "FROM (" +
-                            fmt::format(kSuspects, kOfARun, kWorkAfterSuspect) +
-                            ") ORDER BY weight DESC, source, "
-                            "line DESC"));
+          &store->db(),
+          "FROM (" +
+              fmt::format(kSuspects, kOfARun, kWorkAfterSuspect, IsKnown("k")) +
+              ") ORDER BY weight DESC, source, line DESC"));
   std::vector<Evidence> found;
   std::set<std::string> seen;
   for (LineRow row; found.size() < most && rows.Next(&row);) {
@@ -109,10 +116,8 @@ Expected<std::vector<Input>> FindLogs(facts::Store* store,
       store->db().Prepare(
           "SELECT s.source, s.path, s.kind, s.lines, count(DISTINCT e.line) "
           "FROM store_log_source AS s LEFT JOIN store_log_event AS e ON "
-          "e.source = s.source AND e.role <> 'suspect' AND (e.role <> "
-          "'context' "
-          "OR e.signature NOT LIKE 'progress.%') GROUP BY s.source "
-          "ORDER BY s.source LIMIT ?"));
+          "e.source = s.source AND " +
+          IsKnown("e") + " GROUP BY s.source ORDER BY s.source LIMIT ?"));
   row.BindAll(limits.inputs);
   Input input;
   std::string kind;

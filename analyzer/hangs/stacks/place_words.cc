@@ -6,6 +6,7 @@
 
 #include "analyzer/facts/derive/tracebacks.h"
 #include "analyzer/hangs/stacks/places.h"
+#include "base/text.h"
 
 namespace inquest::hangs {
 namespace {
@@ -98,9 +99,7 @@ bool IsPlumbing(const Site& site) {
   if (native) return !file.starts_with('<') || Contains(file, "frozen");
   const bool relative = !Contains(file, "packages/");
   if (relative && std::ranges::count(kLibrary, BaseName(file)) > 0) return true;
-  const auto in = [&](std::string_view part) { return Contains(file, part); };
-  return std::ranges::any_of(kFolders, in) ||
-         std::ranges::any_of(kWrappers, in);
+  return ContainsAny(file, kFolders) || ContainsAny(file, kWrappers);
 }
 
 bool IsPackage(std::string_view file) {

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "analyzer/hangs/stacks/places.h"
+#include "base/text.h"
 
 namespace inquest::hangs {
 namespace {
@@ -41,9 +42,7 @@ bool Reads(const Site& site) {
 bool Waits(const Site& site) {
   constexpr std::string_view kWaits[] = {"cond_wait", "futex", "cond_timedwait",
                                          "poll",      "read",  "epoll"};
-  return std::ranges::any_of(kWaits, [&](std::string_view part) {
-    return site.function.find(part) != site.function.npos;
-  });
+  return ContainsAny(site.function, kWaits);
 }
 
 // NCCL's progress thread waits where it has nothing to do.

@@ -46,11 +46,10 @@ bool IsOfMessage(std::string_view word) {
 }  // namespace
 
 bool BeginsBrokenMessage(std::string_view text) {
-  if (EndsBrokenMessage(text)) return false;
-  if (Has(text, "Tried to allocate ")) return true;
+  if (Has(text, "Tried to allocate ")) return !EndsBrokenMessage(text);
   text = text.substr(0, text.find_last_not_of(' ') + 1);
   for (size_t n = kSurest; n < kBegin.size(); ++n) {
-    if (text.ends_with(kBegin.substr(0, n))) return true;
+    if (text.ends_with(kBegin.substr(0, n))) return !EndsBrokenMessage(text);
   }
   return false;
 }

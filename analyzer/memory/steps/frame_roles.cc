@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/memory/steps/frame_roles.h"
 
-#include <algorithm>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -10,13 +8,6 @@
 
 namespace inquest::memory {
 namespace {
-
-bool HasAny(std::string_view text,
-            std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-    return text.find(word) != text.npos;
-  });
-}
 
 // "samples::Model::Forward" and "Linear.forward" end in "forward".
 std::string_view LastName(std::string_view function) {
@@ -30,19 +21,21 @@ std::string_view BaseName(std::string_view file) {
 }
 
 bool IsAutotuner(std::string_view function, std::string_view file) {
-  return HasAny(function, {"autotun", "do_bench", "benchmark_all_configs"}) ||
-         HasAny(file, {"autotun", "triton/testing"});
+  return ContainsAny(function,
+                     {"autotun", "do_bench", "benchmark_all_configs"}) ||
+         ContainsAny(file, {"autotun", "triton/testing"});
 }
 
 bool IsLoader(std::string_view function, std::string_view file) {
-  return HasAny(function, {"dataloader", "collate", "prefetcher"}) ||
-         HasAny(file, {"utils/data/", "dataloader", "data_loader"});
+  return ContainsAny(function, {"dataloader", "collate", "prefetcher"}) ||
+         ContainsAny(file, {"utils/data/", "dataloader", "data_loader"});
 }
 
 bool IsOptimizer(std::string_view function, std::string_view file) {
-  return HasAny(function, {"optimizer", "adam", "fused_sgd", "multi_tensor_",
-                           "single_tensor_", "apply_gradients"}) ||
-         HasAny(file, {"/optim/", "/optimizers/", "optax"}) ||
+  return ContainsAny(function,
+                     {"optimizer", "adam", "fused_sgd", "multi_tensor_",
+                      "single_tensor_", "apply_gradients"}) ||
+         ContainsAny(file, {"/optim/", "/optimizers/", "optax"}) ||
          (BaseName(file).starts_with("optim") && LastName(function) == "step");
 }
 
@@ -55,7 +48,8 @@ FrameRole RoleOf(const Frame& frame) {
   if (IsAutotuner(function, file)) return FrameRole::kAutotuner;
   if (IsLoader(function, file)) return FrameRole::kLoader;
   if (IsOptimizer(function, file)) return FrameRole::kOptimizer;
-  if (HasAny(function, {"backward", "autograd::engine", "value_and_grad"})) {
+  if (ContainsAny(function,
+                  {"backward", "autograd::engine", "value_and_grad"})) {
     return FrameRole::kBackward;
   }
   return last == "forward" ? FrameRole::kModule : FrameRole::kOther;

@@ -2,7 +2,6 @@
 #include "analyzer/memory/steps/step_ranges.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -78,13 +77,6 @@ auto Merit(const Series& series) {
                     series.covered, Between(series.first, 0));
 }
 
-bool NamesAny(std::string_view text,
-              std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-    return text.find(word) != text.npos;
-  });
-}
-
 // Whether the part before a number is one of these words: "layer_3", "h.11".
 bool IsLayer(std::string_view name) {
   const size_t number = name.find_last_not_of("0123456789");
@@ -96,9 +88,10 @@ bool IsLayer(std::string_view name) {
 }
 
 bool IsNoStep(std::string_view name) {
-  return NamesAny(name, {"dataload", "data_load", "autotun", "do_bench",
-                         "scheduler.step", "lr_scheduler", "zero_grad",
-                         "optimizer_step", "optimizer step", "optim_step"}) ||
+  return ContainsAny(name,
+                     {"dataload", "data_load", "autotun", "do_bench",
+                      "scheduler.step", "lr_scheduler", "zero_grad",
+                      "optimizer_step", "optimizer step", "optim_step"}) ||
          name.starts_with("fetch") || name.starts_with("load_batch") ||
          name.starts_with("load batch") || name.starts_with("get_batch") ||
          name.starts_with("next_batch") || name.starts_with("batch loader") ||
