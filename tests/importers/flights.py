@@ -127,3 +127,14 @@ def as_of_2023(dump):
          "input_sizes": e["input_sizes"], "output_sizes": e["output_sizes"],
          "state": e["state"], "frames": e["frames"]}
         for e in dump["entries"]])
+
+
+def hung(ranks=4, missing=(2,), **more):
+    """Ranks that never came to the third collective."""
+    job = Job(ranks, **more)
+    job.all("0", "broadcast")
+    job.all("0", "all_reduce")
+    for rank in set(range(ranks)) - set(missing):
+        job.enter(rank, "0", "all_gather", size=8, out=8 * ranks,
+                  state="scheduled")
+    return job
