@@ -52,7 +52,7 @@ TEST_CASE("a file that a compiler wrote is no place") {
       Frame("/x/site-packages/torch/_inductor/graph.py", 2, "compile_to_mod");
   for (const char* file :
        {"/tmp/torchinductor_root/ra/crakr3.py", "/x/.triton/cache/ab/k.py",
-        "/root/.cache/vllm/torch_compile_cache/c/r.py", "/tmp/tmpab1_x.py",
+        "/home/u/.cache/vllm/torch_compile_cache/c/r.py", "/tmp/tmpab1_x.py",
         "/tmp/__autograph_generated_filea1b2.py", "<string>",
         "<frozen importlib._bootstrap>", "<eval_with_key>.4"}) {
     CAPTURE(file);
