@@ -79,8 +79,9 @@ diagnose() {
   as_user "$inquest" diagnose --format json --verdict /dev/fd/3 "${words[@]}" \
     3>"$name.txt.new" >"$name.json.new" 2>/dev/null <<<"$messages"
   if [ -s "$name.json.new" ] && [ -s "$name.txt.new" ]; then
-    mv "$name.json.new" "$name.diagnosis.json"
+    # The facts last: whoever waits for them finds the text as well.
     mv "$name.txt.new" "$name.txt"
+    mv "$name.json.new" "$name.diagnosis.json"
     comment "$(head -c 800 "$name.txt")"
   else
     rm -f "$name.json.new" "$name.txt.new"

@@ -32,11 +32,14 @@ class SlurmTest(unittest.TestCase):
         cls.folder.chmod(0o755)
         cls.addClassCleanup(cls.holder.cleanup)
         cls.out = cls.folder / "spool"
-        # slurmd gives its epilog no environment of ours.
+        # slurmd gives its epilog no environment of ours. A busy machine gets
+        # more than the ten seconds that a node has.
+        cls.seconds = os.environ.get("INQUEST_EPILOG_SECONDS", "30")
         wrapper = cls.folder / "epilog"
         wrapper.write_text(
             f"#!/bin/bash\nexport INQUEST={INQUEST} INQUEST_EPILOG_KERNEL=0 "
-            f"INQUEST_EPILOG_DIR={cls.out}\n"
+            f"INQUEST_EPILOG_DIR={cls.out} "
+            f"INQUEST_EPILOG_SECONDS={cls.seconds}\n"
             f"begun=$(date +%s%N)\n{EPILOG}\ncode=$?\n"
             f"echo $code $(( $(date +%s%N) - begun )) "
             f">>{cls.folder}/took.$SLURMD_NODENAME\n")
@@ -128,8 +131,9 @@ class SlurmTest(unittest.TestCase):
                 f"umask 077; cat {log}; exit 1").strip()
 
         job = fail("slurm-%j.out")
-        self.wait_for((self.out / f"{job}-0.txt").exists)
-        facts = (self.out / f"{job}-0.diagnosis.json").stat()
+        result = self.out / f"{job}-0.diagnosis.json"
+        self.wait_for(result.exists)
+        facts = result.stat()
         self.assertEqual((facts.st_uid, facts.st_mode & 0o777), (0, 0o600))
         # A secret of root that the user's output turns out to be.
         secret = self.folder / "secret"
@@ -138,7 +142,7 @@ class SlurmTest(unittest.TestCase):
         job = fail("link")
         self.wait_for(lambda: "FAILED" in self.cluster("scontrol", "show",
                                                        "job", job))
-        self.wait_for((self.out / f"{job}-0.txt").exists)
+        self.wait_for((self.out / f"{job}-0.diagnosis.json").exists)
         (self.out / f"{job}-0.txt").unlink()
         (home / "link").unlink()
         (home / "link").symlink_to(secret)
@@ -173,9 +177,13 @@ class SlurmTest(unittest.TestCase):
         jobs = [self.submit((LOGS / "nccl-timeout.log").read_text())
                 for _ in range(int(os.environ.get("INQUEST_EPILOG_JOBS", 8)))]
         self.wait_for(lambda: self.cluster("squeue", "-h") == "", 600)
-        # What is not done in ten seconds is not done.
-        time.sleep(12)
-        done = sum((self.out / f"{job}-0.txt").exists() for job in jobs)
+        # What is not done by then is not done.
+        results = [self.out / f"{job}-0.diagnosis.json" for job in jobs]
+        end = time.monotonic() + int(self.seconds) + 2
+        while time.monotonic() < end and not all(map(
+                pathlib.Path.exists, results)):
+            time.sleep(0.1)
+        done = sum(map(pathlib.Path.exists, results))
         self.assertGreater(done, 0)
         took = [line.split() for file in self.folder.glob("took.*")
                 for line in file.read_text().splitlines()]
@@ -189,8 +197,8 @@ class SlurmTest(unittest.TestCase):
                 out.write(f"epilogs {len(seconds)}: median "
                           f"{seconds[len(seconds) // 2]:.3f} s, p99 "
                           f"{seconds[int(len(seconds) * 0.99)]:.3f} s, longest "
-                          f"{seconds[-1]:.3f} s; verdicts within their ten "
-                          f"seconds: {done} of {len(jobs)}\n\n")
+                          f"{seconds[-1]:.3f} s; verdicts within "
+                          f"{self.seconds} s: {done} of {len(jobs)}\n\n")
 
     def test_an_array_over_many_runs(self):
         runs = []
