@@ -141,8 +141,7 @@ Expected<Figures> RunFigures(facts::Store* store) {
   ASSIGN_OR_RETURN(
       Statement row,
       store->db().Prepare("SELECT figures FROM log_event WHERE role IN "
-                          "('context', 'benign', 'advice') AND signature NOT "
-                          "LIKE 'progress.%' ORDER BY id"));
+                          "('context', 'benign', 'advice') ORDER BY id"));
   while (row.Step()) {
     MergeFigures(&figures, ParseFigures(row.Text(0)));
   }

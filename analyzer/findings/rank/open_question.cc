@@ -41,14 +41,10 @@ constexpr std::string_view kOfARun =
     "'*[Mm]emory*' OR e.text GLOB '*I/O error*' OR e.text GLOB '*python*' OR "
     "e.text GLOB '*Hardware Error*' OR e.text GLOB '*pcieport*')";
 
-// Whether a rule knows the line of this event. A milestone
-// (signatures/progress) says how far a run came, and nothing of a line that
-// looks like an error.
+// Whether a rule knows the line of this event. A milestone says how far a run
+// came, and nothing of a line that looks like an error.
 std::string IsKnown(std::string_view event) {
-  return fmt::format(
-      "({0}.role <> 'suspect' AND ({0}.role <> 'context' OR {0}.signature NOT "
-      "LIKE 'progress.%'))",
-      event);
+  return fmt::format("{0}.role NOT IN ('suspect', 'milestone')", event);
 }
 
 // Lines that look like errors, that no signature knows, and after which the run

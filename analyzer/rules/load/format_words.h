@@ -18,9 +18,9 @@ using WordFor = std::pair<std::string_view, T>;
 inline constexpr WordFor<Role> kSignatureRoles[] = {
     {"cause", Role::kCause},       {"symptom", Role::kSymptom},
     {"confirm", Role::kConfirm},   {"context", Role::kContext},
-    {"progress", Role::kProgress}, {"finish", Role::kFinish},
-    {"advice", Role::kAdvice},     {"benign", Role::kBenign},
-    {"suspect", Role::kSuspect}};
+    {"progress", Role::kProgress}, {"milestone", Role::kMilestone},
+    {"finish", Role::kFinish},     {"advice", Role::kAdvice},
+    {"benign", Role::kBenign},     {"suspect", Role::kSuspect}};
 inline constexpr WordFor<Role> kRuleRoles[] = {{"cause", Role::kCause},
                                                {"symptom", Role::kSymptom},
                                                {"note", Role::kNote}};

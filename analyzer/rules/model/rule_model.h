@@ -33,6 +33,7 @@ enum class Role : uint8_t {
   kConfirm,
   kContext,
   kProgress,
+  kMilestone,
   kFinish,
   kAdvice,
   kBenign,
