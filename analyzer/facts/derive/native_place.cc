@@ -97,7 +97,7 @@ bool IsMachinery(const NativeFrame& frame, std::string_view function) {
       "libffi",    "libasan", "libtorch_python", "libuv",      "libgomp"};
   return function.size() < 3 || StartsWithAny(function, kFunctions) ||
          StartsWithAny(BaseName(frame.library), kLibraries) ||
-         function.find("unknown function") != function.npos ||
+         frame.function.starts_with('<') || frame.function.starts_with('?') ||
          function.find("LogMessage") != function.npos;
 }
 

@@ -40,6 +40,9 @@ TEST_CASE("the innermost frame of the program is the place") {
   CHECK(PlaceOfNative({error, check, index, libc}) ==
         "at::native::index_out (libtorch_cuda.so)");
   CHECK_FALSE(PlaceOfNative({error, check, libc}));
+  const NativeFrame unknown = In(torch, "<unknown function>");
+  CHECK(PlaceOfNative({error, unknown, index, libc}) ==
+        "at::native::index_out (libtorch_cuda.so)");
   NativeFrame line = In("", "gs::Render(int)");
   line.file = "/home/u/src/render.cpp";
   line.file_line = 44;
