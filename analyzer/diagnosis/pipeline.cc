@@ -12,6 +12,7 @@
 #include "analyzer/facts/derive/cudnn_rejections.h"
 #include "analyzer/facts/derive/dumped_heap.h"
 #include "analyzer/facts/derive/ending.h"
+#include "analyzer/facts/derive/native_stacks.h"
 #include "analyzer/facts/derive/oom.h"
 #include "analyzer/facts/derive/rank_places.h"
 #include "analyzer/facts/derive/stalls.h"
@@ -208,6 +209,7 @@ Status Pipeline::DeriveFacts(const memory::AnalyzeOptions& options) {
   RETURN_IF_ERROR(facts::CollectStalls(&store_));
   RETURN_IF_ERROR(facts::CollectCudnnRejections(&store_));
   RETURN_IF_ERROR(facts::CollectTracebacks(&store_));
+  RETURN_IF_ERROR(facts::CollectNativeStacks(&store_));
   RETURN_IF_ERROR(facts::CollectVersions(&store_.db()));
   return store_.db().Execute("COMMIT");
 }

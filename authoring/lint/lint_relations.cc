@@ -77,7 +77,8 @@ bool Covers(const Ends& wide, const Ends& narrow) {
   const Relation& b = *narrow.relation;
   const bool time =
       a.within_ns == 0 || (b.within_ns > 0 && b.within_ns <= a.within_ns);
-  return a.kind == b.kind && CoversScope(a.scope, b.scope) && time &&
+  const bool same = std::ranges::includes(b.same, a.same);
+  return a.kind == b.kind && CoversScope(a.scope, b.scope) && time && same &&
          (a.any_order || !b.any_order) && IsWithin(narrow.from, wide.from) &&
          IsWithin(narrow.to, wide.to);
 }

@@ -3,6 +3,7 @@
 // and comparisons with columns that may be NULL.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -150,14 +151,14 @@ void LintFigures(const LintSubject& subject, const rules::Rule& rule,
 void LintNullable(const LintSubject& subject, const rules::Rule& rule,
                   Diagnostics* diagnostics) {
   const std::string& text = TextOf(subject, rule.sql_place.file);
-  std::string dropped;
+  Names dropped;
   rules::Place first;
   for (const NullableUse& use : NullableUses(rule.sql)) {
     const auto place =
         PlaceInSql(text, rule.sql_place, rule.sql, use.offset, use.column);
     if (!use.negated) {
       if (dropped.empty()) first = place;
-      dropped += (dropped.empty() ? "" : ", ") + use.column;
+      if (!Among(dropped, use.column)) dropped.push_back(use.column);
       continue;
     }
     diagnostics->push_back(Remark(
@@ -171,7 +172,8 @@ void LintNullable(const LintSubject& subject, const rules::Rule& rule,
   if (dropped.empty()) return;
   diagnostics->push_back(Remark(
       subject, Level::kNote, first, "R077",
-      fmt::format("'{}' skips rows whose {} is NULL", rule.id, dropped),
+      fmt::format("'{}' skips rows whose {} is NULL", rule.id,
+                  fmt::join(dropped, ", ")),
       "these columns can be NULL, and a comparison with NULL is never true",
       "if that is intended, nothing to do; else write IS NOT NULL or "
       "coalesce"));

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "analyzer/facts/derive/native_place.h"
 #include "analyzer/facts/derive/tracebacks.h"
 #include "analyzer/rules/model/world.h"
 #include "base/text.h"
@@ -63,12 +64,19 @@ std::string FileName(std::string_view file) {
   return std::string(file.substr(file.find_last_of("/\\") + 1));
 }
 
+// Libraries print frames of C++ in Python's form (TVM's ffi), with all their
+// arguments.
+std::string ShownFunction(const std::string& function) {
+  return function.find('(') == function.npos ? function
+                                             : PlainFunction(function);
+}
+
 std::string Told(const LogFrame& frame) {
   const std::string file = FileName(frame.file);
   const std::string at =
       frame.file_line ? fmt::format("{}:{}", file, *frame.file_line) : file;
   if (frame.function.starts_with('<')) return at;
-  return fmt::format("{} ({})", frame.function, at);
+  return fmt::format("{} ({})", ShownFunction(frame.function), at);
 }
 
 }  // namespace
@@ -107,7 +115,7 @@ std::optional<std::string> PlaceOf(const Frames& frames) {
       call->function.starts_with('<') || call->function.ends_with("__init__")) {
     return text;
   }
-  return text + ", which called " + call->function;
+  return text + ", which called " + ShownFunction(call->function);
 }
 
 }  // namespace inquest::facts

@@ -44,6 +44,13 @@ TEST_CASE("without own code it is the innermost frame outside the core") {
   CHECK_FALSE(PhaseOf({Frame("/usr/lib/python3.12/threading.py", 3, "run")}));
 }
 
+TEST_CASE("a frame of C++ in Python's form has no arguments") {
+  CHECK(PlaceOf({Frame("/workspace/csrc/prefill.cu", 330,
+                       "PrefillRun(tvm::ffi::TensorView, "
+                       "tvm::ffi::Optional<tvm::ffi::Tensor>)::<lambda()>")}) ==
+        "PrefillRun (prefill.cu:330)");
+}
+
 TEST_CASE("a file that a compiler wrote is no place") {
   const LogFrame mine = Frame("/home/u/train.py", 8, "main");
   const LogFrame real =

@@ -87,4 +87,26 @@ struct LogFrame {
   std::string function;
 };
 
+// A frame of a C++ stack: of store_log_native_frame.
+struct NativeFrame {
+  template <class V>
+  void Columns(V& v) {
+    v("source", source);
+    v("line", line);
+    v("rank", rank);
+    v("depth", depth);
+    v("function", function);
+    v("library", library);
+    v("file", file);
+    v("file_line", file_line);
+  }
+  int64_t source = 0;
+  int64_t line = 0;
+  std::optional<int64_t> rank;
+  std::optional<int64_t> depth;  // as printed, 0 for the innermost
+  std::string function;          // with arguments, perhaps mangled
+  std::string library, file;     // empty: not told
+  std::optional<int64_t> file_line;
+};
+
 }  // namespace inquest::facts

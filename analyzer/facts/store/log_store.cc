@@ -81,6 +81,8 @@ Status LogStore::Open() {
                    InsertInto<LogEventRow>(db, "store_log_event"));
   ASSIGN_OR_RETURN(chunk_table_, InsertInto<LogChunk>(db, "store_log_chunk"));
   ASSIGN_OR_RETURN(frame_table_, InsertInto<LogFrame>(db, "store_log_frame"));
+  ASSIGN_OR_RETURN(native_frame_table_,
+                   InsertInto<NativeFrame>(db, "store_log_native_frame"));
   return db->Execute("BEGIN");
 }
 
@@ -98,6 +100,7 @@ void LogStore::OnEvent(const ingest::LogEvent& event) {
   const rules::Signature& signature = rules_->signatures[event.signature];
   if (signature.fact == "heap_block") return AddChunk(event);
   if (signature.fact == "frame") return AddFrame(event);
+  if (signature.fact == "native_frame") return AddNativeFrame(event);
   Figures figures = WithRankOfJob(event);
   std::string_view cause = signature.cause;
   if (signature.codes != nullptr) {
@@ -153,6 +156,16 @@ void LogStore::AddFrame(const ingest::LogEvent& event) {
                           event.line.rank, TextFigure(figures, "file"),
                           IntegerFigure(figures, "file_line"),
                           TextFigure(figures, "function")}));
+}
+
+void LogStore::AddNativeFrame(const ingest::LogEvent& event) {
+  if (++frames_ > kMaxFrames) return;
+  const Figures& figures = event.figures;
+  Keep(native_frame_table_->Add(
+      {SourceNumber(event.source), event.line.number, event.line.rank,
+       IntegerFigure(figures, "depth"), TextFigure(figures, "function"),
+       TextFigure(figures, "library"), TextFigure(figures, "file"),
+       IntegerFigure(figures, "file_line")}));
 }
 
 void LogStore::OnTail(size_t source, const std::vector<ingest::LogLine>& tail) {

@@ -35,6 +35,7 @@ class LogStore : public ingest::LogSink {
   void Keep(Status status);
   void AddChunk(const ingest::LogEvent& event);
   void AddFrame(const ingest::LogEvent& event);
+  void AddNativeFrame(const ingest::LogEvent& event);
 
   Store* store_;
   const rules::RuleSet* rules_;
@@ -43,8 +44,9 @@ class LogStore : public ingest::LogSink {
   std::optional<RowInserter<LogEventRow>> event_table_;
   std::optional<RowInserter<LogChunk>> chunk_table_;
   std::optional<RowInserter<LogFrame>> frame_table_;
+  std::optional<RowInserter<NativeFrame>> native_frame_table_;
   int64_t chunks_ = 0;
-  int64_t frames_ = 0;
+  int64_t frames_ = 0;  // of both kinds
   Status status_;
 };
 

@@ -15,13 +15,14 @@ namespace {
 
 // What reading logs and replaying memory fills. All else is derived from it
 // once the whole job is known.
-constexpr std::array<std::string_view, 28> kPartTables = {"trace",
+constexpr std::array<std::string_view, 29> kPartTables = {"trace",
                                                           "run",
                                                           "run_group",
                                                           "log_source",
                                                           "log_line",
                                                           "log_event",
                                                           "log_frame",
+                                                          "log_native_frame",
                                                           "log_chunk",
                                                           "allocation_site",
                                                           "site_stack",

@@ -18,7 +18,7 @@
 namespace inquest::facts {
 
 inline constexpr int kPartApplicationId = 0x494e5146;  // "INQF"
-inline constexpr int kPartVersion = 3;
+inline constexpr int kPartVersion = 4;
 
 // Whether the database attached as `part` is such a file. Before anything of it
 // is read: it may be a stranger's, and a view in the place of a table is code.

@@ -39,6 +39,18 @@ CREATE TABLE store_traceback (
   function TEXT, event INTEGER, phase TEXT, place TEXT
 );
 
+-- Frames of C++ stacks, and the stacks of which a frame tells something.
+CREATE TABLE store_log_native_frame (
+  source INTEGER NOT NULL, line INTEGER NOT NULL, rank INTEGER, depth INTEGER,
+  function TEXT NOT NULL, library TEXT NOT NULL, file TEXT NOT NULL,
+  file_line INTEGER
+);
+
+CREATE TABLE store_native_stack (
+  source INTEGER NOT NULL, line INTEGER NOT NULL, last_line INTEGER NOT NULL,
+  rank INTEGER, place TEXT NOT NULL
+);
+
 -- Chunks of an allocator's dump, as printed in the log.
 CREATE TABLE store_log_chunk (
   source INTEGER NOT NULL, line INTEGER NOT NULL, rank INTEGER,

@@ -24,8 +24,8 @@ CREATE TABLE store_log_source (
 CREATE TABLE store_log_event (
   id INTEGER PRIMARY KEY,              -- number; in the order of reading
   signature TEXT NOT NULL,             -- id of the signature
-  role TEXT NOT NULL,                  -- cause, symptom, confirm, context, progress, finish,
-                                       -- advice, benign, suspect
+  role TEXT NOT NULL,                  -- cause, symptom, confirm, context, progress, milestone,
+                                       -- finish, advice, benign, suspect
   severity TEXT NOT NULL,              -- note, warning, error
   cause TEXT,                          -- what the signature names
   fact TEXT,                           -- which named fact it also fills

@@ -115,6 +115,18 @@ UNION ALL
 SELECT NULL, time, path, limit_bytes, used_bytes, peak_bytes, refusals, ooms, oom_kills
   FROM store_run_group;
 
+-- How many processes the kernel killed for lack of host memory in the command's
+-- control groups while it ran; no row where they were not read.
+CREATE TEMP VIEW group_kill AS
+SELECT max(last) AS time,    -- of the last reading, as in cgroup_memory
+       max(kills) AS kills,  -- ? NULL: read once, so nothing is known
+       count(*) AS groups    -- that were read
+  FROM (SELECT path, max(time) AS last,
+               CASE WHEN count(DISTINCT time) > 1
+                    THEN max(oom_kills) - min(oom_kills) END AS kills
+          FROM cgroup_memory WHERE process IS NULL GROUP BY path)
+HAVING count(*) > 0;
+
 -- Frameworks in a recorded process, by the files of their Python packages.
 CREATE TEMP VIEW package AS
 SELECT {k.process} AS process,          -- process.process

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -64,11 +65,26 @@ bool IsOfAnotherError(const Evidence& line, const ErrorLines& errors,
          !IsAmong(line, finding.evidence);
 }
 
+// A line of another rank, node or process says nothing about this one. Numbers
+// of processes are compared within a log alone: a container has its own.
+bool IsOfAnotherPlace(const EventRow& row, const Figures& figures,
+                      const Finding& finding) {
+  const Unit& unit = finding.unit;
+  const auto differ = [](const auto& a, const auto& b) {
+    return a && b && *a != *b;
+  };
+  const bool other_host =
+      !row.host.empty() && !unit.host.empty() && row.host != unit.host;
+  const Figure::List pids = finding.figures["pid"].AsList();
+  const Figure& pid = figures["pid"];
+  const bool other_process = finding.lines.contains(row.evidence.source) &&
+                             !pid.IsNull() && finding.figures.Contains("pid") &&
+                             std::ranges::find(pids, pid) == pids.end();
+  return differ(row.evidence.rank, unit.rank) || other_host || other_process;
+}
+
 void ConfirmBy(const EventRow& row, const Figures& figures, Finding* finding) {
-  if (row.evidence.rank && finding->unit.rank &&
-      row.evidence.rank != finding->unit.rank) {
-    return;
-  }
+  if (IsOfAnotherPlace(row, figures, *finding)) return;
   if (finding->role == rules::Role::kCause) {
     finding->confidence = rules::Confidence::kConfirmed;
   }
@@ -141,8 +157,7 @@ Expected<Figures> RunFigures(facts::Store* store) {
   ASSIGN_OR_RETURN(
       Statement row,
       store->db().Prepare("SELECT figures FROM log_event WHERE role IN "
-                          "('context', 'benign', 'advice') AND signature NOT "
-                          "LIKE 'progress.%' ORDER BY id"));
+                          "('context', 'benign', 'advice') ORDER BY id"));
   while (row.Step()) {
     MergeFigures(&figures, ParseFigures(row.Text(0)));
   }

@@ -40,6 +40,22 @@ Expected<Spans> ReadSpans(facts::Store* store) {
   return spans;
 }
 
+// The message stands above a C++ stack, with up to a dozen lines of remarks in
+// between.
+Expected<Spans> ReadNativeSpans(facts::Store* store) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("SELECT source, line - 12, last_line + 1, place FROM "
+                          "store_native_stack ORDER BY source, line"));
+  Spans spans;
+  int64_t source = 0;
+  for (Span span; row.Next(&source, &span.first, &span.last, &span.place);) {
+    spans[source].push_back(span);
+  }
+  RETURN_IF_ERROR(row.status());
+  return spans;
+}
+
 // Tracebacks of several ranks may overlap; the line belongs to the one that
 // ends first after it.
 const Span* SpanAround(const std::vector<Span>& spans, int64_t line) {
@@ -62,20 +78,29 @@ void AddFrames(const Span& span, Figures* figures) {
   if (span.place) MergeFigures(figures, {{"place", *span.place}});
 }
 
+void AddPlace(const Spans& spans, const Evidence& evidence, Figures* figures) {
+  const auto source = spans.find(evidence.source);
+  if (source == spans.end()) return;
+  const Span* span = SpanAround(source->second, evidence.line);
+  if (span != nullptr) AddFrames(*span, figures);
+}
+
 }  // namespace
 
 Status NameUserFrames(facts::Store* store, Diagnosis* diagnosis) {
   ASSIGN_OR_RETURN(const Spans spans, ReadSpans(store));
+  ASSIGN_OR_RETURN(const Spans native, ReadNativeSpans(store));
   for (Finding& finding : diagnosis->findings) {
     for (const Evidence& evidence : finding.evidence) {
       if (!evidence.user_frame.empty()) {
         MergeFigures(&finding.figures, {{"user_frame", evidence.user_frame}});
       }
-      const auto source = spans.find(evidence.source);
-      if (evidence.line == 0 || source == spans.end()) continue;
-      const Span* span = SpanAround(source->second, evidence.line);
-      if (span == nullptr) continue;
-      AddFrames(*span, &finding.figures);
+      if (evidence.line > 0) AddPlace(spans, evidence, &finding.figures);
+    }
+    // A Python traceback at the same line says better who called.
+    for (const Evidence& evidence : finding.evidence) {
+      if (finding.figures.Contains("place")) break;
+      if (evidence.line > 0) AddPlace(native, evidence, &finding.figures);
     }
   }
   return Status::Ok();

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "analyzer/findings/job/describe_job.h"
+#include "analyzer/findings/job/pci_address.h"
 #include "base/rows.h"
 
 namespace inquest::findings {
@@ -24,16 +25,6 @@ struct Place {
   std::optional<std::string> pci;
 };
 
-// "0000:1a:00.0" and "0000:1a:00" are one GPU; old drivers leave out the
-// domain.
-std::string Address(std::string pci) {
-  for (char& c : pci) c = c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c;
-  if (const size_t dot = pci.find('.'); dot != pci.npos) pci.resize(dot);
-  if (pci.size() == 5) pci.insert(0, "0000:");
-  if (pci.size() > 10 && pci.find(':') == 8) pci.erase(0, 4);
-  return pci;
-}
-
 class Places {
  public:
   explicit Places(std::vector<Place> places) : places_(std::move(places)) {
@@ -42,7 +33,7 @@ class Places {
       if (place.host.empty()) continue;
       if (place.pid)
         Add({place.host, "pid", std::to_string(*place.pid)}, place);
-      if (place.pci) Add({place.host, "pci", Address(*place.pci)}, place);
+      if (place.pci) Add({place.host, "pci", PciAddress(*place.pci)}, place);
     }
   }
 
@@ -83,7 +74,7 @@ class Places {
   void FindRank(const Finding& finding, Unit* unit) const {
     const Place* place = nullptr;
     const Figure& pci = finding.figures["pci"];
-    if (pci.IsText()) place = At({unit->host, "pci", Address(pci.Text())});
+    if (pci.IsText()) place = At({unit->host, "pci", PciAddress(pci.Text())});
     if (place == nullptr && unit->pid) {
       place = At({unit->host, "pid", std::to_string(*unit->pid)});
     }

@@ -22,7 +22,7 @@ std::vector<Rival> RivalsOf(const Diagnosis& diagnosis, size_t finding) {
     for (size_t i = 0; i < all.size(); ++i) {
       if (IsRoot(all[i])) found.push_back(i);
     }
-    return InOrder(all, found);
+    return RootsInOrder(all, found);
   }();
   bool passed = false;
   for (const size_t i : roots) {
@@ -90,6 +90,8 @@ std::string_view WhyNot(Fit fit) {
   switch (fit) {
     case Fit::kOtherScope:
       return "the two are in different places (rank, device, host or line)";
+    case Fit::kOtherThing:
+      return "each names another node, process or the like";
     case Fit::kTooLate:
       return "too much time passed between the two";
     case Fit::kWrongOrder:

@@ -23,7 +23,8 @@ std::string LastWith(facts::Store* store, const char* name,
                      const char* condition) {
   auto row = store->db().Prepare(fmt::format(
       "SELECT e.figures ->> '$.{}', e.path, e.line FROM store_log_event AS e "
-      "WHERE e.role = 'context' AND e.figures ->> '$.{}' IS NOT NULL {} "
+      "WHERE e.role IN ('context', 'milestone') AND e.figures ->> '$.{}' IS "
+      "NOT NULL {} "
       "ORDER BY e.source DESC, e.line DESC LIMIT 1",
       name, name, condition));
   std::string words;
@@ -69,7 +70,7 @@ std::string LastEpoch(facts::Store* store) {
       "SELECT e.figures ->> '$.epoch', (SELECT max(p.figures ->> "
       "'$.planned_epochs') FROM store_log_event AS p WHERE p.source = e.source "
       "AND p.line < e.line) FROM store_log_event AS e WHERE e.figures ->> "
-      "'$.epoch' IS NOT NULL AND e.role IN ('progress', 'context') ORDER BY "
+      "'$.epoch' IS NOT NULL AND e.role IN ('progress', 'milestone') ORDER BY "
       "e.source DESC, e.line DESC LIMIT 1");
   int64_t epoch = 0;
   int64_t planned = 0;

@@ -41,18 +41,15 @@ constexpr std::string_view kOfARun =
     "'*[Mm]emory*' OR e.text GLOB '*I/O error*' OR e.text GLOB '*python*' OR "
     "e.text GLOB '*Hardware Error*' OR e.text GLOB '*pcieport*')";
 
-// Whether a rule knows the line of this event. A milestone
-// (signatures/progress) says how far a run came, and nothing of a line that
-// looks like an error.
+// Whether a rule knows the line of this event. A milestone says how far a run
+// came, and nothing of a line that looks like an error.
 std::string IsKnown(std::string_view event) {
-  return fmt::format(
-      "({0}.role <> 'suspect' AND ({0}.role <> 'context' OR {0}.signature NOT "
-      "LIKE 'progress.%'))",
-      event);
+  return fmt::format("{0}.role NOT IN ('suspect', 'milestone')", event);
 }
 
-// Lines that look like errors, that no signature knows, and after which the run
-// did not go on: `work` has the last steps of each log, the last one first.
+// Lines that look like errors, that no signature knows, that are no source in a
+// traceback (a logger calls each of its lines an error), and after which the
+// run did not go on: `work` has the last steps of each log, the last one first.
 constexpr char kSuspects[] = R"(
   WITH work AS MATERIALIZED (
     SELECT source, line,
@@ -69,6 +66,9 @@ constexpr char kSuspects[] = R"(
                         AND w.line > e.line)
      AND NOT EXISTS (SELECT 1 FROM store_log_event AS k
                       WHERE k.source = e.source AND k.line = e.line AND {})
+     AND NOT EXISTS (SELECT 1 FROM store_traceback AS t
+                      WHERE t.source = e.source AND t.rank IS e.rank
+                        AND e.line BETWEEN t.line AND t.last_line + 1)
    GROUP BY e.source, e.line)";
 
 // The heaviest lines, among equals the last ones, each wording once; in the

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "analyzer/findings/job/pci_address.h"
+#include "analyzer/findings/rank/long_past.h"
 #include "base/glob.h"
 
 namespace inquest::findings {
@@ -52,6 +54,20 @@ bool SameEvent(const Finding& a, const Finding& b) {
   return false;
 }
 
+// The values of a figure, of an address in one spelling.
+Figure::List ValuesOf(const Finding& finding, std::string_view figure) {
+  Figure::List values = finding.figures[figure].AsList();
+  if (figure != "pci") return values;
+  for (Figure& value : values) value = PciAddress(value.Text());
+  return values;
+}
+
+bool DifferInAny(const std::vector<std::string>& same, const Finding& a,
+                 const Finding& b) {
+  return std::ranges::any_of(
+      same, [&](const std::string& name) { return NameDifferent(a, b, name); });
+}
+
 bool InScope(Relation::Scope scope, const Finding& a, const Finding& b) {
   switch (scope) {
     case Relation::Scope::kEvent:
@@ -60,7 +76,8 @@ bool InScope(Relation::Scope scope, const Finding& a, const Finding& b) {
       return Compatible(a.unit.rank, b.unit.rank) && SameHost(a, b) &&
              SameProcess(a, b);
     case Relation::Scope::kDevice:
-      return Compatible(a.unit.device, b.unit.device) && SameHost(a, b);
+      return Compatible(a.unit.device, b.unit.device) && SameHost(a, b) &&
+             !NameDifferent(a, b, "pci");
     case Relation::Scope::kNode:
       return SameHost(a, b);
     case Relation::Scope::kJob:
@@ -71,12 +88,24 @@ bool InScope(Relation::Scope scope, const Finding& a, const Finding& b) {
 
 bool WithinWindow(const Relation& relation, const Finding& a,
                   const Finding& b) {
-  if (relation.within_ns == 0 || !a.first_time || !b.first_time) return true;
+  if (relation.within_ns == 0) {
+    return relation.kind != Relation::Kind::kExplains || !IsLongPast(a, b);
+  }
+  if (!a.first_time || !b.first_time) return true;
   const int64_t apart = std::abs(*b.first_time - *a.first_time);
   return apart - a.time_error - b.time_error <= relation.within_ns;
 }
 
 }  // namespace
+
+bool NameDifferent(const Finding& a, const Finding& b,
+                   std::string_view figure) {
+  if (!a.figures.Contains(figure) || !b.figures.Contains(figure)) return false;
+  const Figure::List values = ValuesOf(b, figure);
+  return std::ranges::none_of(ValuesOf(a, figure), [&](const Figure& value) {
+    return std::ranges::find(values, value) != values.end();
+  });
+}
 
 Order CompareOrder(const Finding& a, const Finding& b) {
   // One of the two may have lines in the logs of thousands of ranks.
@@ -103,6 +132,7 @@ Match MatchRelation(const Relation& relation, const Finding& from,
 Match MatchPlaces(const Relation& relation, const Finding& from,
                   const Finding& to) {
   if (!InScope(relation.scope, from, to)) return {Fit::kOtherScope, {}};
+  if (DifferInAny(relation.same, from, to)) return {Fit::kOtherThing, {}};
   if (!WithinWindow(relation, from, to)) return {Fit::kTooLate, {}};
   const Order order = CompareOrder(from, to);
   if (!relation.any_order && order == Order::kAfter) {

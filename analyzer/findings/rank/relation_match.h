@@ -18,7 +18,8 @@ enum class Fit : uint8_t {
   kHolds,
   kOtherCauses,  // it is about other causes
   kOtherScope,   // the findings are on different ranks, devices, hosts
-  kTooLate,      // more time passed than `within` allows
+  kOtherThing,   // each names another node, process, ...
+  kTooLate,      // more time passed than `within` or long_past.h allows
   kWrongOrder,   // the cause began after its consequence had ended
 };
 
@@ -42,6 +43,10 @@ bool IsAbout(const rules::Relation& relation, const Finding& from,
 // Does `a` begin no later than `b` ends? Decided by a log that both have lines
 // in, or by the clock if the difference exceeds its error.
 Order CompareOrder(const Finding& a, const Finding& b);
+
+// Whether both have that figure, such as a node's id, and no value of it in
+// common.
+bool NameDifferent(const Finding& a, const Finding& b, std::string_view figure);
 
 // Whether a pattern of a relation names this finding: a cause with `*` as
 // wildcard, or "id:" and the id of a rule.

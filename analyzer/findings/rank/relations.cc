@@ -195,7 +195,7 @@ class Ranking {
       roots.push_back(root);
       Reach(root, &reached);
     }
-    return InOrder(findings_, std::move(roots));
+    return RootsInOrder(findings_, std::move(roots));
   }
 
   // Rule 6.

@@ -24,6 +24,8 @@
 //      collectives, teardown), then the one that certainly began first, then by
 //      confidence, count and name, so that equal input gives equal output. If
 //      only the name decides, it is a tie, and the verdict says so.
+//   8. Roots that lie long before another one (long_past.h) come last, ahead of
+//      rule 6.
 //
 // Invariants: every candidate ends as root, contributing, unexplained or
 // symptom; every symptom has a link to a finding that is not its own symptom

@@ -126,6 +126,71 @@ TEST_CASE("a rival's reason for losing is named") {
   CHECK(WhyFirst(data, leak).ground == Ground::kName);
 }
 
+Finding AtTime(const std::string& cause, int64_t line, int64_t minutes) {
+  Finding finding = At(cause, line);
+  finding.first_time = finding.last_time = minutes * 60'000'000'000;
+  return finding;
+}
+
+TEST_CASE("what strikes at once explains nothing hours later") {
+  const std::vector<Relation> relations = {
+      Says(Relation::Kind::kExplains, "*", "*")};
+  const auto roots = [&](const std::string& cause, const std::string& later,
+                         int64_t minutes) {
+    std::vector<Finding> findings = {AtTime(cause, 1, 7),
+                                     AtTime(later, 9, 7 + minutes)};
+    return Rank(&findings, relations);
+  };
+  using Indices = std::vector<size_t>;
+  CHECK(roots("memory/capacity", "process/exception", 110) == Indices{0});
+  CHECK(roots("memory/capacity", "process/exception", 312) == Indices{1, 0});
+  // It may be the same minute, by clocks of two zones.
+  CHECK(roots("memory/capacity", "process/exception", 300) == Indices{0});
+  // A full disk stays full, and a collective waits long.
+  CHECK(roots("storage/full", "process/exception", 312) == Indices{0});
+  CHECK(roots("kernel/device-assert", "distributed/collective-timeout", 312) ==
+        Indices{0});
+}
+
+TEST_CASE("of another log's clock nothing is known") {
+  std::vector<Finding> findings = {AtTime("memory/capacity", 1, 7),
+                                   AtTime("process/exception", 9, 319)};
+  findings[1].lines = {{2, {9, 9}}};
+  const std::vector<Relation> relations = {
+      Says(Relation::Kind::kExplains, "memory/*", "process/*")};
+  CHECK(Rank(&findings, relations) == std::vector<size_t>{0});
+}
+
+TEST_CASE("a relation may ask that both name the same") {
+  Relation relation =
+      Says(Relation::Kind::kExplains, "host/node-lost", "process/killed");
+  relation.same = {"node_id"};
+  std::vector<Finding> findings = {At("host/node-lost", 1),
+                                   At("process/killed", 9)};
+  const auto roots = [&](const Figures& one, const Figures& other) {
+    findings[0].figures = one;
+    findings[1].figures = other;
+    return Rank(&findings, {relation}).size();
+  };
+  CHECK(roots({{"node_id", "ab"}}, {{"node_id", "cd"}}) == 2);
+  CHECK(roots({{"node_id", Figure::List{"ab", "cd"}}}, {{"node_id", "cd"}}) ==
+        1);
+  CHECK(roots({{"node_id", "ab"}}, {}) == 1);
+}
+
+TEST_CASE("one device has one address, however it is written") {
+  Relation relation =
+      Says(Relation::Kind::kExplains, "hardware/ecc", "hardware/nvlink");
+  relation.scope = Relation::Scope::kDevice;
+  std::vector<Finding> findings = {At("hardware/ecc", 1),
+                                   At("hardware/nvlink", 9)};
+  findings[0].figures = {{"pci", "0000:1a:00"}};
+  findings[1].figures = {{"pci", "00000000:1A:00.0"}};
+  CHECK(Rank(&findings, {relation}).size() == 1);
+  findings[1].figures = {{"pci", "0000:3b:00"}};
+  CHECK(Rank(&findings, {relation}).size() == 2);
+}
+
 TEST_CASE("contradicting beginnings still have an order") {
   // 0 before 1 by one log, 1 before 2 by another, 2 before 0 by the clock.
   std::vector<Finding> findings(3);

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "analyzer/findings/rank/long_past.h"
 #include "analyzer/rules/model/rule_words.h"
 #include "analyzer/rules/model/taxonomy.h"
 #include "base/units.h"
@@ -70,6 +71,11 @@ std::string EarlierBy(const Finding& a, const Finding& b) {
 }  // namespace
 
 Precedence WhyFirst(const Finding& first, const Finding& second) {
+  if (IsLongPast(second, first)) {
+    return {Ground::kLongPast,
+            fmt::format("the other lies {} before it, so the run lived on",
+                        FormatDuration(*first.first_time - *second.last_time))};
+  }
   if (IsEnding(first) != IsEnding(second)) {
     return {Ground::kNamesCause,
             "it names a cause, the other only how the run ended"};
@@ -180,6 +186,18 @@ std::vector<size_t> InOrder(const std::vector<Finding>& findings,
     OrderByBeginning(findings, from, to, &indices);
   }
   return indices;
+}
+
+std::vector<size_t> RootsInOrder(const std::vector<Finding>& findings,
+                                 std::vector<size_t> roots) {
+  roots = InOrder(findings, std::move(roots));
+  const std::vector<size_t> all = roots;
+  std::ranges::stable_partition(roots, [&](size_t i) {
+    return std::ranges::none_of(all, [&](size_t other) {
+      return IsLongPast(findings[i], findings[other]);
+    });
+  });
+  return roots;
 }
 
 }  // namespace inquest::findings

@@ -15,6 +15,7 @@ namespace inquest::findings {
 
 // The criteria that rank one finding above another, in order.
 enum class Ground : uint8_t {
+  kLongPast,    // the other lies hours before it
   kNamesCause,  // the other is only an ending
   kLayer,       // it is in a lower layer: hardware before libraries
   kEarlier,     // it began earlier, by a common log or by the clock
@@ -37,5 +38,9 @@ Precedence WhyFirst(const Finding& first, const Finding& second);
 // name.
 std::vector<size_t> InOrder(const std::vector<Finding>& findings,
                             std::vector<size_t> indices);
+// The same for findings that nothing explains: those that lie long before
+// another of them come last (long_past.h).
+std::vector<size_t> RootsInOrder(const std::vector<Finding>& findings,
+                                 std::vector<size_t> roots);
 
 }  // namespace inquest::findings

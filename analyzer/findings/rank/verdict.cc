@@ -10,8 +10,10 @@
 #include "analyzer/findings/rank/alike.h"
 #include "analyzer/findings/rank/doubts.h"
 #include "analyzer/findings/rank/ending_verdict.h"
+#include "analyzer/findings/rank/long_past.h"
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/findings/rank/open_question.h"
+#include "analyzer/findings/rank/relation_match.h"
 #include "analyzer/findings/rank/relations.h"
 
 namespace inquest::findings {
@@ -28,11 +30,21 @@ void NameRoot(const std::vector<size_t>& roots, Diagnosis* diagnosis) {
   verdict.figures = root.figures;
 }
 
+// A finding of another node, or of another hour, adds nothing to this one.
+bool MayBeOneDeath(const Finding& one, const Finding& root) {
+  const bool same_host = one.unit.host.empty() || root.unit.host.empty() ||
+                         one.unit.host == root.unit.host;
+  return same_host && !NameDifferent(one, root, "node_id") &&
+         !IsLongPast(one, root) && !IsLongPast(root, one);
+}
+
 // A lower-ranked finding of the same death may have figures and lines that the
 // root lacks: the trace has the sizes, the log the program's own words.
 void AddFrom(const Finding& from, Verdict* verdict, Finding* root) {
+  if (!MayBeOneDeath(from, *root)) return;
   verdict->figures.AddNew(from.figures);
-  if (from.evidence.empty()) return;
+  // A line that names no cause, such as a traceback's first, proves none.
+  if (from.evidence.empty() || from.cause == "unknown") return;
   const Evidence& line = from.evidence.front();
   if (!IsAmong(line, root->evidence)) AddEvidence(root, line);
 }

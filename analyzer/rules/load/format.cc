@@ -211,6 +211,9 @@ constexpr KeySpec kRelationKeys[] = {
      {},
      nullptr,
      kTimeForm},
+    {"same", Shape::kTextOrTexts, false,
+     "Figures that name what both are about, such as a node's id: where both "
+     "findings have one, they must share a value of it"},
     {"why", Shape::kText, true, "The reason; printed in the report"},
 };
 constexpr MappingSpec kRelation = {"relation", "a relation",

@@ -18,9 +18,9 @@ using WordFor = std::pair<std::string_view, T>;
 inline constexpr WordFor<Role> kSignatureRoles[] = {
     {"cause", Role::kCause},       {"symptom", Role::kSymptom},
     {"confirm", Role::kConfirm},   {"context", Role::kContext},
-    {"progress", Role::kProgress}, {"finish", Role::kFinish},
-    {"advice", Role::kAdvice},     {"benign", Role::kBenign},
-    {"suspect", Role::kSuspect}};
+    {"progress", Role::kProgress}, {"milestone", Role::kMilestone},
+    {"finish", Role::kFinish},     {"advice", Role::kAdvice},
+    {"benign", Role::kBenign},     {"suspect", Role::kSuspect}};
 inline constexpr WordFor<Role> kRuleRoles[] = {{"cause", Role::kCause},
                                                {"symptom", Role::kSymptom},
                                                {"note", Role::kNote}};
@@ -64,7 +64,7 @@ inline constexpr WordFor<int> kNamedFacts[] = {
     {"none", 0},         {"oom", 0},          {"xid", 0},
     {"kernel_event", 0}, {"process_exit", 0}, {"collective", 0},
     {"library", 0},      {"api_error", 0},    {"heap_block", 0},
-    {"frame", 0},        {"error_code", 0}};
+    {"frame", 0},        {"native_frame", 0}, {"error_code", 0}};
 // The frameworks that a fix can be for: those that facts can show.
 inline constexpr WordFor<int> kFrameworks[] = {
     {"torch", 0}, {"tensorflow", 0}, {"jax", 0}};

@@ -49,6 +49,21 @@ bool IsText(const json& value) {
   return value.is_string() && !value.get_ref<const std::string&>().empty();
 }
 
+// What a figure may be: its text, or a whole number.
+bool IsFigureValue(const json& value) {
+  return IsText(value) || value.is_number_integer();
+}
+
+// Whether it is a mapping of figures to one or several of their values.
+bool IsValuesByFigure(const json& value) {
+  return value.is_object() &&
+         std::all_of(value.begin(), value.end(), [](const json& v) {
+           return IsFigureValue(v) ||
+                  (v.is_array() && !v.empty() &&
+                   std::all_of(v.begin(), v.end(), IsFigureValue));
+         });
+}
+
 bool IsPattern(const json& value) {
   const auto fine = [](const json& v) { return IsText(v) || v.is_object(); };
   return IsText(value) || (value.is_array() && !value.empty() &&
@@ -93,7 +108,7 @@ bool Fits(const json& value, Shape shape) {
                return IsText(v) || (AllText(v) && !v.empty());
              });
     case Shape::kCondition:
-      return IsText(value) || Fits(value, Shape::kTextsByName);
+      return IsText(value) || IsValuesByFigure(value);
     case Shape::kPattern:
       return IsPattern(value);
     case Shape::kSample:  // the reader checks it
@@ -144,7 +159,9 @@ std::string_view Wanted(Shape shape) {
     case Shape::kTextsByName:
       return "a mapping of names to a text or a list of texts each";
     case Shape::kCondition:
-      return "a figure, or a mapping of figures to a text or a list of texts";
+      return "a figure, or a mapping of figures to one or several values, each "
+             "a "
+             "text or a whole number";
     case Shape::kPattern:
       return "a text, or a list of texts and of mappings of re and sample";
     case Shape::kSample:

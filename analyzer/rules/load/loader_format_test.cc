@@ -262,6 +262,16 @@ TEST_CASE("a condition may name values, and `when` several things") {
   CHECK(fix.applies_if[0].values == std::vector<std::string>{"loading"});
   REQUIRE(fix.unless.size() == 2);
   CHECK(fix.unless[0].values == std::vector<std::string>{"few", "one"});
+  text.replace(text.find("one]"), 4, "1]");
+  text.replace(text.find("none}"), 5, "137}");
+  const Loaded numbers = Load({{"f", text}});
+  CHECK(numbers.text.empty());
+  const Fix numbered = numbers.set.rules.at(0).fix.at(0);
+  CHECK(numbered.unless[0].values == std::vector<std::string>{"few", "1"});
+  CHECK(numbered.unless[1].values == std::vector<std::string>{"137"});
+  text.replace(text.find("1]"), 2, "[1]]");
+  CHECK_THAT(Load({{"f", text}}).text, HasText("text or a whole number"));
+  text.replace(text.find("[1]]"), 4, "1]");
   text.replace(text.find("amd]"), 4, "amt]");
   CHECK_THAT(Load({{"f", text}}).text,
              HasText("'amt' is not a known framework, vendor or platform"));

@@ -62,6 +62,8 @@ void ReadRelation(Fields fields, RuleSet* set) {
   CheckEnds(relation.from, "from", &fields);
   CheckEnds(relation.to, "to", &fields);
   relation.within_ns = ReadWithin(&fields);
+  relation.same = fields.Texts("same");
+  std::ranges::sort(relation.same);
   relation.why = fields.Text("why");
   relation.place = fields.place();
   if (!fields.failed()) set->relations.push_back(std::move(relation));

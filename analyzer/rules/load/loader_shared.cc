@@ -2,6 +2,7 @@
 // Keys that signatures and rules have in common.
 
 #include <algorithm>
+#include <iterator>
 
 #include "analyzer/rules/load/format_words.h"
 #include "analyzer/rules/load/loader_parts.h"
@@ -48,14 +49,21 @@ void CheckWhen(Fields* fix) {
   }
 }
 
+// A number is compared as it is printed.
+std::string ValueText(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 std::vector<Condition> ConditionsOf(const nlohmann::json& value) {
   std::vector<Condition> conditions;
   if (value.is_string()) conditions.push_back({value.get<std::string>(), {}});
   if (!value.is_object()) return conditions;
   for (const auto& [figure, wanted] : value.items()) {
     Condition one{figure, {}};
-    if (wanted.is_string()) one.values.push_back(wanted.get<std::string>());
-    if (wanted.is_array()) one.values = wanted;
+    if (!wanted.is_array()) one.values.push_back(ValueText(wanted));
+    if (wanted.is_array()) {
+      std::ranges::transform(wanted, std::back_inserter(one.values), ValueText);
+    }
     conditions.push_back(std::move(one));
   }
   return conditions;

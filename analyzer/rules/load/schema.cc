@@ -31,6 +31,9 @@ Json MapTo(Json values) {
 Json EitherOf(Json a, Json b) {
   return {{"anyOf", Json::array({std::move(a), std::move(b)})}};
 }
+Json FigureValue() {
+  return EitherOf(Text(), {{"type", "integer"}});
+}
 
 // A mapping of fixed keys appears once, under $defs.
 Json Mapping(const MappingSpec* child) {
@@ -83,7 +86,8 @@ Json ShapeOf(const KeySpec& key) {
     case Shape::kCondition:
       return EitherOf(
           Text(),
-          MapTo(EitherOf(Text(), AtLeastOne(ListOf(Text()), "minItems"))));
+          MapTo(EitherOf(FigureValue(),
+                         AtLeastOne(ListOf(FigureValue()), "minItems"))));
     case Shape::kWordByName:
       return MapTo(Word(key));
     case Shape::kScalarByName:

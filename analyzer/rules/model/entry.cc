@@ -173,6 +173,7 @@ Json ToJson(const Relation& relation) {
   if (relation.within_ns > 0) {
     json["within"] = std::to_string(relation.within_ns / 1'000'000) + "ms";
   }
+  if (!relation.same.empty()) json["same"] = relation.same;
   json["why"] = relation.why;
   return json;
 }

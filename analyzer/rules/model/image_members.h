@@ -77,8 +77,8 @@ void Members(Archive& io, Rule& one) {
 
 template <class Archive>
 void Members(Archive& io, Relation& one) {
-  auto& [from, to, kind, scope, any_order, within_ns, why, place] = one;
-  io(from, to, kind, scope, any_order, within_ns, why, place);
+  auto& [from, to, kind, scope, any_order, within_ns, same, why, place] = one;
+  io(from, to, kind, scope, any_order, within_ns, same, why, place);
 }
 
 template <class Archive>

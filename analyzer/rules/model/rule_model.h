@@ -33,6 +33,7 @@ enum class Role : uint8_t {
   kConfirm,
   kContext,
   kProgress,
+  kMilestone,
   kFinish,
   kAdvice,
   kBenign,
@@ -181,6 +182,7 @@ struct Relation {
   Scope scope = Scope::kProcess;
   bool any_order = false;
   int64_t within_ns = 0;  // 0: no limit
+  std::vector<std::string> same;  // figures that must not differ
   std::string why;
   Place place;
 };

@@ -80,7 +80,9 @@ SignatureMatcher::SignatureMatcher(const Signature& signature, Lines lines)
     : constants(signature.set),
       repeat(signature.repeat),
       app_only(signature.source == "app"),
-      part_of_many(signature.fact == "heap_block" || signature.fact == "frame"),
+      part_of_many(signature.fact == "heap_block" ||
+                   signature.fact == "frame" ||
+                   signature.fact == "native_frame"),
       role(signature.role),
       types_(signature.types) {
   for (const Pattern& pattern : signature.patterns) {
