@@ -23,11 +23,11 @@ using findings::Finding;
 std::string Whose(const Evidence& evidence) {
   const std::string words = ToLower(evidence.text);
   if (evidence.rank && words.find("rank") == words.npos) {
-    return fmt::format(" [rank {}]", *evidence.rank);
+    return fmt::format(" (rank {})", *evidence.rank);
   }
   const std::string pid = evidence.pid ? std::to_string(*evidence.pid) : "";
   if (pid.empty() || words.find(pid) != words.npos) return {};
-  return fmt::format(" [pid {}]", pid);
+  return fmt::format(" (pid {})", pid);
 }
 
 // The last part of a path: the whole one stands in the line above.
@@ -89,7 +89,7 @@ std::string EvidenceLine(const Evidence& evidence, const Figures& figures,
   const std::string text = Excerpt(evidence.text, figures, kMaxLineWidth);
   if (evidence.line > 0) {
     const bool known = evidence.path == path_above;
-    return fmt::format("  {}:{}:{} {}\n",
+    return fmt::format("  {}:{}{}: {}\n",
                        Safe(known ? FileName(evidence.path) : evidence.path),
                        evidence.line, Whose(evidence), text);
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <string_view>
 
@@ -47,7 +48,10 @@ bool IsWrapper(std::string_view function) {
                                             "<listcomp>",
                                             "_wrapped_call_impl",
                                             "__torch_function__",
-                                            "inner_wrapper"};
+                                            "inner_wrapper",
+                                            "wrapped_fn",
+                                            "autograph_handler",
+                                            "_method_wrapper"};
   const std::string_view last = function.substr(function.rfind('.') + 1);
   return std::ranges::find(kWrappers, last) != std::end(kWrappers);
 }
@@ -79,7 +83,24 @@ std::string Told(const LogFrame& frame) {
   return fmt::format("{} ({})", ShownFunction(frame.function), at);
 }
 
+bool IsNameCharacter(char one) {
+  return one == '_' || std::isalnum(static_cast<unsigned char>(one)) != 0;
+}
+
 }  // namespace
+
+bool HidesFrames(const LogFrame& frame) {
+  return frame.function == "error_handler" &&
+         FileName(frame.file) == "traceback_utils.py";
+}
+
+std::string OnlyCall(std::string_view source) {
+  if (std::ranges::count(source, '(') != 1) return {};
+  const size_t end = source.find('(');
+  size_t begin = end;
+  while (begin > 0 && IsNameCharacter(source[begin - 1])) --begin;
+  return std::string(source.substr(begin, end - begin));
+}
 
 std::optional<std::string> PhaseOf(const Frames& frames) {
   std::vector<std::string> files;

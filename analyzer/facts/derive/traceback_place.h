@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/facts/store/log_rows.h"
@@ -17,5 +18,12 @@ namespace inquest::facts {
 std::optional<std::string> PhaseOf(const std::vector<LogFrame>& frames);
 // "save_checkpoint (train.py:745), which called barrier"
 std::optional<std::string> PlaceOf(const std::vector<LogFrame>& frames);
+
+// Keras and TensorFlow take the frames of their own out of a traceback; this
+// one, which does it, stands where they were.
+bool HidesFrames(const LogFrame& frame);
+// "load_weights" of "model.load_weights(path)": what a line of source calls;
+// empty if that is not one call.
+std::string OnlyCall(std::string_view source);
 
 }  // namespace inquest::facts

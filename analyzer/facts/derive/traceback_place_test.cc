@@ -3,7 +3,9 @@
 
 #include "tests/catch_compat.h"
 
+using inquest::facts::HidesFrames;
 using inquest::facts::LogFrame;
+using inquest::facts::OnlyCall;
 using inquest::facts::PhaseOf;
 using inquest::facts::PlaceOf;
 
@@ -30,6 +32,16 @@ TEST_CASE("the place is the innermost own frame, and what it called") {
         "save_checkpoint (train.py:745), which called barrier");
   CHECK(PhaseOf(frames) == "checkpoint");
   CHECK(PlaceOf({frames[0]}) == "train.py:9");
+}
+
+TEST_CASE("a line of source names its call, where it is one") {
+  CHECK(OnlyCall("    net.load_weights(path)") == "load_weights");
+  CHECK(OnlyCall("history = net.fit(x, y, epochs=3)") == "fit");
+  CHECK(OnlyCall("net.fit(load(x))").empty());
+  CHECK(OnlyCall("x = a + b").empty());
+  CHECK(HidesFrames(
+      Frame("/x/keras/utils/traceback_utils.py", 70, "error_handler")));
+  CHECK_FALSE(HidesFrames(Frame("/home/u/serve.py", 7, "error_handler")));
 }
 
 TEST_CASE("without own code it is the innermost frame outside the core") {

@@ -50,6 +50,10 @@ class Gatherer {
             "line > ?3 AND line <= ?9 AND rank IS ?4 AND "
             "role IN ('cause', 'symptom') ORDER BY line, id LIMIT 1), "
             "?10, ?11"));
+    ASSIGN_OR_RETURN(
+        gatherer.source_,
+        store->db().Prepare("SELECT text FROM store_log_line WHERE source = ? "
+                            "AND line = ?"));
     return gatherer;
   }
 
@@ -68,6 +72,7 @@ class Gatherer {
 
   Status Finish() {
     if (!open_) return Status::Ok();
+    NameHiddenCalls();
     const LogFrame& first = open_->first;
     std::optional<std::string> file, function;
     std::optional<int64_t> line;
@@ -82,6 +87,20 @@ class Gatherer {
   }
 
  private:
+  // What was called where a library hid its frames: the line of source below
+  // the caller's frame says it, if the log's last lines have it.
+  void NameHiddenCalls() {
+    for (size_t i = 1; i < open_->all.size(); ++i) {
+      if (!HidesFrames(open_->all[i])) continue;
+      const LogFrame& caller = open_->all[i - 1];
+      source_.BindAll(caller.source, caller.line + 1);
+      std::string text;
+      if (source_.Next(&text)) open_->all[i].function = OnlyCall(text);
+      source_.Reset();
+      if (open_->all[i].function.empty()) open_->all[i].function = "<hidden>";
+    }
+  }
+
   // The line with the exception separates one traceback from the next.
   Expected<bool> Continues(const LogFrame& frame) {
     if (!open_ || open_->first.source != frame.source ||
@@ -99,6 +118,7 @@ class Gatherer {
 
   Statement ends_;
   Statement keep_;
+  Statement source_;
   std::optional<Traceback> open_;
 };
 

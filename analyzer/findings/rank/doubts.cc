@@ -32,6 +32,11 @@ constexpr std::string_view kCausesInKernelLogs[] = {
     "process/segfault",
     "distributed/collective-timeout",
     "unknown"};
+// Refusals that the program itself was told, and signals that somebody sent:
+// the kernel's log has nothing of them.
+constexpr std::string_view kNotInKernelLogs[] = {
+    "host.alloc.*",  "host.shm.*",          "host.pinned",
+    "host.limits.*", "host.loader.stopped", "memory.log.absurd-host"};
 
 bool IsOneOf(std::span<const std::string_view> patterns,
              const std::string& cause) {
@@ -125,7 +130,7 @@ std::string WhyNoTrace(facts::Store* store) {
 
 std::vector<std::string> MissingEvidence(facts::Store* store,
                                          const std::string& cause,
-                                         bool failed) {
+                                         const std::string& by, bool failed) {
   std::vector<std::string> missing;
   failed = failed && !IsElsewhere(store);
   if (failed && store->traces() == 0 && IsOneOf(kCausesInTraces, cause)) {
@@ -142,7 +147,7 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
       "SELECT (SELECT count(*) FROM log_source WHERE kind = 'kernel') + "
       "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event)");
   if (failed && kernel.ok() && *kernel == 0 &&
-      IsOneOf(kCausesInKernelLogs, cause)) {
+      IsOneOf(kCausesInKernelLogs, cause) && !IsOneOf(kNotInKernelLogs, by)) {
     missing.push_back("no kernel log: add `--log <(dmesg -T)` of that node");
   }
   auto console = store->db().QueryInt("SELECT count(*) FROM log_source");

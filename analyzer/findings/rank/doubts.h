@@ -12,9 +12,11 @@
 
 namespace inquest::findings {
 
-// Kinds of missing evidence that would say more about the cause.
+// Kinds of missing evidence that would say more about the cause, which the
+// rule `by` names; empty: no rule.
 std::vector<std::string> MissingEvidence(facts::Store* store,
-                                         const std::string& cause, bool failed);
+                                         const std::string& cause,
+                                         const std::string& by, bool failed);
 
 // The roots that rank below the first only by name, and what would decide.
 // `roots` are in their order.

@@ -140,13 +140,29 @@ std::string Survived(facts::Store* store, const Diagnosis& diagnosis,
   return without + text;
 }
 
+// An exit status of 0 is no failure, but a program that did nothing has it too.
+bool TellsOnlyStatus(facts::Store* store, const Ending& ending) {
+  auto row = store->db().Prepare(
+      "SELECT 1 FROM store_log_event WHERE 'log_event:' || id = ? AND "
+      "figures ->> '$.only_status' IS NOT NULL");
+  if (!row.ok()) return false;
+  row->BindAll(ending.evidence);
+  int64_t found = 0;
+  return row->Next(&found);
+}
+
 void NameCompleted(facts::Store* store, const Diagnosis& diagnosis,
                    const Ending& ending, Verdict* verdict) {
+  const bool worked = ending.worked || !TellsOnlyStatus(store, ending);
   verdict->cause = "none";
   verdict->title = "Nothing fatal";
-  verdict->confidence = rules::Confidence::kConfirmed;
-  verdict->summary = "the run completed: " + ProofOfEnd(store, ending) +
-                     Survived(store, diagnosis);
+  verdict->confidence =
+      worked ? rules::Confidence::kConfirmed : rules::Confidence::kProbable;
+  verdict->summary =
+      fmt::format("the {}: {}{}{}", worked ? "run completed" : "process ended",
+                  ProofOfEnd(store, ending),
+                  worked ? "" : "; no step of its work is in the log",
+                  Survived(store, diagnosis));
 }
 
 void NameAlive(facts::Store* store, const Diagnosis& diagnosis,

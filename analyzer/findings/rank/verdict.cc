@@ -66,14 +66,17 @@ void NameMissing(facts::Store* store, const Ending& ending,
                  const std::vector<rules::Relation>& relations,
                  Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
+  std::string by;
   if (verdict.finding) {
     const Finding& root = diagnosis->findings[*verdict.finding];
+    by = root.rule;
     if (root.standing == Standing::kUnexplained) {
       verdict.missing = MissingCause(store, root, relations);
     }
   }
   const bool failed = verdict.finding.has_value() || ending.died;
-  for (std::string& missing : MissingEvidence(store, verdict.cause, failed)) {
+  for (std::string& missing :
+       MissingEvidence(store, verdict.cause, by, failed)) {
     verdict.missing.push_back(std::move(missing));
   }
 }
