@@ -16,7 +16,8 @@ SECONDS = 300
 class Case:
     """One recorded run."""
 
-    def __init__(self, environment, build, scratch, case, launcher=(), **extra):
+    def __init__(self, environment, build, scratch, case, launcher=(),
+                 program=None, **extra):
         self.inquest = build / "cli/inquest"
         self.directory = pathlib.Path(scratch) / case
         libraries = build / "simgpu/lib"
@@ -25,7 +26,7 @@ class Case:
             preload += sorted(libraries.glob(f"lib{name}.so.*"))
         self.done = subprocess.run(
             [self.inquest, "record", "-o", self.directory, "--",
-             environment.python, *launcher, PROGRAM, case],
+             environment.python, *launcher, *(program or (PROGRAM, case))],
             env={**os.environ, "SIMGPU_MEMORY": "2GiB",
                  "LD_LIBRARY_PATH": str(libraries),
                  "LD_PRELOAD": ":".join(map(str, preload)), **extra},

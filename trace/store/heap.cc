@@ -60,8 +60,16 @@ void MapBlocks::Visit(const Visitor& visit) const {
   for (const auto& [address, block] : blocks_) visit(address, block);
 }
 
+std::optional<std::pair<uint64_t, Block>> Heap::FindOverlapped(
+    uint64_t address, int64_t bytes) const {
+  if (numbers_ == Numbers::kAddresses) return blocks_->FindIn(address, bytes);
+  const auto same = blocks_->Find(address);
+  if (!same) return {};
+  return {{address, *same}};
+}
+
 void Heap::DropOverlapped(uint64_t address, int64_t bytes, Dropped* dropped) {
-  while (const auto other = blocks_->FindIn(address, bytes)) {
+  while (const auto other = FindOverlapped(address, bytes)) {
     ++totals_.overlaps;
     totals_.live_bytes -= other->second.bytes;
     blocks_->Erase(other->first);

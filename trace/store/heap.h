@@ -87,10 +87,15 @@ struct HeapTotals {
   int64_t overlaps = 0;
 };
 
+// What a block's number is. A handle names memory that has no address; the
+// next handle may be the next number, however large the memory is.
+enum class Numbers { kAddresses, kHandles };
+
 class Heap {
  public:
-  explicit Heap(std::unique_ptr<Blocks> blocks = std::make_unique<MapBlocks>())
-      : blocks_(std::move(blocks)) {}
+  explicit Heap(std::unique_ptr<Blocks> blocks = std::make_unique<MapBlocks>(),
+                Numbers numbers = Numbers::kAddresses)
+      : blocks_(std::move(blocks)), numbers_(numbers) {}
 
   using Dropped = std::vector<std::pair<uint64_t, Block>>;
   // Blocks that the new one overlaps are counted and replaced, and returned in
@@ -122,8 +127,11 @@ class Heap {
 
  private:
   void DropOverlapped(uint64_t address, int64_t bytes, Dropped* dropped);
+  std::optional<std::pair<uint64_t, Block>> FindOverlapped(
+      uint64_t address, int64_t bytes) const;
 
   std::unique_ptr<Blocks> blocks_;
+  Numbers numbers_;
   HeapTotals totals_;
 };
 

@@ -71,7 +71,7 @@ using MakeBlocks = std::function<std::unique_ptr<Blocks>(int device, Layer)>;
 struct DeviceState {
   DeviceState(int ordinal, const MakeBlocks& make)
       : device(make(ordinal, Layer::kDevice)),
-        handles(make(ordinal, Layer::kHandles)),
+        handles(make(ordinal, Layer::kHandles), Numbers::kHandles),
         framework(make(ordinal, Layer::kFramework)) {}
 
   Heap device;

@@ -72,7 +72,10 @@ class Naive {
     const Live made{event.address, event.bytes, event.id, event.kind,
                     event.context};
     std::erase_if(set, [&](const Live& one) {
-      const bool over = one.address < made.end() && made.address < one.end();
+      const bool over =
+          LayerOf(event.kind) == 1  // the number is a handle
+              ? one.address == made.address
+              : one.address < made.end() && made.address < one.end();
       if (over) {
         ++overlaps;
         was_freed_.insert({event.device, LayerOf(event.kind), one.address});

@@ -73,6 +73,21 @@ TEST_CASE("physical memory stays while a mapping or a handle holds it") {
   CHECK(history.replay().faults().all().empty());
 }
 
+TEST_CASE("handles are not addresses: the next one may be the next number") {
+  History history;
+  for (uint64_t handle = 1; handle <= 3; ++handle) {
+    history.Do(MemoryOp::kAlloc, handle, 64 * kMiB, 0, MemoryKind::kPhysical);
+    history.Do(MemoryOp::kAlloc, 0x5500 + 64 * handle, kMiB, 0,
+               MemoryKind::kArray);
+  }
+  CHECK(history.device().live_bytes() == 3 * 65 * kMiB);
+  history.Do(MemoryOp::kFree, 2, 0, 0, MemoryKind::kPhysical);
+  CHECK(history.device().live_bytes() == 3 * 65 * kMiB - 64 * kMiB);
+  CHECK(history.replay().faults().all().empty());
+  history.Do(MemoryOp::kAlloc, 3, kMiB, 0, MemoryKind::kPhysical);
+  CHECK(history.replay().faults().all().size() == 1);
+}
+
 TEST_CASE("a refusal has the heap of that moment") {
   History history;
   for (uint64_t i = 0; i < 8; ++i) {

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/rules/signatures/match_clock.h"
+
 namespace inquest::rules {
 
 struct MatchLimits {
@@ -32,6 +34,9 @@ class MatchBudget {
  public:
   explicit MatchBudget(size_t signatures, const MatchLimits& limits = {})
       : limits_(limits), allowed_(limits.ns), taken_(signatures) {}
+
+  // Measures what is counted.
+  MatchClock& clock() { return clock_; }
 
   // A log or its end begins, and some of it is examined in any case.
   void BeginPart();
@@ -64,6 +69,7 @@ class MatchBudget {
   }
 
   MatchLimits limits_;
+  MatchClock clock_;
   int64_t allowed_;
   int64_t spent_ = 0;
   int64_t looked_at_ = 0;  // what was spent then

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/rules/signatures/match_budget.h"
 
+#include <chrono>
+#include <thread>
+
 #include "tests/catch_compat.h"
 
 namespace inquest::rules {
@@ -29,6 +32,19 @@ TEST_CASE("the signatures that took most of the time are switched off") {
   budget.CountTry(0, 1);
   CHECK(budget.Greediest(off) == std::vector<size_t>{0});
   CHECK(budget.SwitchedOff() == std::vector<size_t>{0, 1, 2});
+}
+
+TEST_CASE("the clock counts what the thread did, not its waiting") {
+  MatchClock clock;
+  clock.Begin();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(clock.Lap() < 10'000'000);
+  const auto begin = ThreadClock::now();
+  while (ThreadClock::now() - begin < std::chrono::milliseconds(5)) {
+  }
+  const int64_t took = clock.Lap();
+  CHECK(took >= 4'500'000);
+  CHECK(took < 20'000'000);
 }
 
 TEST_CASE("more of the log gives more time") {

@@ -10,7 +10,6 @@
 #include "analyzer/rules/signatures/signature_literals.h"
 #include "analyzer/rules/signatures/signature_matcher.h"
 #include "analyzer/rules/signatures/signature_pattern.h"
-#include "base/thread_clock.h"
 #include "base/timed.h"
 
 namespace inquest::rules {
@@ -189,14 +188,11 @@ void SignatureSet::Match(std::string_view text, std::vector<SignatureHit>* hits,
                          const Muted& muted, std::vector<size_t>* tried,
                          MatchBudget* budget) const {
   std::vector<uint32_t> candidates;
-  auto begin =
-      budget == nullptr ? ThreadClock::time_point() : ThreadClock::now();
-  const auto lap = [&] {
-    const auto now = ThreadClock::now();
-    return std::chrono::nanoseconds(now - std::exchange(begin, now)).count();
-  };
+  if (budget != nullptr) budget->clock().Begin();
   impl_->Candidates(text, muted, &candidates);
-  if (budget != nullptr) impl_->CountSlow(muted, lap(), budget);
+  if (budget != nullptr) {
+    impl_->CountSlow(muted, budget->clock().Lap(), budget);
+  }
   std::vector<uint32_t> among;  // patterns of one signature
   for (size_t i = 0; i < candidates.size();) {
     const uint32_t index = impl_->places[candidates[i]].signature;
@@ -209,7 +205,7 @@ void SignatureSet::Match(std::string_view text, std::vector<SignatureHit>* hits,
     if (!muted.empty() && muted[index] != 0) continue;
     tried->push_back(index);
     impl_->AddHits(index, text, among, hits);
-    if (budget != nullptr) budget->CountTry(index, lap());
+    if (budget != nullptr) budget->CountTry(index, budget->clock().Lap());
   }
 }
 
