@@ -41,6 +41,9 @@ struct Evidence {
   std::optional<int64_t> rank;
   std::optional<int64_t> pid;
   std::string text;
+  std::string signature;  // that recognised the line
+  // What it matched, if the line is long; empty: not known.
+  std::pair<size_t, size_t> matched{};
   std::string
       user_frame;  // "train.py:57 in forward", if the row's stack has it
   std::optional<int64_t> time;  // by its own clock

@@ -86,7 +86,8 @@ std::vector<Evidence> WithoutRepeats(const std::vector<Evidence>& evidence) {
 
 std::string EvidenceLine(const Evidence& evidence, const Figures& figures,
                          std::string_view path_above) {
-  const std::string text = Excerpt(evidence.text, figures, kMaxLineWidth);
+  const std::string text =
+      Excerpt(evidence.text, figures, kMaxLineWidth, evidence.matched);
   if (evidence.line > 0) {
     const bool known = evidence.path == path_above;
     return fmt::format("  {}:{}{}: {}\n",

@@ -54,10 +54,14 @@ size_t BeginBefore(std::string_view text, size_t at, size_t before) {
 
 }  // namespace
 
-std::string Excerpt(std::string_view text, const Figures& figures,
-                    size_t most) {
+std::string Excerpt(std::string_view text, const Figures& figures, size_t most,
+                    std::pair<size_t, size_t> matched) {
   if (text.size() <= most) return Printable(text, most);
-  size_t at = FirstFigure(text, figures);
+  const auto [begin, end] = matched;
+  // A pattern that begins with the line says nothing of where its words are.
+  const bool tells =
+      begin < end && end <= text.size() && (begin > 0 || end - begin <= most);
+  size_t at = tells ? begin : FirstFigure(text, figures);
   if (at == kNowhere) at = FirstErrorWord(text);
   if (at == kNowhere || at + most / 3 <= most) return Printable(text, most);
   return "…" + Printable(text.substr(BeginBefore(text, at, most / 4)), most);

@@ -7,14 +7,17 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/figures.h"
 
 namespace inquest::report {
 
 // At most about `most` bytes, begun at a word; "…" stands for what is left
-// out. The part is the one with the first of the figures, or without any the
-// one with the first word that tells of an error.
-std::string Excerpt(std::string_view text, const Figures& figures, size_t most);
+// out. The part begins with what a signature matched, where that is known and
+// is not the whole line; else it is the one with the first of the figures, or
+// without any the one with the first word that tells of an error.
+std::string Excerpt(std::string_view text, const Figures& figures, size_t most,
+                    std::pair<size_t, size_t> matched = {});
 
 }  // namespace inquest::report

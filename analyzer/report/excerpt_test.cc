@@ -30,6 +30,16 @@ TEST_CASE("without figures the first word of an error decides") {
   CHECK(Excerpt("OSError: gone " + kBar, {}, 80).starts_with("OSError: gone"));
 }
 
+TEST_CASE("what was matched is what is quoted") {
+  const std::string line = "(a) 12 workers ended at node 10.0.0.7" + kBar;
+  const Figures figures{{"place", kBar}};
+  CHECK(Excerpt(line, figures, 80, {4, 37}).starts_with("(a) 12 workers"));
+  const std::string late = kBar + " 12 workers ended at node 10.0.0.7" + kBar;
+  CHECK(Excerpt(late, figures, 80, {401, 434}).starts_with("…12 workers"));
+  CHECK(Excerpt(line, {{"node", "10.0.0.7"}}, 80, {0, line.size()})
+            .starts_with("(a) 12"));
+}
+
 TEST_CASE("a line that tells nothing is quoted from its beginning") {
   CHECK(Excerpt(kBar, {}, 80).starts_with("###"));
 }

@@ -42,6 +42,21 @@ signatures:
       - {text: 'log of the kernel', command: 'sudo dmesg -T'}
       - {text: 'setting', command: 'export LIMIT=1 LEVEL=2'}
     samples: {match: ['the card is full'], no_match: ['the card is well']}
+  - id: site.xla
+    pattern: 'gpu_async_0 is full'
+    role: cause
+    cause: memory/capacity
+    title: The card is full
+    fix:
+      - {text: 'PyTorch step', when: torch}
+      - {text: 'JAX step', when: jax}
+      - {text: 'see TMPDIR; full inodes look the same'}
+      - {text: 'see the inodes'}
+    samples: {match: ['gpu_async_0 is full'], no_match: ['the card is well']}
+  - {id: platform.xla, pattern: 'gpu_async_', role: context,
+     samples: {match: ['gpu_async_'], no_match: ['x']}}
+  - {id: torch.line, pattern: 'in torch', role: context,
+     samples: {match: ['in torch'], no_match: ['x']}}
   - {id: platform.windows, pattern: 'Program Files', role: context,
      samples: {match: ['Program Files'], no_match: ['x']}}
   - {id: platform.mxnet, pattern: 'MXNetError', role: context,
@@ -137,6 +152,18 @@ class FixesTest(unittest.TestCase):
         self.assertEqual(self.steps("at /tensorflow/python/a.py"),
                          ["TF step", kernel, setting])
         self.assertEqual(self.steps("MXNetError: x"), [kernel, setting])
+
+    def xla_steps(self, line):
+        _, fixes = self.diagnose(line + "\ngpu_async_0 is full", WORLDS)
+        return [fix["text"] for fix in fixes]
+
+    def test_the_line_itself_says_whose_steps(self):
+        disk = ["see TMPDIR; full inodes look the same", "see the inodes"]
+        self.assertEqual(self.xla_steps("in torch"), ["JAX step"] + disk)
+
+    def test_windows_has_its_own_words(self):
+        self.assertEqual(self.xla_steps("Program Files"),
+                         ["JAX step", "see TEMP"])
 
     def test_windows_gets_no_step_of_linux(self):
         self.assertEqual(self.steps(r"at C:\Program Files\a.py"),

@@ -16,6 +16,7 @@
 #include "analyzer/findings/collect/device_figures.h"
 #include "analyzer/findings/collect/evidence.h"
 #include "analyzer/findings/collect/fixes.h"
+#include "analyzer/findings/collect/matched_part.h"
 #include "analyzer/findings/collect/rule_runner.h"
 #include "analyzer/findings/collect/run_world.h"
 #include "analyzer/findings/collect/signature_findings.h"
@@ -137,6 +138,7 @@ Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
     for (const rules::Rule& rule : rules.rules) runner.Run(rule);
   }
   RETURN_IF_ERROR(Confirm(store, rules, diagnosis));
+  FindMatchedParts(rules, diagnosis);
   RETURN_IF_ERROR(NameUserFrames(store, diagnosis));
   ASSIGN_OR_RETURN(const RunWorld world, RunWorld::Read(store));
   RETURN_IF_ERROR(KeepFixesThatApply(store, world, diagnosis));

@@ -20,13 +20,14 @@ constexpr size_t kMaxNameLength = 64;
 void FillLine(facts::Store* store, Evidence* evidence) {
   auto row = store->db().Prepare(
       "SELECT path, source, line, offset, rank, pid, text, time, time_error, "
-      "clock_offset, clock_error, survived FROM store_log_event WHERE id = ?");
+      "clock_offset, clock_error, survived, signature FROM store_log_event "
+      "WHERE id = ?");
   if (!row.ok()) return;
   row->BindAll(evidence->row);
   row->Next(&evidence->path, &evidence->source, &evidence->line,
             &evidence->offset, &evidence->rank, &evidence->pid, &evidence->text,
             &evidence->time, &evidence->time_error, &evidence->clock_offset,
-            &evidence->clock_error, &evidence->survived);
+            &evidence->clock_error, &evidence->survived, &evidence->signature);
 }
 
 // Sets which line of Python made the call, if known.

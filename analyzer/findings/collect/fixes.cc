@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analyzer/findings/collect/frameworks.h"
 #include "analyzer/findings/collect/message.h"
 #include "analyzer/rules/model/message_fields.h"
 
@@ -18,57 +17,6 @@ namespace inquest::findings {
 namespace {
 
 constexpr size_t kMaxWord = 200;  // bytes
-
-// A framework is present if a process mapped a library of its own (CUDA's
-// libraries may lie in a folder of that name), if a launcher of its own was
-// started, if the trace is a file that only this framework writes or, where no
-// libraries were recorded, if a line of the log is its own
-// (first word of the signature's id). XLA's words are printed in JAX's and in
-// TensorFlow's runs, so those two count only by their own names and paths;
-// `platform.` stands for frameworks that no step is for.
-constexpr char kFrameworks[] =
-    "SELECT DISTINCT f.name FROM (SELECT 'torch' AS name UNION ALL "
-    "SELECT 'tensorflow' UNION ALL SELECT 'jax' UNION ALL SELECT 'platform') "
-    "AS f WHERE "
-    "EXISTS (SELECT 1 FROM library AS l WHERE CASE f.name "
-    "WHEN 'torch' THEN l.name LIKE 'libtorch%' OR l.name LIKE 'libc10%' "
-    "WHEN 'tensorflow' THEN instr(l.name, 'tensorflow') > 0 "
-    "WHEN 'jax' THEN l.name NOT LIKE 'libcu%' AND "
-    "(instr(l.path, '/jaxlib/') > 0 OR instr(l.path, '/jax_plugins/') > 0) "
-    "END) OR "
-    "(f.name = 'torch' AND EXISTS (SELECT 1 FROM process AS p WHERE "
-    "instr(p.command, 'torchrun') > 0 OR instr(p.command, ' -m torch.') > 0)) "
-    "OR "
-    "EXISTS (SELECT 1 FROM coverage AS c WHERE f.name = CASE WHEN c.source IN "
-    "('torch-snapshot', 'kineto', 'memory-timeline', 'flight-recorder') THEN "
-    "'torch' WHEN c.source = 'pprof' THEN 'jax' END) OR "
-    "(NOT EXISTS (SELECT 1 FROM library) AND EXISTS (SELECT 1 FROM log_event "
-    "AS e WHERE substr(e.signature, 1, length(f.name) + 1) = f.name || '.' AND "
-    "CASE f.name WHEN 'tensorflow' THEN e.signature = 'tensorflow.frame' "
-    "WHEN 'jax' THEN e.signature NOT LIKE 'jax.oom%' AND "
-    "e.signature NOT LIKE 'jax.peer.%' AND e.signature <> 'jax.custom-call' "
-    "WHEN 'platform' THEN e.signature NOT IN ('platform.windows', "
-    "'platform.macos', 'platform.notebook') ELSE 1 END))";
-
-struct Frameworks {
-  std::set<std::string> seen;
-  // A recorded process names its libraries; the absence of a framework in a log
-  // says nothing.
-  bool all = false;
-};
-
-Expected<Frameworks> FrameworksOf(facts::Store* store) {
-  Frameworks frameworks;
-  ASSIGN_OR_RETURN(Statement row, store->db().Prepare(kFrameworks));
-  for (std::string name; row.Next(&name);) frameworks.seen.insert(name);
-  RETURN_IF_ERROR(row.status());
-  ASSIGN_OR_RETURN(Statement recorded,
-                   store->db().Prepare("SELECT 1 FROM library LIMIT 1"));
-  int64_t one = 0;
-  frameworks.all = recorded.Next(&one);
-  RETURN_IF_ERROR(recorded.status());
-  return frameworks;
-}
 
 // Says a shell's command as cmd.exe takes it, whose `set` sets one variable.
 void WriteForWindows(rules::Fix* fix) {
@@ -105,7 +53,7 @@ bool IsAmongValues(const Figure& figure,
 // What steps may depend on beside their finding.
 struct StepContext {
   const RunWorld& world;
-  Frameworks frameworks;
+  const Frameworks& frameworks;
   Figures settings;
 
   bool Has(const rules::Condition& condition, const Finding& finding) const {
@@ -133,8 +81,7 @@ Expected<Figures> SettingsOf(facts::Store* store) {
 bool Holds(const std::string& when, const StepContext& run,
            const Finding& finding) {
   if (RunWorld::IsWorld(when)) return run.world.Holds(when, finding);
-  const bool known = run.frameworks.all || !run.frameworks.seen.empty();
-  return !known || run.frameworks.seen.contains(when);
+  return run.frameworks.MayBe(when, finding);
 }
 
 bool Applies(const rules::Fix& fix, const StepContext& run,
@@ -183,13 +130,14 @@ bool Fill(const Figures& figures, rules::Fix* fix) {
 
 Status KeepFixesThatApply(facts::Store* store, const RunWorld& world,
                           Diagnosis* diagnosis) {
-  StepContext run{world, {}, {}};
-  ASSIGN_OR_RETURN(run.frameworks, FrameworksOf(store));
+  ASSIGN_OR_RETURN(const Frameworks frameworks,
+                   Frameworks::Read(store, diagnosis->findings));
+  StepContext run{world, frameworks, {}};
   ASSIGN_OR_RETURN(run.settings, SettingsOf(store));
   for (Finding& finding : diagnosis->findings) {
     std::erase_if(finding.fixes, [&](rules::Fix& fix) {
       const std::string command = fix.command;
-      world.SayCommand(finding, &fix);
+      world.SayStep(finding, &fix);
       return !Applies(fix, run, finding) ||
              !world.CanAct(fix, finding, fix.command != command) ||
              !Fill(finding.figures, &fix);

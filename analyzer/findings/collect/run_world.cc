@@ -113,6 +113,11 @@ bool RunWorld::CanAct(const rules::Fix& fix, const Finding& finding,
     text_of_others |= named && !ours;
     text_of_ours |= ours && (named || HasWord(fix.text, vendor.alike));
   }
+  const auto is_strange = [&](const World& platform) {
+    return platforms_.contains(platform.id) &&
+           HasWord(fix.text, platform.strange);
+  };
+  if (std::ranges::any_of(rules::Platforms(), is_strange)) return false;
   for (const rules::CommandWord& word : rules::WordsOfCommand(fix.command)) {
     bool of_a_vendor = false, ours = false;
     for (const World& vendor : rules::Vendors()) {
@@ -131,13 +136,15 @@ bool RunWorld::CanAct(const rules::Fix& fix, const Finding& finding,
   return text_of_ours || !text_of_others;
 }
 
-void RunWorld::SayCommand(const Finding& finding, rules::Fix* fix) const {
-  if (fix->command.empty()) return;
-  if (const World* vendor = OnlyVendor(finding)) {
+void RunWorld::SayStep(const Finding& finding, rules::Fix* fix) const {
+  const World* vendor = OnlyVendor(finding);
+  if (vendor != nullptr && !fix->command.empty()) {
     fix->command = rules::SayIn(*vendor, fix->command);
   }
   for (const World& platform : rules::Platforms()) {
     if (!platforms_.contains(platform.id)) continue;
+    fix->text = rules::SayTextIn(platform, fix->text);
+    if (fix->command.empty()) continue;
     fix->command = rules::SayIn(platform, fix->command);
   }
 }

@@ -28,8 +28,8 @@ class RunWorld {
   // vendor keeps a text with a word for others, unless it was `translated`.
   bool CanAct(const rules::Fix& fix, const Finding& finding,
               bool translated) const;
-  // The command as vendor and platform take it.
-  void SayCommand(const Finding& finding, rules::Fix* fix) const;
+  // The command as vendor and platform take it, the text as the platform does.
+  void SayStep(const Finding& finding, rules::Fix* fix) const;
   // Libraries and devices by the vendor's names in title and message; what
   // they quote stays.
   void SayWords(Finding* finding) const;

@@ -41,7 +41,9 @@ World WorldOf(const json& one) {
   world.texts = TextsIn(one, "texts");
   world.alike = TextsIn(one, "alike");
   world.lacks = TextsIn(one, "lacks");
+  world.strange = TextsIn(one, "strange");
   world.instead = PairsIn(one, "instead");
+  world.said = PairsIn(one, "said");
   world.words = PairsIn(one, "words");
   return world;
 }
@@ -94,6 +96,14 @@ bool Proves(std::string_view pattern, const FrameName& frame) {
 bool IsInWord(char c) {
   return IsAlpha(c) || IsDigit(c) ||
          std::string_view("_./+-%").find(c) != std::string_view::npos;
+}
+
+void ReplaceEach(std::string_view from, std::string_view to,
+                 std::string* text) {
+  for (size_t at = text->find(from); at != text->npos;
+       at = text->find(from, at + to.size())) {
+    text->replace(at, from.size(), to);
+  }
 }
 
 // After these words of a command another program follows.
@@ -164,16 +174,18 @@ std::vector<CommandWord> WordsOfCommand(std::string_view command) {
 
 std::string SayIn(const World& world, std::string command) {
   for (const auto& [from, to] : world.instead) {
-    if (from.ends_with('*')) {
-      if (MatchesGlob(from, command)) return to;
-      continue;
-    }
-    for (size_t at = command.find(from); at != command.npos;
-         at = command.find(from, at + to.size())) {
-      command.replace(at, from.size(), to);
+    if (!from.ends_with('*')) {
+      ReplaceEach(from, to, &command);
+    } else if (MatchesGlob(from, command)) {
+      return to;
     }
   }
   return command;
+}
+
+std::string SayTextIn(const World& world, std::string text) {
+  for (const auto& [from, to] : world.said) ReplaceEach(from, to, &text);
+  return text;
 }
 
 }  // namespace inquest::rules

@@ -24,7 +24,9 @@ struct World {
   std::vector<std::string> texts;      // its alone, in a step's text
   std::vector<std::string> alike;      // its, but not its alone
   std::vector<std::string> lacks;      // what a platform cannot start
-  std::vector<std::pair<std::string, std::string>> instead;
+  std::vector<std::string> strange;    // what it has not, in a step's text
+  std::vector<std::pair<std::string, std::string>> instead;  // in commands
+  std::vector<std::pair<std::string, std::string>> said;     // in steps' texts
   std::vector<std::pair<std::string, std::string>> words;
 };
 
@@ -56,8 +58,9 @@ struct CommandWord {
 };
 std::vector<CommandWord> WordsOfCommand(std::string_view command);
 
-// The command as that world takes it.
+// The command, or the text of a step, as that world takes it.
 std::string SayIn(const World& world, std::string command);
+std::string SayTextIn(const World& world, std::string text);
 
 // The file as it is embedded.
 std::string_view WorldText();
