@@ -13,6 +13,7 @@
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/findings/rank/open_question.h"
 #include "analyzer/findings/rank/relations.h"
+#include "base/text.h"
 
 namespace inquest::findings {
 namespace {
@@ -26,6 +27,21 @@ void NameRoot(const std::vector<size_t>& roots, Diagnosis* diagnosis) {
   verdict.title = root.title;
   verdict.summary = root.message;
   verdict.figures = root.figures;
+}
+
+// What a process says last above a bare ending is most of what is known.
+void QuoteErrorAbove(Diagnosis* diagnosis) {
+  constexpr size_t kMaxQuote = 160;
+  Verdict& verdict = diagnosis->verdict;
+  const Finding& root = diagnosis->findings[*verdict.finding];
+  if (root.cause != "unknown" || !root.rule.starts_with("endings.") ||
+      root.evidence.empty()) {
+    return;
+  }
+  const Evidence* line = LastErrorAbove(verdict.open, root.evidence.front());
+  if (line == nullptr) return;
+  verdict.summary += fmt::format("; the last error above it: \"{}\"",
+                                 Printable(Trim(line->text), kMaxQuote));
 }
 
 // A lower-ranked finding of the same death may have figures and lines that the
@@ -110,6 +126,7 @@ Status Name(facts::Store* store, const Ending& ending,
   }
   if (!roots.empty()) {
     NameRoot(roots, diagnosis);
+    QuoteErrorAbove(diagnosis);
   } else {
     NameByEnding(store, ending, diagnosis);
   }
