@@ -48,7 +48,7 @@ constexpr char kFrameworks[] =
     "WHEN 'jax' THEN e.signature NOT LIKE 'jax.oom%' AND "
     "e.signature NOT LIKE 'jax.peer.%' AND e.signature <> 'jax.custom-call' "
     "WHEN 'platform' THEN e.signature NOT IN ('platform.windows', "
-    "'platform.macos', 'platform.notebook') ELSE 1 END))";
+    "'platform.macos', 'platform.wsl', 'platform.notebook') ELSE 1 END))";
 
 struct Frameworks {
   std::set<std::string> seen;
