@@ -71,12 +71,36 @@ std::string FigureText(const std::string& name, const Figure& value,
   return Printable(fmt::format("{}", fmt::join(texts, ", ")), width);
 }
 
+// Lines around an error that say nothing of it: a traceback's head, where to
+// read about the error, frames of what only reports it.
+bool IsMute(const Evidence& evidence) {
+  constexpr std::string_view kReporters[] = {
+      "Search for `", "ProcessGroupNCCL::WorkNCCL::checkTimeout(",
+      "ProcessGroupNCCL::watchdogHandler(",
+      "ProcessGroupNCCL::ncclCommWatchdog(", "c10::Error::Error("};
+  return evidence.line > 0 &&
+         (evidence.text.ends_with("Traceback (most recent call last):") ||
+          ContainsAny(evidence.text, kReporters));
+}
+
+// The first one decides; lines beside it are read as they stand in their logs.
+void SortBehindFirst(std::vector<Evidence>* evidence) {
+  const auto is_row = [](const Evidence& one) { return one.line == 0; };
+  if (evidence->size() < 3 || std::ranges::any_of(*evidence, is_row)) return;
+  std::stable_sort(evidence->begin() + 1, evidence->end(),
+                   [](const Evidence& a, const Evidence& b) {
+                     return std::pair(a.source, a.line) <
+                            std::pair(b.source, b.line);
+                   });
+}
+
 }  // namespace
 
 std::vector<Evidence> WithoutRepeats(const std::vector<Evidence>& evidence) {
   std::vector<Evidence> once;
   std::set<std::string> seen;
   for (const Evidence& one : evidence) {
+    if (!once.empty() && IsMute(one)) continue;
     if (one.line == 0 || seen.insert(WithoutDigits(one.text)).second) {
       once.push_back(one);
     }
@@ -104,15 +128,17 @@ std::string EvidenceListText(const Finding& root, const Painter& paint,
                              size_t most) {
   if (root.evidence.empty()) return {};
   std::string text = paint.Bold("Why") + "\n";
-  const auto evidence = WithoutRepeats(root.evidence);
-  const size_t shown = std::min(most, evidence.size());
+  auto evidence = WithoutRepeats(root.evidence);
+  evidence.resize(std::min(most, evidence.size()));
+  SortBehindFirst(&evidence);
   std::string_view path;
-  for (size_t i = 0; i < shown; ++i) {
-    text += EvidenceLine(evidence[i], root.figures, path);
-    path = evidence[i].path;
+  for (const Evidence& one : evidence) {
+    text += EvidenceLine(one, root.figures, path);
+    path = one.path;
   }
-  if (root.evidence.size() > shown) {
-    text += fmt::format("  … and {} more\n", root.evidence.size() - shown);
+  if (root.evidence.size() > evidence.size()) {
+    text += fmt::format("  … and {} more\n",
+                        root.evidence.size() - evidence.size());
   }
   return text;
 }

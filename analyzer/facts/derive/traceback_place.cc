@@ -64,8 +64,14 @@ Frames::const_iterator Innermost(const Frames& frames, const auto& holds) {
   return found == frames.rend() ? frames.end() : std::prev(found.base());
 }
 
+// With its folder, where every package has a file of this name.
 std::string FileName(std::string_view file) {
-  return std::string(file.substr(file.find_last_of("/\\") + 1));
+  const size_t slash = file.find_last_of("/\\");
+  const bool common = file.substr(slash + 1) == "__init__.py";
+  if (!common || slash == file.npos || slash == 0) {
+    return std::string(file.substr(slash + 1));
+  }
+  return std::string(file.substr(file.find_last_of("/\\", slash - 1) + 1));
 }
 
 // Libraries print frames of C++ in Python's form (TVM's ffi), with all their

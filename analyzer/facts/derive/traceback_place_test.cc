@@ -82,6 +82,9 @@ TEST_CASE("a file that a compiler wrote is no place") {
           "main (train.py:8), which called compile_to_mod");
     CHECK_FALSE(PlaceOf({written}));
   }
+  // Every package has one.
+  CHECK(PlaceOf({Frame("/x/site-packages/a/score/__init__.py", 4, "f")}) ==
+        "f (score/__init__.py:4)");
   // What lies there may be a program's own.
   CHECK(PlaceOf({Frame("/tmp/ipykernel_17/31.py", 4, "f")}) == "f (31.py:4)");
   CHECK(PlaceOf({Frame("/tmp/tmpab1/train.py", 4, "f")}) == "f (train.py:4)");

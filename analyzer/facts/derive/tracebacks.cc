@@ -15,9 +15,9 @@ namespace inquest::facts {
 namespace {
 
 // Maximum lines from one frame to the next, and from the last one to the
-// exception: the source, carets and a blank. Lines of other ranks may be in
-// between.
-constexpr int64_t kGap = 5;
+// exception: the source (since Python 3.13 a call's five lines), carets below
+// each and a blank. Lines of other ranks may be in between.
+constexpr int64_t kGap = 12;
 constexpr int64_t kGapOfRank = 200;
 constexpr size_t kMaxLooked = 1024;  // of one traceback that are looked at
 

@@ -42,9 +42,15 @@ constexpr std::string_view kOfARun =
     "e.text GLOB '*Hardware Error*' OR e.text GLOB '*pcieport*')";
 
 // Whether a rule knows the line of this event. A milestone says how far a run
-// came, and nothing of a line that looks like an error.
+// came, and a mark of its world only whose line it is: nothing of a line that
+// looks like an error.
 std::string IsKnown(std::string_view event) {
-  return fmt::format("{0}.role NOT IN ('suspect', 'milestone')", event);
+  return fmt::format(
+      "({0}.role NOT IN ('suspect', 'milestone') AND ({0}.role <> 'context' OR "
+      "({0}.signature NOT LIKE 'settings.%' AND "
+      "{0}.signature NOT LIKE 'vendor.%' AND "
+      "{0}.signature NOT LIKE 'platform.%')))",
+      event);
 }
 
 // Lines that look like errors, that no signature knows, that are no source in a
@@ -167,6 +173,24 @@ Expected<OpenQuestion> FindOpenQuestion(facts::Store* store,
   RETURN_IF_ERROR(AddTraces(store, limits, &question.inputs));
   ASSIGN_OR_RETURN(question.suspects, FindSuspects(store, limits.suspects));
   return question;
+}
+
+const Evidence* LastErrorAbove(const OpenQuestion& question,
+                               const Evidence& line) {
+  constexpr int64_t kNear = 100;  // lines
+  constexpr int64_t kInBlock = 12;
+  const Evidence* first = nullptr;
+  int64_t reach = kNear;
+  int64_t below = line.line;
+  for (auto one = question.suspects.rbegin(); one != question.suspects.rend();
+       ++one) {
+    if (one->source != line.source || one->line >= below) continue;
+    if (below - one->line > reach) break;
+    first = &*one;
+    below = one->line;
+    reach = kInBlock;
+  }
+  return first;
 }
 
 }  // namespace inquest::findings

@@ -19,4 +19,9 @@ struct OpenQuestionLimits {
 Expected<OpenQuestion> FindOpenQuestion(facts::Store* store,
                                         const OpenQuestionLimits& limits = {});
 
+// The first line of the block of such lines that stands last above that line,
+// and near it; null if there is none.
+const Evidence* LastErrorAbove(const OpenQuestion& question,
+                               const Evidence& line);
+
 }  // namespace inquest::findings

@@ -15,6 +15,7 @@
 #include "analyzer/findings/rank/open_question.h"
 #include "analyzer/findings/rank/relation_match.h"
 #include "analyzer/findings/rank/relations.h"
+#include "base/text.h"
 
 namespace inquest::findings {
 namespace {
@@ -36,6 +37,21 @@ bool MayBeOneDeath(const Finding& one, const Finding& root) {
                          one.unit.host == root.unit.host;
   return same_host && !NameDifferent(one, root, "node_id") &&
          !IsLongPast(one, root) && !IsLongPast(root, one);
+}
+
+// What a process says last above a bare ending is most of what is known.
+void QuoteErrorAbove(Diagnosis* diagnosis) {
+  constexpr size_t kMaxQuote = 160;
+  Verdict& verdict = diagnosis->verdict;
+  const Finding& root = diagnosis->findings[*verdict.finding];
+  if (root.cause != "unknown" || !root.rule.starts_with("endings.") ||
+      root.evidence.empty()) {
+    return;
+  }
+  const Evidence* line = LastErrorAbove(verdict.open, root.evidence.front());
+  if (line == nullptr) return;
+  verdict.summary += fmt::format("; the last error above it: \"{}\"",
+                                 Printable(Trim(line->text), kMaxQuote));
 }
 
 // A lower-ranked finding of the same death may have figures and lines that the
@@ -125,6 +141,7 @@ Status Name(facts::Store* store, const Ending& ending,
   }
   if (!roots.empty()) {
     NameRoot(roots, diagnosis);
+    QuoteErrorAbove(diagnosis);
   } else {
     NameByEnding(store, ending, diagnosis);
   }

@@ -141,7 +141,8 @@ void LogScanner::SwitchOffGreedy() {
 }
 
 // `^` in a signature matches the start of a line's words, except for progress
-// and completion: "INFO done" is logged about every part.
+// and completion: "INFO done" is logged about every part. What excepts a line
+// may stand before its words: "WARNING".
 void LogScanner::MatchWords(std::string_view text) {
   if (tried_.empty()) return;
   const size_t header = HeaderLength(text);
@@ -158,7 +159,7 @@ void LogScanner::MatchWords(std::string_view text) {
   for (rules::SignatureHit& hit : words) {
     const rules::Role role = signatures_.role(hit.signature);
     if (role == rules::Role::kProgress || role == rules::Role::kFinish ||
-        known(hit.signature)) {
+        known(hit.signature) || signatures_.IsExcepted(hit.signature, text)) {
       continue;
     }
     hits_.push_back(std::move(hit));

@@ -88,6 +88,10 @@ class SignatureMatcher {
   void AddHits(size_t index, std::string_view text, Among among,
                std::vector<SignatureHit>* hits) const;
 
+  bool IsExcepted(std::string_view text) const {
+    return unless_ != nullptr && unless_->Matches(text);
+  }
+
   const Figures constants;
   const bool repeat;
   const bool app_only;
@@ -99,9 +103,6 @@ class SignatureMatcher {
     const PatternMatcher* pattern;
     PatternMatcher::Groups groups;
   };
-  bool IsExcepted(std::string_view text) const {
-    return unless_ != nullptr && unless_->Matches(text);
-  }
   std::optional<Found> FindNext(std::string_view text, size_t from,
                                 Among among) const;
 

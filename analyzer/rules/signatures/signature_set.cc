@@ -236,6 +236,10 @@ Role SignatureSet::role(size_t signature) const {
   return impl_->signatures[signature]->role;
 }
 
+bool SignatureSet::IsExcepted(size_t signature, std::string_view text) const {
+  return impl_->signatures[signature]->IsExcepted(text);
+}
+
 bool SignatureSet::IsAppOnly(size_t signature) const {
   return impl_->signatures[signature]->app_only;
 }

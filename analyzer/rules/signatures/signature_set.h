@@ -65,6 +65,8 @@ class SignatureSet {
 
   size_t size() const;
   Role role(size_t signature) const;
+  // Whether its `unless` is in that line.
+  bool IsExcepted(size_t signature, std::string_view text) const;
   // `source: app`: not meant for lines of the kernel's log.
   bool IsAppOnly(size_t signature) const;
   // One of many lines that only mean something together.
