@@ -37,6 +37,7 @@ class BadInputTest(unittest.TestCase):
         path = self.folder / name
         schema = (SOURCE / "trace/schema.sql").read_text()
         with sqlite3.connect(path) as database:
+            database.execute("PRAGMA synchronous=OFF")  # the disk is not waited for
             database.executescript(schema)
             database.execute(f"PRAGMA user_version = {version}")
             database.execute(
