@@ -60,10 +60,6 @@ inquest_unit_tests(report analyzer/report LIBS inquest_report)
 inquest_unit_tests(comparison analyzer/comparison LIBS inquest_comparison)
 inquest_unit_tests(authoring authoring LIBS inquest_authoring)
 inquest_unit_tests(record cli/record LIBS inquest_record)
-# These go through millions of events and texts.
-foreach(part memory authoring)
-  target_compile_options(unit_${part} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
-endforeach()
 if(INQUEST_HAVE_CUDA_HEADERS)
   inquest_unit_tests(
     collector collector AS_SHIPPED
@@ -74,3 +70,9 @@ if(INQUEST_HAVE_CUDA_HEADERS)
   set_target_properties(unit_collector PROPERTIES UNITY_BUILD OFF)
   inquest_unit_tests(simgpu tests/simgpu/test LIBS simgpu_core)
 endif()
+# These go through millions of events and texts.
+foreach(part memory authoring simgpu)
+  if(TARGET unit_${part})
+    target_compile_options(unit_${part} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+  endif()
+endforeach()
