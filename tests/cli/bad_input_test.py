@@ -37,7 +37,8 @@ class BadInputTest(unittest.TestCase):
         path = self.folder / name
         schema = (SOURCE / "trace/schema.sql").read_text()
         with sqlite3.connect(path) as database:
-            database.execute("PRAGMA synchronous=OFF")  # the disk is not waited for
+            # The disk is not waited for.
+            database.execute("PRAGMA synchronous=OFF")
             database.executescript(schema)
             database.execute(f"PRAGMA user_version = {version}")
             database.execute(
