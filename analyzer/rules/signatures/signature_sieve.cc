@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+// The tables in use; signature_sieve_build.cc fills them.
 #include "analyzer/rules/signatures/signature_sieve.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "analyzer/rules/signatures/signature_sieve_hash.h"
 #include "base/text.h"
 
 namespace inquest::rules {
 namespace {
 
-constexpr int kHashBits = 17;  // 16 KiB of bits a table: all fit the L1 cache
-constexpr size_t kStride[3] = {8, 4, 1};
-
-// Of a literal of this length.
-size_t TableOf(size_t length) {
-  return length >= 11 ? 0 : length >= 7 ? 1 : 2;
-}
-
-uint32_t Load(const char* at) {
-  uint32_t bytes;
-  std::memcpy(&bytes, at, sizeof(bytes));
-  return bytes |
-         0x20202020;  // folds letters and a few others, which is harmless
-}
+using sieve::Hash;
+using sieve::Load;
 
 // Eight bytes that no literal has: their pieces look like those of blanks.
 bool IsNul(const char* at) {
@@ -32,125 +22,7 @@ bool IsNul(const char* at) {
   return bytes == 0;
 }
 
-uint32_t Hash(uint32_t bytes) {
-  return bytes * 2654435761U >> (32 - kHashBits);
-}
-
-// Roughly how rare a byte is in logs: its index in this list.
-int Rarity(char c) {
-  constexpr std::string_view kCommon =
-      " etaoinsr0l1cdup.m_2g/:fh=-b34y5,v6kw78x9'()j\"q[z]";
-  const size_t at = kCommon.find(c);
-  return static_cast<int>(at == kCommon.npos ? kCommon.size() : at);
-}
-
-int Rarity(std::string_view piece) {
-  int sum = 0;
-  for (const char c : piece) sum += Rarity(c);
-  return sum;
-}
-
-// The beginning of the range of `length` bytes whose most common piece is
-// rarest.
-size_t RarestStretch(std::string_view literal, size_t length) {
-  size_t best = 0;
-  int best_worst = -1;
-  for (size_t begin = 0; begin + length <= literal.size(); ++begin) {
-    int worst = 1 << 20;
-    for (size_t i = begin; i + 4 <= begin + length; ++i) {
-      worst = std::min(worst, Rarity(literal.substr(i, 4)));
-    }
-    if (worst > best_worst) {
-      best_worst = worst;
-      best = begin;
-    }
-  }
-  return best;
-}
-
 }  // namespace
-
-Sieve::Sieve() {
-  for (size_t i = 0; i < tables_.size(); ++i) tables_[i].stride = kStride[i];
-}
-
-void Sieve::Add(std::string_view literal, uint32_t owner, uint32_t group) {
-  const auto [known, is_new] =
-      by_text_.emplace(literal, static_cast<uint32_t>(literals_.size()));
-  if (is_new) {
-    const uint32_t last = Load(literal.data() + literal.size() - kShortest);
-    literals_.push_back({std::string(literal), last, {}, {}});
-  }
-  literals_[known->second].owners.push_back(owner);
-  literals_[known->second].groups.push_back(group);
-}
-
-// Hundreds of literals with a piece in common would each be compared wherever
-// it occurs. They become one literal, the piece itself: more lines then reach
-// RE2, and no match is lost.
-void Sieve::MergeCrowded() {
-  constexpr size_t kCrowd = 256;
-  std::unordered_map<std::string, std::vector<uint32_t>> sharing;
-  for (uint32_t i = 0; i < literals_.size(); ++i) {
-    const std::string& text = literals_[i].text;
-    const size_t stride = kStride[TableOf(text.size())];
-    const size_t begin = RarestStretch(text, stride + 3);
-    for (size_t at = begin; at < begin + stride; ++at) {
-      std::vector<uint32_t>& here = sharing[text.substr(at, kShortest)];
-      if (here.empty() || here.back() != i) here.push_back(i);
-    }
-  }
-  for (const auto& [piece, all] : sharing) {
-    if (all.size() < kCrowd) continue;
-    Literal merged{piece, Load(piece.data()), {}, {}};
-    for (const uint32_t i : all) {
-      Literal& old = literals_[i];
-      merged.owners.insert(merged.owners.end(), old.owners.begin(),
-                           old.owners.end());
-      merged.groups.insert(merged.groups.end(), old.groups.begin(),
-                           old.groups.end());
-      old = {};
-    }
-    literals_.push_back(std::move(merged));
-  }
-  std::erase_if(literals_, [](const Literal& one) { return one.text.empty(); });
-}
-
-void Sieve::Build() {
-  MergeCrowded();
-  for (Table& table : tables_) {
-    table.bits.assign((size_t{1} << kHashBits) / 64, 0);
-    table.pieces.clear();
-  }
-  for (uint32_t i = 0; i < literals_.size(); ++i) {
-    const size_t length = literals_[i].text.size();
-    AddPieces(&tables_[TableOf(length)], i);
-  }
-  for (Table& table : tables_) {
-    std::sort(table.pieces.begin(), table.pieces.end(),
-              [](const Piece& a, const Piece& b) {
-                return Hash(a.bytes) < Hash(b.bytes);
-              });
-    table.first.assign((size_t{1} << kHashBits) + 1, 0);
-    for (const Piece& piece : table.pieces) {
-      ++table.first[Hash(piece.bytes) + 1];
-      table.bits[Hash(piece.bytes) >> 6] |= uint64_t{1}
-                                            << (Hash(piece.bytes) & 63);
-    }
-    for (size_t i = 1; i < table.first.size(); ++i) {
-      table.first[i] += table.first[i - 1];
-    }
-  }
-}
-
-void Sieve::AddPieces(Table* table, uint32_t literal) {
-  const std::string& text = literals_[literal].text;
-  const size_t begin = RarestStretch(text, table->stride + 3);
-  for (size_t i = begin; i < begin + table->stride; ++i) {
-    table->pieces.push_back(
-        {Load(text.data() + i), literal, static_cast<uint32_t>(i)});
-  }
-}
 
 // Compares the candidates of the bitmap in full. True: `visit` asked to stop.
 template <typename Visit>

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,7 +28,6 @@ class Sieve {
  public:
   static constexpr size_t kShortest = 4;
 
-  Sieve();
   // `owner`, a member of a group, needs this literal or another that was added
   // for it. Groups are muted as a whole.
   void Add(std::string_view literal, uint32_t owner, uint32_t group);
@@ -56,12 +56,12 @@ class Sieve {
   };
   struct Literal {
     std::string text;
-    uint32_t last = 0;  // its last four bytes, folded
+    uint32_t last = 0;   // its last four bytes, folded
+    uint32_t begin = 0;  // of the range that is in a table
     std::vector<uint32_t> owners;
     std::vector<uint32_t> groups;  // of the owners, perhaps repeated
   };
   struct Table {
-    size_t stride = 0;
     std::vector<uint64_t> bits;
     std::vector<Piece> pieces;    // sorted by hash
     std::vector<uint32_t> first;  // hash -> index into pieces
@@ -70,8 +70,15 @@ class Sieve {
     }
   };
 
+  // Literals that share a piece, by the piece.
+  using Crowds = std::map<std::string, std::vector<uint32_t>>;
+
+  template <typename Visit>
+  static void ForEachPiece(const Literal& literal, Visit visit);
+  Crowds FindCrowds() const;
   void MergeCrowded();
-  void AddPieces(Table* table, uint32_t literal);
+  void CountPieces(const Literal& literal);
+  void PlacePieces(uint32_t literal);
   template <typename Visit>
   bool Look(const Table& table, std::string_view text, size_t at,
             Visit visit) const;
