@@ -321,6 +321,7 @@ Expected<Session> Session::OpenOnce(const SessionOptions& options,
   memory::AnalyzeOptions analysis;
   analysis.timeline_points = options.timeline_points;
   analysis.categories = options.timeline_categories;
+  analysis.site_stacks = options.site_stacks;
   const Status derived = session.run_.DeriveFacts(analysis);
   *damaged = derived.code() == StatusCode::kUnreadable;
   RETURN_IF_ERROR(session.store().NameDamage(derived));

@@ -28,6 +28,7 @@ struct SessionOptions {
   bool verbose = false;              // tells each log's rank and node
   size_t timeline_points = 0;        // of memory over time, for pictures
   bool timeline_categories = false;  // and what it was for
+  bool site_stacks = true;           // for pictures, too
   RuleOptions rules;
   int64_t timeout_ms = 0;                 // for everything; 0: none
   diagnosis::Profile* profile = nullptr;  // of `rules profile`

@@ -152,6 +152,8 @@ int RunReport(ReportOptions options) {
   if (Status may = MayWrite(options); !may.ok()) return Fail(may);
   options.session.timeline_points = PointsFor(options);
   options.session.timeline_categories = options.format == "html";
+  options.session.site_stacks =
+      options.format == "html" || options.format == "folded";
   std::optional<Session> session;
   if (const int failed = Judge(options, &session); !session) return failed;
   const auto text = Render(options, &*session);

@@ -75,6 +75,7 @@ Expected<LoadedRules> ReadRulesToApply(const RuleOptions& options) {
   LoadedRules loaded;
   ASSIGN_OR_RETURN(auto image, rules::ReadImage(embedded::rules_image()));
   loaded.set = std::move(image.set);
+  rules::BringWorlds(std::move(image.worlds));
   loaded.unread_signatures = image.signatures;
   loaded.digest = ContentHash().Add(embedded::rules_pack()).Hex();
   return loaded;

@@ -112,7 +112,7 @@ Expected<int64_t> ProcessAnalysis::Run() {
   RETURN_IF_ERROR(WritePeakFacts());
   RETURN_IF_ERROR(WriteHeldFacts());
   RETURN_IF_ERROR(WriteSites());
-  RETURN_IF_ERROR(WriteSiteStacks());
+  if (options_.site_stacks) RETURN_IF_ERROR(WriteSiteStacks());
   RETURN_IF_ERROR(WriteUsage());
   RETURN_IF_ERROR(WriteLeaks());
   RETURN_IF_ERROR(WriteGrowth());

@@ -40,6 +40,7 @@ struct AnalyzeOptions {
   size_t timeline_points = 0;
   int timelines = 16;
   bool categories = false;  // of these: what it was for, too
+  bool site_stacks = true;  // store_site_stack, which only pictures read
 };
 
 Expected<MemorySummary> Analyze(facts::Store* store,

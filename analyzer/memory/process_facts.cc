@@ -200,9 +200,12 @@ std::map<int, int64_t> ProcessAnalysis::Leaked() const {
 }
 
 EarlierRunContext ProcessAnalysis::ForEarlierRuns() {
-  return {store_, process_, [this](size_t site) { return SiteId(site); },
+  return {store_,
+          process_,
+          [this](size_t site) { return SiteId(site); },
           [this](int64_t stack) { return Frames(stack); },
-          [this](int64_t time) { return steps_.Covers(time); }};
+          [this](int64_t time) { return steps_.Covers(time); },
+          [this](int64_t stack) { return frames_.All(stack); }};
 }
 
 Status ProcessAnalysis::WriteRefusals() {

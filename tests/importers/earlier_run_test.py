@@ -134,6 +134,119 @@ class EarlierRuns(unittest.TestCase):
         self.assertNotIn(b"jax", text)
 
 
+class Cells:
+    """Two cells of a notebook that each build and fit a model; what the first
+    one made stays live. `places`: file and line of each cell. With `function`
+    the work is in a function of that name, else at the top of the cell."""
+    TORCH = "/opt/env/lib/python3.11/site-packages/torch/"
+    WEIGHTS = [(TORCH + "nn/modules/module.py", 1152, "convert"),
+               (TORCH + "nn/modules/module.py", 1165, "cuda")]
+    FORWARD = [(TORCH + "nn/modules/linear.py", 114, "forward")]
+    STATE = [(TORCH + "optim/adam.py", 150, "_init_group")]
+
+    def __init__(self, places, function=None, sizes=(SIZES, SIZES)):
+        self.pool, self.function = Pool(), function
+        (file, line), *second = places
+        self.model(file, line, sizes[0])
+        self.work(file, line, sizes[0], 40)
+        self.held = self.pool.live
+        last = (file, line, sizes[0])
+        for file, line in second:
+            self.model(file, line, sizes[1], layers=6)
+            last = (file, line, sizes[1])
+        file, line, sizes = last
+        large = 2 * self.pool.live // MIB
+        self.pool.refuse(64 * MIB if second else large * MIB, 10 * MIB)
+        self.pool.history[-1]["frames"] = self.stack(self.STATE, file, line + 3)
+
+    def stack(self, inner, file, line):
+        of_cell = [(file, line, self.function)] if self.function else []
+        return frames(*inner, *of_cell, (file, line + 9, "<module>")
+                      if self.function else (file, line, "<module>"))
+
+    def take(self, size, stack):
+        try:
+            return self.pool.alloc(size * MIB, stack)
+        except MemoryError:
+            self.pool.segment((size + 19) // 20 * 20 * MIB)
+            return self.pool.alloc(size * MIB, stack)
+
+    def work(self, file, line, sizes, steps):
+        for _ in range(steps):
+            stack = self.stack(self.FORWARD, file, line + 2)
+            for address in [self.take(size, stack) for size in sizes]:
+                self.pool.free(address)
+
+    def model(self, file, line, sizes, layers=None):
+        for size in sizes:
+            self.take(size, self.stack(self.WEIGHTS, file, line))
+        self.work(file, line, sizes, 1)
+        for size in sizes[:layers]:
+            self.take(size, self.stack(self.STATE, file, line + 3))
+            self.take(size, self.stack(self.STATE, file, line + 3))
+
+
+class Notebooks(unittest.TestCase):
+    """IPython's own names of cells, and those of Jupyter's kernel."""
+    OLD = ["<ipython-input-3-0a1b2c3d4e5f>", "<ipython-input-5-6a7b8c9d0e1f>"]
+    NEW = ["/tmp/ipykernel_4711/1234567890.py",
+           "/tmp/ipykernel_4711/987654321.py"]
+
+    def setUp(self):
+        self.folder = harness.scratch(self)
+
+    def verdict(self, cells):
+        path = self.folder / "snapshot.pickle"
+        path.write_bytes(pickle.dumps(snapshots.snapshot(cells.pool)))
+        return harness.diagnose(path)["verdict"]
+
+    def test_a_second_model_in_another_cell(self):
+        for names in (self.OLD, self.NEW):
+            for function in ("fit", None):
+                for second in (4, 11):
+                    with self.subTest(names=names, function=function,
+                                      second=second):
+                        cells = Cells(zip(names, (4, second)), function)
+                        verdict = self.verdict(cells)
+                        self.assertEqual(verdict["cause"], "memory/earlier-run")
+                        facts = verdict["facts"]
+                        self.assertEqual(facts["earlier_bytes"], cells.held)
+                        self.assertIn(names[0], facts["site"])
+                        self.assertIn(names[1], facts["later_maker"])
+
+    def test_a_larger_second_model(self):
+        cells = Cells(zip(self.NEW, (4, 11)), "fit",
+                      (SIZES, [2 * size for size in SIZES]))
+        self.assertEqual(self.verdict(cells)["cause"], "memory/earlier-run")
+
+    def test_one_model_that_is_too_large(self):
+        """Its optimizer's state comes after work, from the same cell."""
+        for function in ("fit", None):
+            with self.subTest(function=function):
+                cells = Cells([(self.NEW[0], 4)], function)
+                self.assertEqual(self.verdict(cells)["cause"],
+                                 "memory/capacity")
+
+    def test_data_of_another_cell(self):
+        """Top-level code that moves tensors itself is no second run."""
+        pool = Pool()
+
+        def load(file):
+            pool.segment(520 * MIB)
+            pool.alloc(500 * MIB, frames((file, 1, "<module>")))
+        load(self.NEW[0])
+        for _ in range(200):
+            pool.segment(20 * MIB, quiet=True)
+            pool.free(pool.alloc(MIB, FORWARD))
+        load(self.NEW[1])
+        pool.refuse(500 * MIB, 10 * MIB)
+        pool.history[-1]["frames"] = frames((self.NEW[1], 2, "<module>"))
+        path = self.folder / "snapshot.pickle"
+        path.write_bytes(pickle.dumps(snapshots.snapshot(pool)))
+        self.assertNotEqual(harness.diagnose(path)["verdict"]["cause"],
+                            "memory/earlier-run")
+
+
 class Pools(unittest.TestCase):
     def setUp(self):
         self.folder = harness.scratch(self)

@@ -15,24 +15,27 @@ std::string PlaceOf(const PythonFrame& frame) {
   return fmt::format("{}:{} in {}", frame.file, frame.line, frame.function);
 }
 
-std::vector<PythonFrame> AllPythonFrames(Store* store, int process,
-                                         int64_t stack) {
-  // Reads the facts, which are also readable while rules run.
-  auto row = store->db().Prepare(
-      "SELECT file, line, function FROM python_frame "
-      "WHERE process = ? AND stack = ? ORDER BY depth");
-  if (stack == 0 || !row.ok()) return {};
-  row->BindAll(process, stack);
+std::vector<PythonFrame> PythonFrames::All(int64_t stack) {
+  if (stack == 0) return {};
+  if (!row_.is_prepared()) {
+    // Reads the facts, which are also readable while rules run.
+    auto row = store_->db().Prepare(
+        "SELECT file, line, function FROM python_frame "
+        "WHERE process = ? AND stack = ? ORDER BY depth");
+    if (!row.ok()) return {};
+    row_ = row.Take();
+  }
+  row_.BindAll(process_, stack);
   std::vector<PythonFrame> frames;
-  for (PythonFrame one; row->Next(&one.file, &one.line, &one.function);) {
+  for (PythonFrame one; row_.Next(&one.file, &one.line, &one.function);) {
     frames.push_back(one);
   }
+  row_.Reset();
   return frames;
 }
 
-std::vector<PythonFrame> TellingPythonFrames(Store* store, int process,
-                                             int64_t stack) {
-  std::vector<PythonFrame> frames = AllPythonFrames(store, process, stack);
+std::vector<PythonFrame> PythonFrames::Telling(int64_t stack) {
+  std::vector<PythonFrame> frames = All(stack);
   const auto foreign = [](const PythonFrame& one) {
     return !IsOwnCode(one.file);
   };

@@ -21,13 +21,22 @@ struct PythonFrame {
 // "train.py:57 in forward"
 std::string PlaceOf(const PythonFrame& frame);
 
-// Innermost first. Empty if none was recorded.
-std::vector<PythonFrame> AllPythonFrames(Store* store, int process,
-                                         int64_t stack);
+// Of one process. The statement is compiled at the first use and kept.
+class PythonFrames {
+ public:
+  // The store must outlive it.
+  PythonFrames(Store* store, int process) : store_(store), process_(process) {}
 
-// Innermost first: the user's own code (IsOwnCode) or, if the stack has none,
-// all frames. Empty if none was recorded.
-std::vector<PythonFrame> TellingPythonFrames(Store* store, int process,
-                                             int64_t stack);
+  // Innermost first. Empty if none was recorded.
+  std::vector<PythonFrame> All(int64_t stack);
+  // Innermost first: the user's own code (IsOwnCode) or, if the stack has none,
+  // all frames. Empty if none was recorded.
+  std::vector<PythonFrame> Telling(int64_t stack);
+
+ private:
+  Store* store_;
+  int process_;
+  Statement row_;
+};
 
 }  // namespace inquest::facts

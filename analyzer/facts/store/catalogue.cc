@@ -86,9 +86,14 @@ std::string_view VersionsSeen() {
   return embedded::version_seen_sql();
 }
 
-std::string EmptyTraceSchema(std::string_view schema) {
+std::string TraceSchema() {
   std::string sql(embedded::schema_sql());
   sql += embedded::imports_sql();
+  return sql;
+}
+
+std::string EmptyTraceSchema(std::string_view schema) {
+  std::string sql = TraceSchema();
   ReplaceAll(&sql, "CREATE TABLE ",
              "CREATE TABLE " + std::string(schema) + ".");
   ReplaceAll(&sql, "PRAGMA ", "PRAGMA " + std::string(schema) + ".");

@@ -37,7 +37,9 @@ std::string StoreSchema();
 std::string_view VersionRows();
 // The statement that collects the versions seen (version_seen.sql).
 std::string_view VersionsSeen();
-// Statements that make the tables of a trace, empty, in an attached schema.
+// Statements that make the tables of a trace, as they are made.
+std::string TraceSchema();
+// The same in an attached schema.
 std::string EmptyTraceSchema(std::string_view schema);
 
 // Tables that were added to schema 1 later, or that only imports have; for a

@@ -49,4 +49,28 @@ Expected<std::string> MissingColumn(Database* db, const std::string& schema) {
   return std::string();
 }
 
+bool HasKnownTables(Database* db, const std::string& schema) {
+  constexpr std::string_view kCreate = "CREATE TABLE ";
+  const std::string text = TraceSchema();
+  std::set<std::string_view> wanted;
+  for (size_t at = text.find(kCreate); at != text.npos;
+       at = text.find(kCreate, at)) {
+    at += kCreate.size();
+    const std::string_view rest = std::string_view(text).substr(at);
+    const std::string_view table = rest.substr(0, rest.find_first_of(" (\n"));
+    if (!WasAdded(table)) wanted.insert(table);
+  }
+  auto row = db->Prepare(fmt::format(
+      "SELECT type = 'table' AND rootpage > 0 OR type = 'index', name, sql "
+      "FROM {}.sqlite_schema",
+      schema));
+  if (!row.ok()) return false;
+  bool plain = false;
+  for (std::string name, sql; row->Next(&plain, &name, &sql);) {
+    if (!plain || text.find(sql) == text.npos) return false;
+    wanted.erase(name);
+  }
+  return row->status().ok() && wanted.empty();
+}
+
 }  // namespace inquest::facts

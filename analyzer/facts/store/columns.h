@@ -14,4 +14,9 @@ namespace inquest::facts {
 // none. Of kAddedTables a whole table may be missing.
 Expected<std::string> MissingColumn(Database* db, const std::string& schema);
 
+// Whether the trace was made with just these tables and indexes, word for word:
+// then there is nothing else in it, and it lacks nothing. Cheaper than to ask
+// for the columns.
+bool HasKnownTables(Database* db, const std::string& schema);
+
 }  // namespace inquest::facts

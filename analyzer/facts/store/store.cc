@@ -43,6 +43,7 @@ Status CheckIdentity(Database& db, const std::string& schema,
                                   path, version, trace::kSchemaVersion))
         .WithHint("use the inquest that recorded it, or a newer one");
   }
+  if (HasKnownTables(&db, schema)) return Status::Ok();
   const Status plain = trace::CheckPlainTables(&db, schema);
   if (!plain.ok()) {
     return Unreadable(fmt::format("'{}' cannot be read as a trace: {}", path,
@@ -67,8 +68,11 @@ Expected<Store> Store::Create() {
                         "PRAGMA cache_size=-32768; PRAGMA temp_store=FILE;"));
   RETURN_IF_ERROR(DefineVersionNumber(&store.db_));
   RETURN_IF_ERROR(CapSums(&store.db_));
+  // Together: each statement alone would write the schema.
+  RETURN_IF_ERROR(store.db_.Execute("BEGIN"));
   RETURN_IF_ERROR(store.db_.Execute(StoreSchema()));
   RETURN_IF_ERROR(store.db_.Execute(VersionRows()));
+  RETURN_IF_ERROR(store.db_.Execute("COMMIT"));
   return store;
 }
 
@@ -236,13 +240,14 @@ Status Store::WithFact(const std::string& name,
 
 Status Store::DefineFacts() {
   RETURN_IF_ERROR(MakeEmptyTrace());
+  RETURN_IF_ERROR(db_.Execute("BEGIN"));
   for (const Fact& fact : Catalogue()) {
     if (Status status = db_.Execute(CreateViewSql(fact, Parts()));
         !status.ok()) {
       return Internal("fact '" + fact.name + "': " + status.message());
     }
   }
-  return Status::Ok();
+  return db_.Execute("COMMIT");
 }
 
 Status Store::NameDamage(const Status& status) {

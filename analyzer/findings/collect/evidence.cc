@@ -35,7 +35,7 @@ void NamePython(facts::Store* store, int64_t process, int64_t stack,
                 Evidence* evidence) {
   if (stack == 0 || process < 1 || process > store->traces()) return;
   const auto frames =
-      facts::TellingPythonFrames(store, static_cast<int>(process), stack);
+      facts::PythonFrames(store, static_cast<int>(process)).Telling(stack);
   if (frames.empty()) return;
   const std::string place = facts::PlaceOf(frames.front());
   evidence->text += ", at " + place;

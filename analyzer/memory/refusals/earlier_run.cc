@@ -21,7 +21,6 @@ class Search {
  public:
   Search(HeldAtRefusal held, const std::vector<Site>& sites)
       : sites_(sites),
-        makers_(MakersOf(sites)),
         in_step_(held.in_step),
         work_(static_cast<int64_t>(kWork * held.numbers_per_event)) {
     stacks_ = std::move(held.stacks);
@@ -33,6 +32,7 @@ class Search {
     std::stable_sort(
         blocks_.begin(), blocks_.end(),
         [](const auto& a, const auto& b) { return a.event < b.event; });
+    origins_ = OriginsOf(blocks_, sites_, held.all_frames);
     splits_ = LikelySplits();
   }
 
@@ -56,6 +56,8 @@ class Search {
     size_t earlier = 0, later = 0;  // the largest pair
   };
 
+  size_t Maker(size_t block) const { return origins_[block].maker; }
+
   // Than the record.
   static bool IsOlder(const HeldBlock& one) { return one.event == 0; }
 
@@ -66,10 +68,10 @@ class Search {
 
   // After work, and at code that had allocated before. Ascending.
   std::vector<size_t> LikelySplits() const {
-    std::set<Maker> before;
+    std::set<size_t> before;
     std::vector<size_t> splits;
     for (size_t at = 0; at < blocks_.size(); ++at) {
-      const bool known = !before.insert(makers_[blocks_[at].site]).second;
+      const bool known = !before.insert(Maker(at)).second;
       if (known && Work(at) > work_) splits.push_back(at);
     }
     if (splits.size() > kMaxSplits) {
@@ -97,14 +99,14 @@ class Search {
   }
 
   Match Compare(size_t begin, size_t split) const {
-    FormerBlocks former(blocks_, makers_, begin, split);
+    FormerBlocks former(blocks_, origins_, begin, split);
     Match match;
     match.first = split;
     int64_t largest = -1;
     for (size_t i = split; i < blocks_.size(); ++i) {
       const int64_t bytes = blocks_[i].bytes;
       match.all = AddCapped(match.all, bytes);
-      const auto twin = former.Take(blocks_[i]);
+      const auto twin = former.Take(blocks_[i], origins_[i]);
       if (!twin) continue;
       match.repeated = AddCapped(match.repeated, bytes);
       if (blocks_[*twin].bytes == bytes) {
@@ -130,11 +132,10 @@ class Search {
       return false;
     }
     // A run begins as the one before did.
-    if (!IsOlder(blocks_[match.first]) &&
-        makers_[blocks_[split].site] != makers_[blocks_[match.first].site]) {
+    if (!IsOlder(blocks_[match.first]) && Maker(split) != Maker(match.first)) {
       return false;
     }
-    const Maker maker = makers_[earlier.site];
+    const size_t maker = Maker(match.earlier);
     const int64_t pause = std::max(work_, Work(split) / kPauses);
     return Bursts(maker, 0, split, pause) + OlderRuns(maker, split) <=
                kMaxRuns &&
@@ -142,10 +143,10 @@ class Search {
   }
 
   // How many runs as the later one the maker's older blocks are, at most.
-  int64_t OlderRuns(Maker maker, size_t split) const {
+  int64_t OlderRuns(size_t maker, size_t split) const {
     int64_t older = 0, later = 0;
     for (size_t i = 0; i < blocks_.size(); ++i) {
-      if (makers_[blocks_[i].site] != maker) continue;
+      if (Maker(i) != maker) continue;
       older += IsOlder(blocks_[i]) ? 1 : 0;
       later += i >= split ? 1 : 0;
     }
@@ -162,31 +163,31 @@ class Search {
   }
 
   // How often the maker allocated after a pause, in memory events.
-  int64_t Bursts(Maker maker, size_t begin, size_t end, int64_t pause) const {
+  int64_t Bursts(size_t maker, size_t begin, size_t end, int64_t pause) const {
     int64_t bursts = 0;
     int64_t last = 0;
     for (size_t i = begin; i < end; ++i) {
-      if (makers_[blocks_[i].site] != maker || IsOlder(blocks_[i])) continue;
+      if (Maker(i) != maker || IsOlder(blocks_[i])) continue;
       if (bursts == 0 || blocks_[i].event - last > pause) ++bursts;
       last = blocks_[i].event;
     }
     return bursts;
   }
 
-  std::set<Maker> MakersFrom(size_t split) const {
-    std::set<Maker> makers;
+  std::set<size_t> MakersFrom(size_t split) const {
+    std::set<size_t> makers;
     for (size_t i = split; i < blocks_.size(); ++i) {
-      makers.insert(makers_[blocks_[i].site]);
+      makers.insert(Maker(i));
     }
     return makers;
   }
 
   EarlierRun Describe(size_t first, size_t split) const {
     EarlierRun run;
-    const std::set<Maker> again = MakersFrom(split);
+    const std::set<size_t> again = MakersFrom(split);
     for (size_t i = first; i < split; ++i) {
       const HeldBlock& one = blocks_[i];
-      if (IsOlder(one) && !again.contains(makers_[one.site])) continue;
+      if (IsOlder(one) && !again.contains(Maker(i))) continue;
       run.bytes = AddCapped(run.bytes, one.bytes);
       ++run.blocks;
     }
@@ -202,11 +203,11 @@ class Search {
   }
 
   const std::vector<Site>& sites_;
-  std::vector<Maker> makers_;
   std::unordered_map<int64_t, SiteCounts> stacks_;
   std::function<bool(int64_t)> in_step_;
   int64_t work_;                   // in numbers of events
   std::vector<HeldBlock> blocks_;  // by event
+  std::vector<Origin> origins_;    // of each
   std::vector<size_t> splits_;
   Match match_;
 };

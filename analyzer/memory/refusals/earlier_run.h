@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/memory/refusals/makers.h"
 #include "analyzer/memory/replay/replay.h"
 #include "analyzer/memory/sites/sites.h"
 
@@ -45,6 +46,8 @@ struct HeldAtRefusal {
   // What each call stack had made and given up by then, where that is known: an
   // optimizer's state and what it makes in each step come from one site.
   std::unordered_map<int64_t, SiteCounts> stacks;
+  // All frames of a stack; may be missing.
+  AllFrames all_frames;
   // Whether a time lies in a training step.
   std::function<bool(int64_t time)> in_step;
 };

@@ -55,10 +55,15 @@ std::string Place(const Frame& frame) {
 }
 
 // Where two call stacks part, seen from the allocation: the first functions
-// that differ or, where only lines do, their places.
+// that differ or, where only lines do, their places. Two cells of a notebook
+// have nothing in common.
 std::optional<std::pair<std::string, std::string>> WhereTheyPart(
     const std::vector<Frame>& one, const std::vector<Frame>& other) {
   const size_t common = std::min(one.size(), other.size());
+  if (common > 0 && IsNotebookCell(one[0].file) &&
+      one[0].file != other[0].file) {
+    return {};
+  }
   for (size_t i = 0; i < common; ++i) {
     if (one[i].function != other[i].function) {
       return {{one[i].function, other[i].function}};
@@ -115,6 +120,7 @@ EarlierRunRow RowOf(const EarlierRunContext& context, const RefusalKey& key,
 Status WriteEarlierRun(const EarlierRunContext& context, const RefusalKey& key,
                        HeldAtRefusal held, const std::vector<Site>& sites) {
   held.in_step = context.in_step;
+  held.all_frames = context.all_frames;
   EarlierRunRow row;
   if (const auto run = FindEarlierRun(held, sites)) {
     row = RowOf(context, key, *run, sites);

@@ -21,6 +21,7 @@ struct EarlierRunContext {
   std::function<int64_t(size_t site)> site_id;
   std::function<std::vector<Frame>(int64_t stack)> frames;
   std::function<bool(int64_t time)> in_step;
+  AllFrames all_frames;
 };
 
 // Which refusal it is: one of the two.
@@ -30,7 +31,7 @@ struct RefusalKey {
 };
 
 // `sites`: with the counts of what each of them allocated and freed. Fills in
-// held.in_step.
+// the functions of `held`.
 Status WriteEarlierRun(const EarlierRunContext& context, const RefusalKey& key,
                        HeldAtRefusal held, const std::vector<Site>& sites);
 

@@ -2,7 +2,6 @@
 #include "analyzer/memory/refusals/former_blocks.h"
 
 #include <algorithm>
-#include <string>
 
 namespace inquest::memory {
 namespace {
@@ -11,38 +10,26 @@ constexpr int64_t kLikeSize = 8;  // times larger or smaller
 
 }  // namespace
 
-std::vector<Maker> MakersOf(const std::vector<Site>& sites) {
-  std::map<std::string, Maker> known;
-  std::vector<Maker> makers;
-  for (const Site& site : sites) {
-    const Frame& frame = site.frames.front();
-    const std::string place =
-        frame.function + '|' + frame.file + '|' + std::to_string(frame.line);
-    makers.push_back(known.try_emplace(place, known.size()).first->second);
-  }
-  return makers;
-}
-
 FormerBlocks::FormerBlocks(const std::vector<HeldBlock>& blocks,
-                           const std::vector<Maker>& makers, size_t begin,
+                           const std::vector<Origin>& origins, size_t begin,
                            size_t end)
-    : makers_(makers), taken_(end) {
+    : taken_(end) {
   for (size_t i = end; i-- > begin;) {  // the first one is taken first
-    const HeldBlock& one = blocks[i];
-    by_size_[{makers[one.site], one.bytes}].push_back(i);
-    by_site_[one.site].emplace(one.bytes, i);
+    by_size_[{origins[i].maker, blocks[i].bytes}].push_back(i);
+    by_way_[origins[i].way].emplace(blocks[i].bytes, i);
   }
 }
 
-std::optional<size_t> FormerBlocks::Take(const HeldBlock& later) {
-  auto twin = TakeOfSize(later);
-  if (!twin) twin = TakeOfSite(later);
+std::optional<size_t> FormerBlocks::Take(const HeldBlock& later,
+                                         const Origin& origin) {
+  auto twin = TakeOfSize(origin.maker, later.bytes);
+  if (!twin) twin = TakeOfWay(origin.way, later.bytes);
   if (twin) taken_[*twin] = true;
   return twin;
 }
 
-std::optional<size_t> FormerBlocks::TakeOfSize(const HeldBlock& later) {
-  const auto found = by_size_.find({makers_[later.site], later.bytes});
+std::optional<size_t> FormerBlocks::TakeOfSize(size_t maker, int64_t bytes) {
+  const auto found = by_size_.find({maker, bytes});
   if (found == by_size_.end()) return {};
   std::vector<size_t>& twins = found->second;
   while (!twins.empty() && taken_[twins.back()]) twins.pop_back();
@@ -50,12 +37,12 @@ std::optional<size_t> FormerBlocks::TakeOfSize(const HeldBlock& later) {
   return twins.back();
 }
 
-std::optional<size_t> FormerBlocks::TakeOfSite(const HeldBlock& later) {
-  const auto found = by_site_.find(later.site);
-  if (found == by_site_.end()) return {};
+std::optional<size_t> FormerBlocks::TakeOfWay(size_t way, int64_t bytes) {
+  const auto found = by_way_.find(way);
+  if (found == by_way_.end()) return {};
   auto& sizes = found->second;
-  const int64_t most = std::min(later.bytes, INT64_MAX / kLikeSize);
-  auto at = sizes.lower_bound(later.bytes / kLikeSize);
+  const int64_t most = std::min(bytes, INT64_MAX / kLikeSize);
+  auto at = sizes.lower_bound(bytes / kLikeSize);
   while (at != sizes.end() && taken_[at->second]) at = sizes.erase(at);
   if (at == sizes.end() || at->first > most * kLikeSize) return {};
   return at->second;

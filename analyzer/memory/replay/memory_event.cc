@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/memory/replay/memory_event.h"
 
-#include <algorithm>
-
-#include "base/capped.h"
 #include "trace/store/event_rows.h"
 
 namespace inquest::memory {
@@ -25,32 +22,6 @@ Expected<int64_t> ForEachEvent(
                                 }));
   if (!in_order) return Unreadable("memory events are out of their order");
   return count;
-}
-
-Expected<bool> ForSomeEvents(
-    Database* db, const std::string& prefix, int64_t after, int64_t max,
-    const std::function<void(const MemoryEvent&)>& visit) {
-  const int64_t part = std::max<int64_t>(max / 3, 1);
-  ASSIGN_OR_RETURN(
-      const int64_t late,
-      db->QueryInt("SELECT id FROM " + prefix +
-                   "memory_event ORDER BY id DESC LIMIT 1 OFFSET " +
-                   std::to_string(part)));
-  // Ids have gaps, but evenly spread ones, so this is about the middle.
-  const int64_t between = SubtractCapped(late, AddCapped(after, part));
-  const int64_t middle = after + between / 2;
-  int64_t last = after;
-  bool all = true;
-  for (int64_t begin : {after, middle, late}) {
-    if (begin > last) all = false;
-    begin = std::max(begin, last);
-    const auto note = [&](const MemoryEvent& event) {
-      last = event.id;
-      visit(event);
-    };
-    RETURN_IF_ERROR(ForEachEvent(db, prefix, begin, note, part).status());
-  }
-  return all;
 }
 
 }  // namespace inquest::memory

@@ -23,11 +23,4 @@ Expected<int64_t> ForEachEvent(
     const std::function<void(const MemoryEvent&)>& visit,
     int64_t max = INT64_MAX);
 
-// Visits about `max` of these events in three parts, from the beginning, the
-// middle and the end; or all if there are no more. Returns whether it visited
-// all.
-Expected<bool> ForSomeEvents(
-    Database* db, const std::string& prefix, int64_t after, int64_t max,
-    const std::function<void(const MemoryEvent&)>& visit);
-
 }  // namespace inquest::memory

@@ -37,8 +37,7 @@ std::vector<Frame> StackFrames::Of(int64_t stack) {
 
 std::vector<Frame> StackFrames::All(int64_t stack) {
   std::vector<Frame> frames;
-  for (const facts::PythonFrame& python :
-       facts::AllPythonFrames(store_, process_, stack)) {
+  for (const facts::PythonFrame& python : python_.All(stack)) {
     frames.push_back({python.function, python.file,
                       static_cast<int>(python.line), "python"});
   }
@@ -48,12 +47,16 @@ std::vector<Frame> StackFrames::All(int64_t stack) {
 std::vector<Frame> StackFrames::NativeFrames(int64_t stack) {
   std::vector<Frame> frames;
   if (stack == 0) return frames;
-  auto row = store_->db().Prepare("SELECT frames FROM " + prefix_ +
-                                  "stack WHERE id = ?");
-  if (!row.ok()) return frames;
-  row->BindAll(stack);
+  if (!addresses_.is_prepared()) {
+    auto row = store_->db().Prepare("SELECT frames FROM " + prefix_ +
+                                    "stack WHERE id = ?");
+    if (!row.ok()) return frames;
+    addresses_ = row.Take();
+  }
+  addresses_.Reset();
+  addresses_.BindAll(stack);
   Blob addresses;
-  if (!row->Next(&addresses)) return frames;
+  if (!addresses_.Next(&addresses)) return frames;
   const std::string_view blob = addresses.bytes;
   for (size_t at = 0; at + sizeof(uint64_t) <= blob.size();
        at += sizeof(uint64_t)) {
@@ -61,6 +64,7 @@ std::vector<Frame> StackFrames::NativeFrames(int64_t stack) {
     memcpy(&address, blob.data() + at, sizeof(address));
     frames.push_back(symbolizer_.Resolve(address));
   }
+  addresses_.Reset();
   return frames;
 }
 
@@ -85,7 +89,7 @@ std::vector<Frame> StackFrames::BelowPython(int64_t stack) {
   std::vector<Frame> all = NamedNativeFrames(stack);
   if (all.empty()) {
     // Without Python's frames these are the site itself.
-    if (facts::AllPythonFrames(store_, process_, stack).empty()) return {};
+    if (python_.All(stack).empty()) return {};
     all = NativeFrames(stack);
   }
   std::vector<Frame> below;
@@ -98,8 +102,7 @@ std::vector<Frame> StackFrames::BelowPython(int64_t stack) {
 
 std::vector<Frame> StackFrames::PythonFrames(int64_t stack) {
   std::vector<Frame> frames;
-  for (const facts::PythonFrame& python :
-       facts::TellingPythonFrames(store_, process_, stack)) {
+  for (const facts::PythonFrame& python : python_.Telling(stack)) {
     Frame frame;
     frame.function = facts::PlaceOf(python);
     frame.file = python.file;

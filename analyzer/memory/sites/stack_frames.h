@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/facts/derive/recorded_frames.h"
 #include "analyzer/facts/store/store.h"
 #include "analyzer/memory/sites/symbolize.h"
 
@@ -19,6 +20,7 @@ class StackFrames {
       : store_(store),
         process_(process),
         prefix_(store->TracePrefix(process)),
+        python_(store, process),
         symbolizer_(store, process) {}
 
   // Innermost first; empty if the stack is unknown.
@@ -38,6 +40,8 @@ class StackFrames {
   facts::Store* store_;
   int process_;
   std::string prefix_;
+  facts::PythonFrames python_;
+  Statement addresses_;  // of a stack; compiled at the first use
   Symbolizer symbolizer_;
 };
 

@@ -37,10 +37,10 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "analyzer/memory/replay/memory_event.h"
+#include "analyzer/memory/steps/live_blocks.h"
 
 namespace inquest::memory {
 
@@ -133,7 +133,7 @@ class RhythmFinder {
 
   std::deque<Allocation> allocations_;  // until they are measured
   int64_t live_ = 0;
-  std::unordered_map<uint64_t, int64_t> blocks_;  // bytes by address and layer
+  LiveBlocks blocks_;  // by address and layer
   bool measured_ = false;
   double allocation_count_ = 0;
   double tried_ = 0;           // different events

@@ -127,10 +127,9 @@ std::string_view Word(Judgement::Kind kind) {
 
 void RhythmJudge::Add(const MemoryEvent& event) {
   if (event.op == static_cast<int>(trace::MemoryOp::kFree)) {
-    const auto block = blocks_.find(KeyOf(event));
-    if (block == blocks_.end()) return;
-    live_ = SubtractCapped(live_, block->second);
-    blocks_.erase(block);
+    const auto bytes = blocks_.Take(KeyOf(event));
+    if (!bytes) return;
+    live_ = SubtractCapped(live_, *bytes);
   }
   if (RhythmEvents::IsAllocation(event)) Count(event);
 }
@@ -152,7 +151,7 @@ void RhythmJudge::Count(const MemoryEvent& event) {
   place.last = allocations_++;
   live_ = AddCapped(live_, event.bytes);
   highest_ = std::max(highest_, live_);
-  blocks_[KeyOf(event)] = event.bytes;
+  blocks_.Put(KeyOf(event), event.bytes);
 }
 
 bool RhythmJudge::IsInside(const Place& place) const {

@@ -98,7 +98,7 @@ class RhythmJudge {
   int64_t highest_ = 0;              // since the last anchor
   std::vector<int64_t> beginnings_;  // live at each anchor
   std::vector<int64_t> excursions_;  // above that, of each period
-  std::unordered_map<uint64_t, int64_t> blocks_;
+  LiveBlocks blocks_;
   std::unordered_map<int64_t, Place> places_;
 };
 

@@ -66,15 +66,14 @@ RhythmEvents::Keys RhythmEvents::Next(uint64_t place, int64_t bytes) {
 
 void RhythmFinder::Add(const MemoryEvent& event) {
   if (event.op == static_cast<int>(trace::MemoryOp::kFree)) {
-    const auto block = blocks_.find(BlockKey(event));
-    if (block == blocks_.end()) return;
-    live_ = SubtractCapped(live_, block->second);
-    blocks_.erase(block);
+    const auto bytes = blocks_.Take(BlockKey(event));
+    if (!bytes) return;
+    live_ = SubtractCapped(live_, *bytes);
   }
   if (!RhythmEvents::IsAllocation(event)) return;
   allocations_.push_back({RhythmEvents::PlaceOf(event), event.bytes, live_});
   live_ = AddCapped(live_, event.bytes);
-  blocks_[BlockKey(event)] = event.bytes;
+  blocks_.Put(BlockKey(event), event.bytes);
 }
 
 // Calls it with the key of each event and the allocation.
@@ -113,7 +112,7 @@ void RhythmFinder::Measure(int64_t min_steps) {
   tried_ = static_cast<double>(counts.size());
   allocation_count_ = static_cast<double>(allocations_.size());
   allocations_.clear();
-  blocks_.clear();
+  blocks_ = {};
   measured_ = true;
 }
 

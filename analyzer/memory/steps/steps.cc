@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/memory/steps/kept_events.h"
 #include "base/capped.h"
 #include "trace/store/event_rows.h"
 
@@ -90,22 +91,23 @@ Expected<Steps::Ranges> Steps::ReadRanges(Database* db,
 // longer parts are tried.
 Status Steps::FindRhythm(Database* db, const std::string& prefix,
                          int64_t after) {
+  KeptEvents events(db, prefix);
   for (const int64_t most : kEventsForRhythm) {
     RhythmFinder finder;
-    ASSIGN_OR_RETURN(
-        const bool all,
-        ForSomeEvents(db, prefix, after, most,
-                      [&](const MemoryEvent& event) { finder.Add(event); }));
-    RETURN_IF_ERROR(TryRhythms(db, prefix, after, &finder));
+    ASSIGN_OR_RETURN(const bool all,
+                     events.ForSome(after, most, [&](const MemoryEvent& event) {
+                       finder.Add(event);
+                     }));
+    RETURN_IF_ERROR(TryRhythms(&events, after, &finder));
     if (rhythm_ || all) break;
   }
   return Status::Ok();
 }
 
-Status Steps::TryRhythms(Database* db, const std::string& prefix, int64_t after,
+Status Steps::TryRhythms(KeptEvents* events, int64_t after,
                          RhythmFinder* finder) {
   const VisitEvents visit = [&](int64_t most, const auto& add) {
-    return ForSomeEvents(db, prefix, after, most, add).status();
+    return events->ForSome(after, most, add).status();
   };
   ASSIGN_OR_RETURN(const std::vector<JudgedRhythm> levels,
                    JudgeLevels(finder, frames_, visit));

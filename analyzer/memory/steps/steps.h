@@ -28,6 +28,8 @@
 
 namespace inquest::memory {
 
+class KeptEvents;
+
 class Steps {
  public:
   struct Replayed {
@@ -89,8 +91,7 @@ class Steps {
     Judgement judgement;
   };
   Status FindRhythm(Database* db, const std::string& prefix, int64_t after);
-  Status TryRhythms(Database* db, const std::string& prefix, int64_t after,
-                    RhythmFinder* finder);
+  Status TryRhythms(KeptEvents* events, int64_t after, RhythmFinder* finder);
   void UseRanges(const Ranges& ranges, const StepChoice& choice);
   Status WriteCandidates(facts::Store* store, int process) const;
   void EndRangesBefore(int64_t time);

@@ -66,6 +66,9 @@ class ImageReader {
   void Take(std::optional<T>* one) {
     if (Number() != 0) Take(&one->emplace());
   }
+  void Take(std::pair<std::string, std::string>* two) {
+    (*this)(two->first, two->second);
+  }
   template <typename T>
   void Take(std::vector<T>* list) {
     const size_t length = Length();
@@ -149,7 +152,7 @@ size_t FrameSize(std::string_view image) {
 Expected<RuleImage> ReadImage(std::string_view image) {
   RuleImage read;
   RETURN_IF_ERROR(ReadFrame(image.substr(0, FrameSize(image)), &read.set,
-                            &read.signatures));
+                            &read.signatures, &read.worlds));
   return read;
 }
 

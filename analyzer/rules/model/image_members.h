@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of rule_model.h that the image (image.h) keeps, named once for
-// both directions. Each list of names is complete: a new member does not
-// compile until it is added here. Samples and compiled expressions are named
-// and not kept; a set's signatures are in a part of their own. Internal to
-// image.cc and image_write.cc.
+// The members of rule_model.h and world.h that the image (image.h) keeps, named
+// once for both directions. Each list of names is complete: a new member does
+// not compile until it is added here. Samples and compiled expressions are
+// named and not kept; a set's signatures are in a part of their own. Internal
+// to image.cc and image_write.cc.
 #pragma once
 
 #include <type_traits>
 
 #include "analyzer/rules/model/codes.h"
 #include "analyzer/rules/model/rule_model.h"
+#include "analyzer/rules/model/world.h"
 
 namespace inquest::rules {
 
@@ -85,6 +86,26 @@ template <class Archive>
 void Members(Archive& io, Pack& one) {
   auto& [name, version, facts, place] = one;
   io(name, version, facts, place);
+}
+
+template <class Archive>
+void Members(Archive& io, World& one) {
+  auto& [id, device, rules, libraries, commands, texts, alike, lacks, instead,
+         words] = one;
+  io(id, device, rules, libraries, commands, texts, alike, lacks, instead,
+     words);
+}
+
+template <class Archive>
+void Members(Archive& io, Phase& one) {
+  auto& [id, words, frames] = one;
+  io(id, words, frames);
+}
+
+template <class Archive>
+void Members(Archive& io, Worlds& one) {
+  auto& [vendors, platforms, phases] = one;
+  io(vendors, platforms, phases);
 }
 
 template <class Archive>

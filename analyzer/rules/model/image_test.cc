@@ -65,6 +65,8 @@ RuleSet Again(const RuleSet& set) {
   REQUIRE(read.ok());
   CHECK(read->set.signatures.empty());
   CHECK(read->signatures == set.signatures.size());
+  CHECK(read->worlds.vendors.size() == Vendors().size());
+  CHECK(read->worlds.phases.back().frames == TheWorlds().phases.back().frames);
   auto signatures = ReadSignatures(image);
   REQUIRE(signatures.ok());
   read->set.signatures = signatures.Take();

@@ -48,6 +48,9 @@ class ImageWriter {
     Put(one.has_value());
     if (one) Put(*one);
   }
+  void Put(const std::pair<std::string, std::string>& two) {
+    (*this)(two.first, two.second);
+  }
   template <typename T>
   void Put(const std::vector<T>& list) {
     PutNumber(list.size());
@@ -93,7 +96,8 @@ std::string WriteFrame(const T&... members) {
 }  // namespace
 
 std::string WriteImage(const RuleSet& set) {
-  return WriteFrame(set, set.signatures.size()) + WriteFrame(set.signatures);
+  return WriteFrame(set, set.signatures.size(), TheWorlds()) +
+         WriteFrame(set.signatures);
 }
 
 }  // namespace inquest::rules

@@ -2,6 +2,8 @@
 #include "analyzer/rules/model/world.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "analyzer/rules/load/yaml.h"
 #include "base/glob.h"
@@ -11,11 +13,6 @@ namespace inquest::rules {
 namespace {
 
 using nlohmann::json;
-
-struct Worlds {
-  std::vector<World> vendors, platforms;
-  std::vector<Phase> phases;
-};
 
 std::vector<std::string> TextsIn(const json& one, const char* key) {
   return one.value(key, std::vector<std::string>());
@@ -70,8 +67,8 @@ Worlds ReadWorlds() {
   return worlds;
 }
 
-const Worlds& TheWorlds() {
-  static const Worlds worlds = ReadWorlds();
+std::optional<Worlds>& Brought() {
+  static std::optional<Worlds> worlds;
   return worlds;
 }
 
@@ -113,6 +110,15 @@ bool Passes(std::string_view word) {
 }
 
 }  // namespace
+
+const Worlds& TheWorlds() {
+  static const Worlds worlds = Brought() ? std::move(*Brought()) : ReadWorlds();
+  return worlds;
+}
+
+void BringWorlds(Worlds worlds) {
+  Brought() = std::move(worlds);
+}
 
 const std::vector<World>& Vendors() {
   return TheWorlds().vendors;

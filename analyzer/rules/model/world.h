@@ -36,6 +36,15 @@ struct Phase {
   std::vector<std::string> frames;  // FUNCTION, PATH:FUNCTION or PATH/*
 };
 
+struct Worlds {
+  std::vector<World> vendors, platforms;
+  std::vector<Phase> phases;
+};
+// All of them. Read from the text, unless an image (image.h) brought them.
+const Worlds& TheWorlds();
+// Only before the first use of any.
+void BringWorlds(Worlds worlds);
+
 const std::vector<World>& Vendors();
 const std::vector<World>& Platforms();
 const World* FindVendor(std::string_view id);  // null: none

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/memory/steps/kept_events.h"
+
+#include <algorithm>
+
+#include "base/capped.h"
+
+namespace inquest::memory {
+
+MemoryEvent KeptEvents::EventOf(const Kept& kept) {
+  MemoryEvent event;
+  event.id = kept.id;
+  event.op = kept.op;
+  event.kind = kept.kind;
+  event.device = kept.device;
+  event.address = kept.address;
+  event.bytes = kept.bytes;
+  event.result = kept.result;
+  event.stack = kept.stack;
+  return event;
+}
+
+void KeptEvents::Keep(const MemoryEvent& event, Run* run) {
+  if (kept_ >= kMaxEvents) return;
+  ++kept_;
+  run->events.push_back({event.id, event.address, event.bytes, event.stack,
+                         event.op, event.kind, event.device, event.result});
+}
+
+// The run that has the first event after that one.
+const KeptEvents::Run* KeptEvents::Find(int64_t after) const {
+  for (const Run& run : runs_) {
+    if (run.events.empty() || after < run.after) continue;
+    if (after < run.events.back().id) return &run;
+  }
+  return nullptr;
+}
+
+// Kept ones first, then from the trace; these are kept while there is room.
+Expected<int64_t> KeptEvents::ForEach(int64_t after, int64_t max,
+                                      const Visit& visit) {
+  int64_t count = 0;
+  while (const Run* run = count < max ? Find(after) : nullptr) {
+    auto at = std::upper_bound(
+        run->events.begin(), run->events.end(), after,
+        [](int64_t id, const Kept& kept) { return id < kept.id; });
+    for (; at != run->events.end() && count < max; ++at, ++count) {
+      visit(EventOf(*at));
+      after = at->id;
+    }
+  }
+  if (count >= max) return count;
+  Run run{after, {}};
+  const auto read = ForEachEvent(
+      db_, prefix_, after,
+      [&](const MemoryEvent& event) {
+        Keep(event, &run);
+        visit(event);
+      },
+      max - count);
+  RETURN_IF_ERROR(read.status());
+  if (!run.events.empty()) runs_.push_back(std::move(run));
+  return count + *read;
+}
+
+Expected<bool> KeptEvents::ForSome(int64_t after, int64_t max,
+                                   const Visit& visit) {
+  const int64_t part = std::max<int64_t>(max / 3, 1);
+  ASSIGN_OR_RETURN(
+      const int64_t late,
+      db_->QueryInt("SELECT id FROM " + prefix_ +
+                    "memory_event ORDER BY id DESC LIMIT 1 OFFSET " +
+                    std::to_string(part)));
+  // Ids have gaps, but evenly spread ones, so this is about the middle.
+  const int64_t between = SubtractCapped(late, AddCapped(after, part));
+  const int64_t middle = after + between / 2;
+  int64_t last = after;
+  bool all = true;
+  for (int64_t begin : {after, middle, late}) {
+    if (begin > last) all = false;
+    begin = std::max(begin, last);
+    const auto note = [&](const MemoryEvent& event) {
+      last = event.id;
+      visit(event);
+    };
+    RETURN_IF_ERROR(ForEach(begin, part, note).status());
+  }
+  return all;
+}
+
+}  // namespace inquest::memory
