@@ -90,10 +90,10 @@ void Members(Archive& io, Pack& one) {
 
 template <class Archive>
 void Members(Archive& io, World& one) {
-  auto& [id, device, rules, libraries, commands, texts, alike, lacks, instead,
-         words] = one;
-  io(id, device, rules, libraries, commands, texts, alike, lacks, instead,
-     words);
+  auto& [id, device, rules, libraries, commands, texts, alike, lacks, strange,
+         instead, said, words] = one;
+  io(id, device, rules, libraries, commands, texts, alike, lacks, strange,
+     instead, said, words);
 }
 
 template <class Archive>
