@@ -192,7 +192,7 @@ void TrainStep(Stepping* run, Model model, const Style& style, int64_t step) {
 
 // The allocations of a step; none: there are no steps.
 using Truth = std::optional<double>;
-using Family = std::function<Truth(Stepping*)>;
+using MakeSteps = std::function<Truth(Stepping*)>;
 
 Truth Train(Stepping* run, const Style& style) {
   Model model;
@@ -210,8 +210,8 @@ Truth Train(Stepping* run, const Style& style) {
          static_cast<double>(steps);
 }
 
-std::map<std::string, Family> Families() {
-  std::map<std::string, Family> all;
+std::map<std::string, MakeSteps> Families() {
+  std::map<std::string, MakeSteps> all;
   all["training"] = [](Stepping* run) { return Train(run, {}); };
   all["training, sizes vary"] = [](Stepping* run) {
     return Train(run, {.varying = true});
