@@ -109,6 +109,19 @@ std::string Described(const Signature& one) {
   return text;
 }
 
+// A page shows what is meant; the rule's file has all of them.
+std::string FirstOf(const std::vector<rules::Sample>& samples) {
+  constexpr size_t kShown = 3;
+  std::string text;
+  for (size_t i = 0; i < std::min(samples.size(), kShown); ++i) {
+    text += Code(samples[i].line);
+  }
+  if (samples.size() > kShown) {
+    text += fmt::format("\nand {} more\n", samples.size() - kShown);
+  }
+  return text;
+}
+
 std::string SignatureSection(const Signature& one) {
   std::string text = fmt::format("\n## {}\n\n", one.id);
   if (!one.title.empty()) text += Markdown(one.title) + "  \n";
@@ -116,13 +129,12 @@ std::string SignatureSection(const Signature& one) {
   for (const rules::Pattern& pattern : one.patterns) {
     text += Code(pattern.text);
   }
-  text += "\nmatches\n\n";
+  std::vector<rules::Sample> match = one.match;
   for (const rules::Pattern& pattern : one.patterns) {
-    if (pattern.sample) text += Code(pattern.sample->line);
+    if (pattern.sample) match.push_back(*pattern.sample);
   }
-  for (const rules::Sample& sample : one.match) text += Code(sample.line);
-  if (!one.no_match.empty()) text += "\nand not\n\n";
-  for (const rules::Sample& sample : one.no_match) text += Code(sample.line);
+  text += "\nmatches\n\n" + FirstOf(match);
+  if (!one.no_match.empty()) text += "\nand not\n\n" + FirstOf(one.no_match);
   if (!one.fix.empty()) text += "\n" + FixesOf(one.fix);
   for (const std::string& item : one.falsepositives) {
     text += "\nWrong for " + Markdown(item) + "\n";

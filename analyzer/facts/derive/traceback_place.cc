@@ -139,7 +139,7 @@ std::optional<std::string> PlaceOf(const Frames& frames) {
       [](const LogFrame& one) { return !IsWrapper(one.function); });
   std::string text = Told(*at);
   if (call == frames.end() || call->function == at->function ||
-      call->function.starts_with('<') || call->function.ends_with("__init__")) {
+      call->function.starts_with('<') || call->function.ends_with("__")) {
     return text;
   }
   return text + ", which called " + ShownFunction(call->function);

@@ -18,7 +18,8 @@ constexpr char kOfEvent[] =
     "signature NOT GLOB 'jax.peer.*' AND signature <> 'jax.custom-call' THEN "
     "'jax' WHEN signature GLOB 'platform.*' AND signature NOT IN "
     "('platform.windows', 'platform.macos', 'platform.notebook', "
-    "'platform.ray', 'platform.wsl') THEN 'platform' END AS name FROM log_event";
+    "'platform.ray', 'platform.wsl') THEN 'platform' END AS name FROM "
+    "log_event";
 
 // A framework is present if a process mapped a library of its own (CUDA's
 // libraries may lie in a folder of that name), if a launcher of its own was

@@ -8,9 +8,8 @@ namespace {
 
 bool IsHarmless(rules::Role role) {
   return role == rules::Role::kProgress || role == rules::Role::kContext ||
-         role == rules::Role::kMilestone ||
-         role == rules::Role::kBenign || role == rules::Role::kAdvice ||
-         role == rules::Role::kSuspect;
+         role == rules::Role::kMilestone || role == rules::Role::kBenign ||
+         role == rules::Role::kAdvice || role == rules::Role::kSuspect;
 }
 
 }  // namespace
