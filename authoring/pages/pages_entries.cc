@@ -37,10 +37,6 @@ std::string Code(const std::string& text) {
   return out;
 }
 
-std::string CodeSection(const char* title, const std::string& code) {
-  return code.empty() ? "" : fmt::format("\n## {}\n\n{}", title, Code(code));
-}
-
 std::string NeedsOf(const Rule& rule) {
   std::vector<std::string> needs;
   for (const std::string& fact : rule.needs) needs.push_back("`" + fact + "`");
@@ -110,14 +106,13 @@ std::string Described(const Signature& one) {
 }
 
 // A page shows what is meant; the rule's file has all of them.
-std::string FirstOf(const std::vector<rules::Sample>& samples) {
-  constexpr size_t kShown = 3;
+std::string FirstOf(const std::vector<rules::Sample>& samples, size_t shown) {
   std::string text;
-  for (size_t i = 0; i < std::min(samples.size(), kShown); ++i) {
+  for (size_t i = 0; i < std::min(samples.size(), shown); ++i) {
     text += Code(samples[i].line);
   }
-  if (samples.size() > kShown) {
-    text += fmt::format("\nand {} more\n", samples.size() - kShown);
+  if (samples.size() > shown) {
+    text += fmt::format("\nand {} more\n", samples.size() - shown);
   }
   return text;
 }
@@ -133,8 +128,8 @@ std::string SignatureSection(const Signature& one) {
   for (const rules::Pattern& pattern : one.patterns) {
     if (pattern.sample) match.push_back(*pattern.sample);
   }
-  text += "\nmatches\n\n" + FirstOf(match);
-  if (!one.no_match.empty()) text += "\nand not\n\n" + FirstOf(one.no_match);
+  text += "\nmatches\n\n" + FirstOf(match, 2);
+  if (!one.no_match.empty()) text += "\nand not\n\n" + FirstOf(one.no_match, 1);
   if (!one.fix.empty()) text += "\n" + FixesOf(one.fix);
   for (const std::string& item : one.falsepositives) {
     text += "\nWrong for " + Markdown(item) + "\n";
@@ -223,9 +218,7 @@ std::string RulePage(const Rule& rule, const rules::RuleSet& set) {
   if (!rule.fix.empty()) text += "\n## What to do\n\n" + FixesOf(rule.fix);
   text += ListOf("When it is wrong", rule.falsepositives);
   text += ExceptionsOf(rule);
-  text += CodeSection("Where it looks", rule.sql);
-  text += CodeSection("What confirms it", rule.confirm);
-  text += CodeSection("What refutes it", rule.refute);
+  text += fmt::format("\n`inquest rules show {}` prints its SQL.\n", rule.id);
   text += RelationsOf(rule, set);
   return text + ListOf("References", rule.references);
 }
