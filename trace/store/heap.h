@@ -127,8 +127,8 @@ class Heap {
 
  private:
   void DropOverlapped(uint64_t address, int64_t bytes, Dropped* dropped);
-  std::optional<std::pair<uint64_t, Block>> FindOverlapped(
-      uint64_t address, int64_t bytes) const;
+  std::optional<std::pair<uint64_t, Block>> FindOverlapped(uint64_t address,
+                                                           int64_t bytes) const;
 
   std::unique_ptr<Blocks> blocks_;
   Numbers numbers_;

@@ -181,7 +181,7 @@ struct Relation {
   Kind kind = Kind::kExplains;
   Scope scope = Scope::kProcess;
   bool any_order = false;
-  int64_t within_ns = 0;  // 0: no limit
+  int64_t within_ns = 0;          // 0: no limit
   std::vector<std::string> same;  // figures that must not differ
   std::string why;
   Place place;
