@@ -56,6 +56,28 @@ constexpr bool ContainsAny(std::string_view text, const Parts& parts) {
       [&](std::string_view part) { return text.find(part) != text.npos; });
 }
 
+// Whether the text begins with one of them.
+template <class Heads = std::initializer_list<std::string_view>>
+constexpr bool StartsWithAny(std::string_view text, const Heads& heads) {
+  return std::any_of(
+      std::begin(heads), std::end(heads),
+      [&](std::string_view head) { return text.starts_with(head); });
+}
+
+// The last part of a path; the whole, if it has no folder.
+constexpr std::string_view LastPart(std::string_view path,
+                                    std::string_view slashes = "/") {
+  return path.substr(path.find_last_of(slashes) + 1);
+}
+
+inline void ReplaceAll(std::string* text, std::string_view from,
+                       std::string_view to) {
+  for (size_t at = text->find(from); at != text->npos;
+       at = text->find(from, at + to.size())) {
+    text->replace(at, from.size(), to);
+  }
+}
+
 // Texts that differ in digits alone become equal.
 inline std::string WithoutDigits(std::string_view text) {
   std::string rest(text);

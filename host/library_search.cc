@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/text.h"
 #include "host/distributions.h"
 
 namespace inquest::host {
@@ -71,11 +72,6 @@ std::string InCache(std::string_view file, const std::string& name,
 
 }  // namespace
 
-std::string_view FileName(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == path.npos ? path : path.substr(slash + 1);
-}
-
 std::string FindInFolders(std::string_view list, const std::string& name) {
   while (!list.empty()) {
     const size_t end = list.find_first_of(":;");
@@ -109,7 +105,7 @@ std::string VersionInFileName(const std::string& path) {
   char real[PATH_MAX];
   const bool resolved = realpath(path.c_str(), real) != nullptr;
   const std::string_view file =
-      FileName(resolved ? std::string_view(real) : std::string_view(path));
+      LastPart(resolved ? std::string_view(real) : std::string_view(path));
   const size_t at = file.find(".so.");
   if (at == std::string_view::npos) return {};
   const std::string_view version = file.substr(at + 4);

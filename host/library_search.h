@@ -18,8 +18,6 @@ std::string FindLibrary(const std::string& name, const std::string& root);
 std::string FindInFolders(std::string_view list, const std::string& name);
 std::string FindInSystem(const std::string& name, const std::string& root);
 
-// The path without its folders.
-std::string_view FileName(std::string_view path);
 // The part after ".so." in the name of the file that the path resolves to, if
 // it is more than a major number; else empty.
 std::string VersionInFileName(const std::string& path);

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "base/text.h"
 #include "host/distributions.h"
 #include "host/library_search.h"
 
@@ -85,7 +86,7 @@ std::string FolderNamed(const std::string& path, const std::string& name) {
 }
 
 std::vector<Package> PackagesAround(const std::string& library) {
-  const std::string_view file = FileName(library);
+  const std::string_view file = LastPart(library);
   const auto is = [file](std::string_view prefix) {
     return file.substr(0, prefix.size()) == prefix;
   };
@@ -105,7 +106,7 @@ std::vector<Package> PackagesAround(const std::string& library) {
   if (is("xla_cuda_plugin") &&
       !(folder = FolderNamed(library, "jax_plugins")).empty()) {
     const std::string plugin = library.substr(0, library.rfind('/'));
-    return {Jax("jax_plugins." + std::string(FileName(plugin)), plugin)};
+    return {Jax("jax_plugins." + std::string(LastPart(plugin)), plugin)};
   }
   return {};
 }

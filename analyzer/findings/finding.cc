@@ -32,6 +32,10 @@ bool IsRemark(const Finding& finding) {
          finding.standing == Standing::kNote && finding.lines.empty();
 }
 
+bool MayBeOneHost(const std::string& a, const std::string& b) {
+  return a.empty() || b.empty() || a == b;
+}
+
 bool IsSame(const Evidence& a, const Evidence& b) {
   if (a.line > 0) return a.source == b.source && a.line == b.line;
   return b.line == 0 && a.row == b.row && a.table == b.table &&

@@ -30,11 +30,6 @@ std::string Whose(const Evidence& evidence) {
   return fmt::format(" (pid {})", pid);
 }
 
-// The last part of a path: the whole one stands in the line above.
-std::string FileName(const std::string& path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
-
 // Formats as a size or a duration if the name says so; otherwise as it is.
 std::string OneFigureText(const std::string& name, const Figure& value,
                           size_t width) {
@@ -115,7 +110,7 @@ std::string EvidenceLine(const Evidence& evidence, const Figures& figures,
   if (evidence.line > 0) {
     const bool known = evidence.path == path_above;
     return fmt::format("  {}:{}{}: {}\n",
-                       Safe(known ? FileName(evidence.path) : evidence.path),
+                       Safe(known ? LastPart(evidence.path) : evidence.path),
                        evidence.line, Whose(evidence), text);
   }
   const std::string of =

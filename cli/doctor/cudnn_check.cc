@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/text.h"
 #include "cli/doctor/checks.h"
 #include "host/cudnn_files.h"
 #include "host/distributions.h"
@@ -41,7 +42,7 @@ struct CudnnParts {
 CudnnParts PartsOf(const std::string& whole, const Linker& linker) {
   CudnnParts parts;
   const ElfFile caller = ReadElf(whole);
-  for (const std::string& name : host::PartsOfCudnn(host::FileName(whole))) {
+  for (const std::string& name : host::PartsOfCudnn(LastPart(whole))) {
     const std::string path = linker.Find(name, caller);
     const std::string beside = FolderOf(whole) + name;
     struct stat here {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/text.h"
 #include "cli/doctor/checks.h"
 #include "host/cupti_places.h"
 #include "host/distributions.h"
@@ -47,13 +48,13 @@ std::string FindCupti(const Machine& machine) {
 
 bool IsOurs(const std::string& path, const Machine& machine) {
   std::error_code error;
-  return host::FileName(path) == "libinquest_collector.so" ||
+  return LastPart(path) == "libinquest_collector.so" ||
          (!machine.collector.empty() &&
           fs::equivalent(path, machine.collector, error));
 }
 
 std::string ToolBehind(const std::string& path) {
-  const std::string_view file = host::FileName(path);
+  const std::string_view file = LastPart(path);
   if (file.starts_with("libToolsInjection")) return "Nsight Systems";
   if (file.starts_with("libkineto")) return "libkineto";
   if (file.find("sanitizer") != file.npos) return "Compute Sanitizer";

@@ -6,6 +6,7 @@
 
 #include "analyzer/facts/store/store.h"
 #include "base/database.h"
+#include "base/text.h"
 #include "cli/doctor/checks.h"
 #include "host/library_search.h"
 
@@ -22,7 +23,7 @@ std::vector<std::string> MissingOf(const Framework& framework) {
   for (const auto& [name, loaded] : framework.linker.loaded()) {
     if (!loaded.path.empty() || IsDrivers(name)) continue;
     missing.push_back(
-        fmt::format("{} (for {})", name, host::FileName(loaded.needed_by)));
+        fmt::format("{} (for {})", name, LastPart(loaded.needed_by)));
   }
   return missing;
 }
@@ -48,7 +49,7 @@ nlohmann::ordered_json LibrariesOf(const Framework& framework) {
   for (const auto& [name, loaded] : framework.linker.loaded()) {
     const bool nvidia =
         name.starts_with("libcu") || name.starts_with("libnccl") ||
-        name.starts_with("libnv") || name == host::FileName(framework.library);
+        name.starts_with("libnv") || name == LastPart(framework.library);
     if (!nvidia || loaded.path.empty()) continue;
     libraries[name] = {{"path", loaded.path},
                        {"version", VersionOfFile(loaded.path)}};

@@ -4,6 +4,7 @@
 #include <deque>
 #include <utility>
 
+#include "base/text.h"
 #include "cli/doctor/check.h"
 #include "host/library_search.h"
 
@@ -31,7 +32,7 @@ std::string Linker::Find(const std::string& name, const ElfFile& caller) const {
 
 void Linker::Load(const std::string& path) {
   std::deque<Pending> pending{{path, ""}};
-  loaded_.try_emplace(std::string(host::FileName(path)), Loaded{path, ""});
+  loaded_.try_emplace(std::string(LastPart(path)), Loaded{path, ""});
   // Breadth first, as the linker does.
   while (!pending.empty() && loaded_.size() < kMaxLibraries) {
     const Pending now = pending.front();

@@ -16,12 +16,6 @@ namespace {
 
 constexpr size_t kLongestFunction = 160;  // bytes shown of a function
 
-bool StartsWithAny(std::string_view text, const auto& heads) {
-  return std::any_of(
-      std::begin(heads), std::end(heads),
-      [&](std::string_view head) { return text.starts_with(head); });
-}
-
 std::string Demangled(std::string_view symbol) {
   const std::string text(symbol);
   int status = 0;
@@ -30,8 +24,8 @@ std::string Demangled(std::string_view symbol) {
   return status == 0 && plain ? std::string(plain.get()) : text;
 }
 
-std::string BaseName(std::string_view path) {
-  return std::string(path.substr(path.find_last_of("/\\") + 1));
+std::string_view FileName(std::string_view path) {
+  return LastPart(path, "/\\");
 }
 
 // Raising, catching and reporting errors; threads, signals and the C library;
@@ -96,7 +90,7 @@ bool IsMachinery(const NativeFrame& frame, std::string_view function) {
       "libpython", "python",  "libgcc",          "libc10",     "libcuda.",
       "libffi",    "libasan", "libtorch_python", "libuv",      "libgomp"};
   return function.size() < 3 || StartsWithAny(function, kFunctions) ||
-         StartsWithAny(BaseName(frame.library), kLibraries) ||
+         StartsWithAny(FileName(frame.library), kLibraries) ||
          frame.function.starts_with('<') || frame.function.starts_with('?') ||
          function.find("LogMessage") != function.npos;
 }
@@ -110,7 +104,7 @@ bool IsFrameworks(const NativeFrame& frame, std::string_view function) {
       "libtorch",           "libcu",     "libnccl",  "libtensorflow",
       "_pywrap_tensorflow", "libnvidia", "libnvrtc", "xla_extension"};
   return StartsWithAny(function, kFunctions) ||
-         StartsWithAny(BaseName(frame.library), kLibraries);
+         StartsWithAny(FileName(frame.library), kLibraries);
 }
 
 struct Named {
@@ -119,8 +113,9 @@ struct Named {
 };
 
 std::string Told(const Named& one) {
-  const std::string file = BaseName(one.frame->file);
-  const std::string& at = file.empty() ? BaseName(one.frame->library) : file;
+  const std::string_view file = FileName(one.frame->file);
+  const std::string_view at =
+      file.empty() ? FileName(one.frame->library) : file;
   const std::string function = one.function.substr(0, kLongestFunction);
   if (at.empty()) return function;
   if (one.frame->file_line && !file.empty()) {

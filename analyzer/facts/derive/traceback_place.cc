@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <string_view>
 
@@ -66,12 +65,13 @@ Frames::const_iterator Innermost(const Frames& frames, const auto& holds) {
 
 // With its folder, where every package has a file of this name.
 std::string FileName(std::string_view file) {
-  const size_t slash = file.find_last_of("/\\");
-  const bool common = file.substr(slash + 1) == "__init__.py";
-  if (!common || slash == file.npos || slash == 0) {
-    return std::string(file.substr(slash + 1));
+  const std::string_view name = LastPart(file, "/\\");
+  if (name != "__init__.py" || name.size() + 1 >= file.size()) {
+    return std::string(name);
   }
-  return std::string(file.substr(file.find_last_of("/\\", slash - 1) + 1));
+  const auto folder = file.substr(0, file.size() - name.size() - 1);
+  return std::string(
+      file.substr(folder.size() - LastPart(folder, "/\\").size()));
 }
 
 // Libraries print frames of C++ in Python's form (TVM's ffi), with all their
@@ -90,7 +90,7 @@ std::string Told(const LogFrame& frame) {
 }
 
 bool IsNameCharacter(char one) {
-  return one == '_' || std::isalnum(static_cast<unsigned char>(one)) != 0;
+  return one == '_' || IsAlpha(one) || IsDigit(one);
 }
 
 }  // namespace

@@ -133,10 +133,7 @@ bool IsOfWindowsPython(std::string_view file) {
   const size_t at = file.find(kFolder);
   if (at == file.npos) return false;
   const std::string_view rest = file.substr(at + kFolder.size());
-  return rest.find('\\') == rest.npos ||
-         std::any_of(
-             std::begin(kPackages), std::end(kPackages),
-             [&](std::string_view one) { return rest.starts_with(one); });
+  return rest.find('\\') == rest.npos || StartsWithAny(rest, kPackages);
 }
 
 // Whether the log goes on below a traceback: then its end was kept, whether a

@@ -5,18 +5,12 @@
 #include <re2/re2.h>
 
 #include "analyzer/facts/store/fact_parser.h"
+#include "base/text.h"
 #include "fact_views.h"
 #include "facts_files.h"
 
 namespace inquest::facts {
 namespace {
-
-void ReplaceAll(std::string* text, std::string_view from, std::string_view to) {
-  for (size_t at = text->find(from); at != text->npos;
-       at = text->find(from, at + to.size())) {
-    text->replace(at, from.size(), to);
-  }
-}
 
 constexpr std::string_view kTrace = "{trace}.";
 constexpr std::string_view kNameChars = "abcdefghijklmnopqrstuvwxyz_";

@@ -74,14 +74,13 @@ bool IsOfAnotherPlace(const EventRow& row, const Figures& figures,
   const auto differ = [](const auto& a, const auto& b) {
     return a && b && *a != *b;
   };
-  const bool other_host =
-      !row.host.empty() && !unit.host.empty() && row.host != unit.host;
   const Figure::List pids = finding.figures["pid"].AsList();
   const Figure& pid = figures["pid"];
   const bool other_process = finding.lines.contains(row.evidence.source) &&
                              !pid.IsNull() && finding.figures.Contains("pid") &&
                              std::ranges::find(pids, pid) == pids.end();
-  return differ(row.evidence.rank, unit.rank) || other_host || other_process;
+  return differ(row.evidence.rank, unit.rank) ||
+         !MayBeOneHost(row.host, unit.host) || other_process;
 }
 
 void ConfirmBy(const EventRow& row, const Figures& figures, Finding* finding) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/collect/frameworks.h"
 
-#include <fmt/format.h>
-
 namespace inquest::findings {
 namespace {
 
@@ -10,8 +8,9 @@ namespace {
 // words are printed in JAX's and in TensorFlow's runs, so those two count only
 // by their own names and paths. `platform` stands for frameworks that no step
 // is for. Null: nobody's.
-constexpr char kOfEvent[] =
-    "SELECT source, line, CASE WHEN signature GLOB 'torch.*' THEN 'torch' "
+constexpr char kLines[] =
+    "SELECT source, line, name FROM (SELECT source, line, CASE WHEN signature "
+    "GLOB 'torch.*' THEN 'torch' "
     "WHEN signature = 'tensorflow.frame' THEN 'tensorflow' "
     "WHEN signature = 'platform.xla' THEN 'xla' "
     "WHEN signature GLOB 'jax.*' AND signature NOT GLOB 'jax.oom*' AND "
@@ -19,7 +18,7 @@ constexpr char kOfEvent[] =
     "'jax' WHEN signature GLOB 'platform.*' AND signature NOT IN "
     "('platform.windows', 'platform.macos', 'platform.notebook', "
     "'platform.ray', 'platform.wsl') THEN 'platform' END AS name FROM "
-    "log_event";
+    "log_event) WHERE name IS NOT NULL";
 
 // A framework is present if a process mapped a library of its own (CUDA's
 // libraries may lie in a folder of that name), if a launcher of its own was
@@ -39,20 +38,14 @@ constexpr char kSeen[] =
     "OR "
     "EXISTS (SELECT 1 FROM coverage AS c WHERE f.name = CASE WHEN c.source IN "
     "('torch-snapshot', 'kineto', 'memory-timeline', 'flight-recorder') THEN "
-    "'torch' WHEN c.source = 'pprof' THEN 'jax' END) "
-    "UNION SELECT name FROM ({}) WHERE name IS NOT NULL AND "
-    "NOT EXISTS (SELECT 1 FROM library)";
-
-constexpr char kLines[] =
-    "SELECT source, line, name FROM ({}) WHERE name IS NOT NULL";
+    "'torch' WHEN c.source = 'pprof' THEN 'jax' END)";
 
 }  // namespace
 
 Expected<Frameworks> Frameworks::Read(facts::Store* store,
                                       const std::vector<Finding>& findings) {
   Frameworks frameworks;
-  ASSIGN_OR_RETURN(Statement row,
-                   store->db().Prepare(fmt::format(kSeen, kOfEvent)));
+  ASSIGN_OR_RETURN(Statement row, store->db().Prepare(kSeen));
   for (std::string name; row.Next(&name);) frameworks.seen_.insert(name);
   RETURN_IF_ERROR(row.status());
   ASSIGN_OR_RETURN(Statement recorded,
@@ -71,10 +64,10 @@ Status Frameworks::ReadLines(facts::Store* store,
       if (one.source != 0) lines_[{one.source, one.line}];
     }
   }
-  ASSIGN_OR_RETURN(Statement row,
-                   store->db().Prepare(fmt::format(kLines, kOfEvent)));
+  ASSIGN_OR_RETURN(Statement row, store->db().Prepare(kLines));
   int64_t source = 0, line = 0;
   for (std::string name; row.Next(&source, &line, &name);) {
+    if (!all_) seen_.insert(name);
     const auto found = lines_.find({source, line});
     if (found != lines_.end()) found->second.insert(name);
   }

@@ -19,37 +19,27 @@ struct Span {
 using Spans = std::map<int64_t, std::vector<Span>>;  // by source, in order
 
 // From the line above the first frame ("Traceback …") to the exception's line.
-Expected<Spans> ReadSpans(facts::Store* store) {
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store->db().Prepare(
-          "SELECT t.source, t.line - 1, coalesce(e.line, t.last_line + 1), "
-          "CASE WHEN t.file IS NOT NULL THEN t.file || "
-          "coalesce(':' || t.file_line, '') || ' in ' || t.function END, "
-          "t.phase, t.place FROM store_traceback AS t "
-          "LEFT JOIN store_log_event AS e ON e.id = t.event "
-          "WHERE t.place IS NOT NULL OR t.phase IS NOT NULL "
-          "ORDER BY t.source, t.line"));
+constexpr char kTracebacks[] =
+    "SELECT t.source, t.line - 1, coalesce(e.line, t.last_line + 1), "
+    "CASE WHEN t.file IS NOT NULL THEN t.file || "
+    "coalesce(':' || t.file_line, '') || ' in ' || t.function END, "
+    "t.phase, t.place FROM store_traceback AS t "
+    "LEFT JOIN store_log_event AS e ON e.id = t.event "
+    "WHERE t.place IS NOT NULL OR t.phase IS NOT NULL "
+    "ORDER BY t.source, t.line";
+
+// The message stands above a C++ stack, with up to a dozen lines of remarks in
+// between.
+constexpr char kNativeStacks[] =
+    "SELECT source, line - 12, last_line + 1, NULL, NULL, place FROM "
+    "store_native_stack ORDER BY source, line";
+
+Expected<Spans> ReadSpans(facts::Store* store, const char* query) {
+  ASSIGN_OR_RETURN(Statement row, store->db().Prepare(query));
   Spans spans;
   int64_t source = 0;
   for (Span span; row.Next(&source, &span.first, &span.last, &span.frame,
                            &span.phase, &span.place);) {
-    spans[source].push_back(span);
-  }
-  RETURN_IF_ERROR(row.status());
-  return spans;
-}
-
-// The message stands above a C++ stack, with up to a dozen lines of remarks in
-// between.
-Expected<Spans> ReadNativeSpans(facts::Store* store) {
-  ASSIGN_OR_RETURN(
-      Statement row,
-      store->db().Prepare("SELECT source, line - 12, last_line + 1, place FROM "
-                          "store_native_stack ORDER BY source, line"));
-  Spans spans;
-  int64_t source = 0;
-  for (Span span; row.Next(&source, &span.first, &span.last, &span.place);) {
     spans[source].push_back(span);
   }
   RETURN_IF_ERROR(row.status());
@@ -88,8 +78,8 @@ void AddPlace(const Spans& spans, const Evidence& evidence, Figures* figures) {
 }  // namespace
 
 Status NameUserFrames(facts::Store* store, Diagnosis* diagnosis) {
-  ASSIGN_OR_RETURN(const Spans spans, ReadSpans(store));
-  ASSIGN_OR_RETURN(const Spans native, ReadNativeSpans(store));
+  ASSIGN_OR_RETURN(const Spans spans, ReadSpans(store, kTracebacks));
+  ASSIGN_OR_RETURN(const Spans native, ReadSpans(store, kNativeStacks));
   for (Finding& finding : diagnosis->findings) {
     for (const Evidence& evidence : finding.evidence) {
       if (!evidence.user_frame.empty()) {

@@ -282,7 +282,7 @@ void NameRootsRank(Diagnosis* diagnosis, size_t root) {
     ranks.insert(*finding.unit.rank);
     host = finding.unit.host;
   }
-  const bool same = unit.host.empty() || host.empty() || unit.host == host;
+  const bool same = MayBeOneHost(unit.host, host);
   if (unit.rank || ranks.size() != 1 || !same) return;
   unit.rank = *ranks.begin();
   if (unit.host.empty()) unit.host = host;

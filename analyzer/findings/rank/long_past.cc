@@ -2,31 +2,26 @@
 #include "analyzer/findings/rank/long_past.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace inquest::findings {
 namespace {
 
 constexpr int64_t kMinute = 60'000'000'000;
 
-bool IsOf(std::string_view cause, const auto& areas) {
-  return std::any_of(
-      std::begin(areas), std::end(areas),
-      [&](std::string_view area) { return cause.starts_with(area); });
-}
-
 bool StrikesAtOnce(const Finding& finding) {
   constexpr std::string_view kEvents[] = {
       "memory/", "kernel/",  "cudnn/",       "cublas/",
       "data/",   "process/", "distributed/", "host/node-lost"};
-  return IsOf(finding.cause, kEvents);
+  return StartsWithAny(finding.cause, kEvents);
 }
 
 bool MayHaveWaited(const Finding& finding) {
   constexpr std::string_view kWaits[] = {"distributed/", "process/killed",
                                          "process/preempted", "unknown"};
-  return finding.by_code || IsOf(finding.cause, kWaits);
+  return finding.by_code || StartsWithAny(finding.cause, kWaits);
 }
 
 bool ShareALog(const Finding& a, const Finding& b) {

@@ -32,8 +32,7 @@ bool Compatible(const std::optional<T>& a, const std::optional<T>& b) {
 }
 
 bool SameHost(const Finding& a, const Finding& b) {
-  return a.unit.host.empty() || b.unit.host.empty() ||
-         a.unit.host == b.unit.host;
+  return MayBeOneHost(a.unit.host, b.unit.host);
 }
 
 // Processes without a pid come from imports, and several imports may describe

@@ -33,10 +33,9 @@ void NameRoot(const std::vector<size_t>& roots, Diagnosis* diagnosis) {
 
 // A finding of another node, or of another hour, adds nothing to this one.
 bool MayBeOneDeath(const Finding& one, const Finding& root) {
-  const bool same_host = one.unit.host.empty() || root.unit.host.empty() ||
-                         one.unit.host == root.unit.host;
-  return same_host && !NameDifferent(one, root, "node_id") &&
-         !IsLongPast(one, root) && !IsLongPast(root, one);
+  return MayBeOneHost(one.unit.host, root.unit.host) &&
+         !NameDifferent(one, root, "node_id") && !IsLongPast(one, root) &&
+         !IsLongPast(root, one);
 }
 
 // What a process says last above a bare ending is most of what is known.

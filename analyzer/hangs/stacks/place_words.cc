@@ -60,10 +60,6 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
-std::string_view BaseName(std::string_view file) {
-  return file.substr(file.rfind('/') == file.npos ? 0 : file.rfind('/') + 1);
-}
-
 }  // namespace
 
 const char* NameOf(Place place) {
@@ -98,7 +94,7 @@ bool IsPlumbing(const Site& site) {
   const bool native = !file.ends_with(".py") && !file.ends_with(".pyx");
   if (native) return !file.starts_with('<') || Contains(file, "frozen");
   const bool relative = !Contains(file, "packages/");
-  if (relative && std::ranges::count(kLibrary, BaseName(file)) > 0) return true;
+  if (relative && std::ranges::count(kLibrary, LastPart(file)) > 0) return true;
   return ContainsAny(file, kFolders) || ContainsAny(file, kWrappers);
 }
 
@@ -119,8 +115,7 @@ bool IsPackage(std::string_view file) {
                                          "triton/",
                                          "_pytest/"};
   if (!facts::IsOwnCode(file)) return true;
-  return std::ranges::any_of(
-      kKnown, [&](std::string_view one) { return file.starts_with(one); });
+  return StartsWithAny(file, kKnown);
 }
 
 }  // namespace inquest::hangs

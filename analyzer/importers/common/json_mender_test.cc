@@ -3,9 +3,9 @@
 // becomes strict.
 #include "analyzer/importers/common/json_mender.h"
 
-#include <cstring>
 #include <random>
 
+#include "analyzer/importers/common/text_pieces.h"
 #include "base/json_text.h"
 #include "nlohmann/json.hpp"
 #include "tests/catch_compat.h"
@@ -15,27 +15,9 @@ namespace {
 
 using nlohmann::json;
 
-// Returns a text in pieces of a few bytes.
-class Pieces : public ingest::ByteStream {
- public:
-  Pieces(std::string text, size_t piece)
-      : text_(std::move(text)), piece_(piece) {}
-  size_t Read(char* buffer, size_t size) override {
-    const size_t got = std::min({size, piece_, text_.size() - at_});
-    std::memcpy(buffer, text_.data() + at_, got);
-    at_ += got;
-    return got;
-  }
-
- private:
-  std::string text_;
-  size_t piece_;
-  size_t at_ = 0;
-};
-
 std::string Mend(const std::string& text, size_t piece = 7,
                  int64_t* mended = nullptr) {
-  Pieces pieces(text, piece);
+  TextPieces pieces(text, piece);
   JsonMender mender(&pieces);
   std::string result(text.size() * 6 + 16, '\0');
   size_t size = 0;

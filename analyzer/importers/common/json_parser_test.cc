@@ -3,9 +3,9 @@
 // refuse the same ones.
 #include "analyzer/importers/common/json_parser.h"
 
-#include <cstring>
 #include <random>
 
+#include "analyzer/importers/common/text_pieces.h"
 #include "base/json_text.h"
 #include "nlohmann/json.hpp"
 #include "tests/catch_compat.h"
@@ -15,23 +15,6 @@ namespace {
 
 using nlohmann::json;
 using End = JsonParser::End;
-
-// Returns a text in pieces of a few bytes.
-class Slices : public ingest::ByteStream {
- public:
-  Slices(std::string_view text, size_t slice) : text_(text), slice_(slice) {}
-  size_t Read(char* buffer, size_t size) override {
-    const size_t got = std::min({size, slice_, text_.size() - at_});
-    std::memcpy(buffer, text_.data() + at_, got);
-    at_ += got;
-    return got;
-  }
-
- private:
-  std::string_view text_;
-  size_t slice_;
-  size_t at_ = 0;
-};
 
 // Writes down what it sees, a line each.
 class Notes : public JsonHandler {
@@ -145,7 +128,7 @@ json RandomJson(std::mt19937* dice, int depth) {
 }
 
 End Parse(std::string_view text, size_t slice, Notes* notes) {
-  Slices slices(text, slice);
+  TextPieces slices(std::string(text), slice);
   return JsonParser(&slices, notes).Run();
 }
 

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace inquest::memory {
 
 std::string WithoutArguments(std::string name) {
@@ -36,11 +38,6 @@ struct Module {
   uint64_t base = 0;
   uint64_t size = 0;
 };
-
-std::string FileName(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == path.npos ? path : path.substr(slash + 1);
-}
 
 std::string Demangle(const char* symbol) {
   int status = 0;
@@ -118,7 +115,7 @@ Frame Symbolizer::Resolve(uint64_t address) {
     frame.function = fmt::format("0x{:x}", address);
     return frame;
   }
-  frame.module = FileName(module->path);
+  frame.module = LastPart(module->path);
   frame.function =
       fmt::format("{}+0x{:x}", frame.module, address - module->base);
   Dwfl_Module* known =

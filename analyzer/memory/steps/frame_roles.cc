@@ -15,11 +15,6 @@ std::string_view LastName(std::string_view function) {
   return at == function.npos ? function : function.substr(at + 1);
 }
 
-std::string_view BaseName(std::string_view file) {
-  const size_t at = file.find_last_of('/');
-  return at == file.npos ? file : file.substr(at + 1);
-}
-
 bool IsAutotuner(std::string_view function, std::string_view file) {
   return ContainsAny(function,
                      {"autotun", "do_bench", "benchmark_all_configs"}) ||
@@ -36,7 +31,7 @@ bool IsOptimizer(std::string_view function, std::string_view file) {
                      {"optimizer", "adam", "fused_sgd", "multi_tensor_",
                       "single_tensor_", "apply_gradients"}) ||
          ContainsAny(file, {"/optim/", "/optimizers/", "optax"}) ||
-         (BaseName(file).starts_with("optim") && LastName(function) == "step");
+         (LastPart(file).starts_with("optim") && LastName(function) == "step");
 }
 
 }  // namespace

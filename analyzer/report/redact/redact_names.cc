@@ -39,8 +39,7 @@ bool CouldBeName(std::string_view name) {
 bool LooksLikeHost(std::string_view name, std::string_view marks) {
   constexpr std::array<std::string_view, 5> kOthers = {
       "x86_64", "aarch64", "GLIBC", "CXXABI", "lib"};
-  const bool other = std::ranges::any_of(
-      kOthers, [&](std::string_view one) { return name.starts_with(one); });
+  const bool other = StartsWithAny(name, kOthers);
   constexpr std::array<std::string_view, 8> kSources = {
       ".py", ".cc", ".cpp", ".cu", ".cuh", ".c", ".h", ".hpp"};
   const bool file = name.find(".so") != name.npos ||

@@ -52,13 +52,6 @@ bool HoldsUsers(std::string_view folder) {
          folder.ends_with("/users");
 }
 
-template <size_t N>
-bool BeginsWithOneOf(const std::array<std::string_view, N>& beginnings,
-                     std::string_view path) {
-  return std::ranges::any_of(
-      beginnings, [&](std::string_view one) { return path.starts_with(one); });
-}
-
 }  // namespace
 
 std::string Redactor::PathToken(std::string_view path) {
@@ -68,11 +61,11 @@ std::string Redactor::PathToken(std::string_view path) {
     const size_t at = path.find(package);
     if (at == path.npos) continue;
     const std::string_view before = path.substr(0, at);
-    const bool system = BeginsWithOneOf(kSystem, path);
+    const bool system = StartsWithAny(path, kSystem);
     return (system ? std::string(before) : TokenFor(Kind::kDir, before)) +
            std::string(path.substr(at));
   }
-  if (BeginsWithOneOf(kSystem, path)) return std::string(path);
+  if (StartsWithAny(path, kSystem)) return std::string(path);
   const size_t slash = path.rfind('/');
   if (slash == path.npos) {
     return IsFileName(path) ? std::string(path) : TokenFor(Kind::kDir, path);
@@ -149,7 +142,7 @@ void Redactor::ReplacePaths(std::string* text) {
             !IsFileName(m.whole.substr(slash + 1)) || IsRedacted(m.whole) ||
             path.starts_with("site-packages/") ||
             path.starts_with("dist-packages/") ||
-            BeginsWithOneOf(kSources, path)) {
+            StartsWithAny(path, kSources)) {
           return {};
         }
         return PathToken(m.whole);

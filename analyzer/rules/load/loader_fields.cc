@@ -160,8 +160,7 @@ std::string_view Wanted(Shape shape) {
       return "a mapping of names to a text or a list of texts each";
     case Shape::kCondition:
       return "a figure, or a mapping of figures to one or several values, each "
-             "a "
-             "text or a whole number";
+             "a text or a whole number";
     case Shape::kPattern:
       return "a text, or a list of texts and of mappings of re and sample";
     case Shape::kSample:

@@ -95,14 +95,6 @@ bool IsInWord(char c) {
          std::string_view("_./+-%").find(c) != std::string_view::npos;
 }
 
-void ReplaceEach(std::string_view from, std::string_view to,
-                 std::string* text) {
-  for (size_t at = text->find(from); at != text->npos;
-       at = text->find(from, at + to.size())) {
-    text->replace(at, from.size(), to);
-  }
-}
-
 // After these words of a command another program follows.
 bool Passes(std::string_view word) {
   return word == "sudo" || word == "export" || word == "watch" ||
@@ -181,7 +173,7 @@ std::vector<CommandWord> WordsOfCommand(std::string_view command) {
 std::string SayIn(const World& world, std::string command) {
   for (const auto& [from, to] : world.instead) {
     if (!from.ends_with('*')) {
-      ReplaceEach(from, to, &command);
+      ReplaceAll(&command, from, to);
     } else if (MatchesGlob(from, command)) {
       return to;
     }
@@ -190,7 +182,7 @@ std::string SayIn(const World& world, std::string command) {
 }
 
 std::string SayTextIn(const World& world, std::string text) {
-  for (const auto& [from, to] : world.said) ReplaceEach(from, to, &text);
+  for (const auto& [from, to] : world.said) ReplaceAll(&text, from, to);
   return text;
 }
 
