@@ -149,6 +149,7 @@ struct Input {
 struct OpenQuestion {
   std::vector<Input> inputs;
   std::vector<Evidence> suspects;  // lines that look like errors
+  size_t loudest = 0;              // of them, an index
 };
 
 struct Verdict {
@@ -184,9 +185,9 @@ bool HitsALimit(const Diagnosis& diagnosis);
 bool IsRisk(const Finding& finding);
 // Whether it says something of a recording that is neither wrong nor a risk.
 bool IsRemark(const Finding& finding);
-// Whether both are the same line of a log, or the same row of a fact.
 // Whether the two names can be of one host; an empty one is not known.
 bool MayBeOneHost(const std::string& a, const std::string& b);
+// Whether both are the same line of a log, or the same row of a fact.
 bool IsSame(const Evidence& a, const Evidence& b);
 bool IsAmong(const Evidence& one, const std::vector<Evidence>& all);
 bool AreAmong(const std::vector<Evidence>& some,

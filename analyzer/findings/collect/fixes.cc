@@ -12,6 +12,7 @@
 #include "analyzer/findings/collect/frameworks.h"
 #include "analyzer/findings/collect/message.h"
 #include "analyzer/rules/model/message_fields.h"
+#include "base/text.h"
 
 namespace inquest::findings {
 namespace {
@@ -126,6 +127,11 @@ bool Fill(const Figures& figures, rules::Fix* fix) {
   return true;
 }
 
+// "in training: ": the run does already all that the step lists.
+bool HasNothingLeft(const rules::Fix& fix) {
+  return Trim(fix.text).ends_with(':');
+}
+
 }  // namespace
 
 Status KeepFixesThatApply(facts::Store* store, const RunWorld& world,
@@ -138,7 +144,7 @@ Status KeepFixesThatApply(facts::Store* store, const RunWorld& world,
     std::erase_if(finding.fixes, [&](rules::Fix& fix) {
       const std::string command = fix.command;
       world.SayStep(finding, &fix);
-      return !Applies(fix, run, finding) ||
+      return HasNothingLeft(fix) || !Applies(fix, run, finding) ||
              !world.CanAct(fix, finding, fix.command != command) ||
              !Fill(finding.figures, &fix);
     });

@@ -70,6 +70,14 @@ Expected<RunWorld> RunWorld::Read(facts::Store* store) {
     seen.insert(id.substr(dot + 1));
   }
   RETURN_IF_ERROR(row.status());
+  ASSIGN_OR_RETURN(
+      row, store->db().Prepare(
+               "SELECT DISTINCT key FROM log_event, json_each(figures) WHERE "
+               "signature GLOB 'settings.*' AND json_each.value"));
+  for (std::string setting; row.Next(&setting);) {
+    world.platforms_.insert(setting);
+  }
+  RETURN_IF_ERROR(row.status());
   ASSIGN_OR_RETURN(row,
                    store->db().Prepare("SELECT DISTINCT name FROM library"));
   for (std::string name; row.Next(&name);) {

@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include "analyzer/findings/rank/last_signs.h"
+#include "base/text.h"
+#include "base/units.h"
 
 namespace inquest::findings {
 namespace {
+
+constexpr size_t kMaxQuote = 160;  // bytes
 
 // Where the last of a log's lines are a traceback's frames, the line that names
 // the exception is missing; where it was raised, or empty.
@@ -53,7 +57,7 @@ std::string NoEndWords(bool worked, const LastSigns& signs) {
   return text;
 }
 
-std::string WhatWouldDecide(const LastSigns& signs) {
+std::string WhatWouldDecide(const LastSigns& signs, bool has_suspects) {
   if (signs.kernel_only) {
     return "what would decide: the program's own log";
   }
@@ -64,9 +68,22 @@ std::string WhatWouldDecide(const LastSigns& signs) {
   const std::string status =
       "what would decide: the exit status (`inquest record`, or the "
       "scheduler's record of the job)";
-  return signs.ended.empty()
-             ? status + " or the log's last lines, if more were written"
-             : status;
+  if (!signs.ended.empty()) return status;
+  return status + (has_suspects
+                       ? ", and what the program means by these lines"
+                       : " or the log's last lines, if more were written");
+}
+
+// The program's own words for what may have gone wrong.
+void NameSuspects(bool worked, const LastSigns& signs, Verdict* verdict) {
+  const OpenQuestion& open = verdict->open;
+  const Evidence& loudest = open.suspects[open.loudest];
+  verdict->title = "Lines look like errors, but no rule knows them";
+  verdict->summary = fmt::format("line {} says \"{}\"; ", loudest.line,
+                                 Printable(Trim(loudest.text), kMaxQuote)) +
+                     (signs.kernel_only || !signs.ended.empty()
+                          ? NoEndWords(worked, signs)
+                          : std::string("no line says that the run completed"));
 }
 
 std::string NoEndTitle(const LastSigns& signs) {
@@ -86,15 +103,7 @@ void NameNoEnd(facts::Store* store, bool worked, const std::string& survived,
   const LastSigns signs = FindLastSigns(store);
   verdict->cause = "unknown";
   if (!verdict->open.suspects.empty()) {
-    verdict->title = signs.kernel_only || !signs.ended.empty()
-                         ? "No failure that a rule knows"
-                         : "No failure that a rule knows, and no proof of an "
-                           "end";
-    verdict->summary =
-        "lines that may be errors are shown below; " +
-        (signs.kernel_only || !signs.ended.empty()
-             ? NoEndWords(worked, signs)
-             : std::string("no line says that the run completed"));
+    NameSuspects(worked, signs, verdict);
   } else if (const std::string place = CutTraceback(store); !place.empty()) {
     verdict->title = "A Python traceback breaks off before its exception";
     verdict->summary = "the program's own frame nearest to it is " + place +
@@ -112,7 +121,8 @@ void NameNoEnd(facts::Store* store, bool worked, const std::string& survived,
     verdict->summary = NoEndWords(worked, signs);
   }
   verdict->summary += survived;
-  verdict->missing.push_back(WhatWouldDecide(signs));
+  verdict->missing.push_back(
+      WhatWouldDecide(signs, !verdict->open.suspects.empty()));
 }
 
 }  // namespace inquest::findings

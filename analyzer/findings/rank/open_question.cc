@@ -79,7 +79,7 @@ constexpr char kSuspects[] = R"(
 
 // The heaviest lines, among equals the last ones, each wording once; in the
 // order of the log.
-Expected<std::vector<Evidence>> FindSuspects(facts::Store* store, size_t most) {
+Status FindSuspects(facts::Store* store, size_t most, OpenQuestion* question) {
   ASSIGN_OR_RETURN(
       auto rows,
       SelectRows<LineRow>(
@@ -87,18 +87,21 @@ Expected<std::vector<Evidence>> FindSuspects(facts::Store* store, size_t most) {
           "FROM (" +
               fmt::format(kSuspects, kOfARun, kWorkAfterSuspect, IsKnown("k")) +
               ") ORDER BY weight DESC, source, line DESC"));
-  std::vector<Evidence> found;
+  std::vector<Evidence>& found = question->suspects;
   std::set<std::string> seen;
   for (LineRow row; found.size() < most && rows.Next(&row);) {
     if (!seen.insert(WithoutDigits(row.line.text)).second) continue;
     found.push_back(row.line);
   }
   RETURN_IF_ERROR(rows.statement().status());
+  if (found.empty()) return Status::Ok();
+  const Evidence loudest = found.front();
   std::sort(found.begin(), found.end(),
             [](const Evidence& a, const Evidence& b) {
               return std::pair(a.source, a.line) < std::pair(b.source, b.line);
             });
-  return found;
+  while (!IsSame(found[question->loudest], loudest)) ++question->loudest;
+  return Status::Ok();
 }
 
 Status AddLastLines(facts::Store* store, size_t most, Input* input) {
@@ -171,7 +174,7 @@ Expected<OpenQuestion> FindOpenQuestion(facts::Store* store,
   OpenQuestion question;
   ASSIGN_OR_RETURN(question.inputs, FindLogs(store, limits));
   RETURN_IF_ERROR(AddTraces(store, limits, &question.inputs));
-  ASSIGN_OR_RETURN(question.suspects, FindSuspects(store, limits.suspects));
+  RETURN_IF_ERROR(FindSuspects(store, limits.suspects, &question));
   return question;
 }
 

@@ -74,6 +74,14 @@ void PatternMatcher::AddFigures(const Groups& groups, SignatureHit* hit) const {
       ++hit->bad_captures;
     }
   }
+  // A difference below zero is printed as a number near 2 to the power of 64.
+  const Figures& read = hit->figures;
+  const Figure& free = read["free_bytes"];
+  const Figure& total = read["total_bytes"];
+  if (free.IsInteger() && total.IsInteger() &&
+      free.Integer() > total.Integer()) {
+    hit->figures.Remove("free_bytes");
+  }
 }
 
 SignatureMatcher::SignatureMatcher(const Signature& signature, Lines lines)
