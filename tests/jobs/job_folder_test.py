@@ -184,7 +184,8 @@ class JobFolder(unittest.TestCase):
         made_job.Job(5, "off_bus", "node-folders").write(self.path)
         actions = self.diagnose()["actions"]
         self.assertEqual(actions[0]["action"], "reboot")
-        self.assertTrue(any(one.startswith("scontrol reboot") for one in actions[0]["commands"]))
+        self.assertIn("cut its power", actions[0]["why"])
+        self.assertTrue(any(one.startswith("scontrol update NodeName") for one in actions[0]["commands"]))
         self.assertTrue(any(one.startswith("kubectl cordon") for one in actions[0]["commands"]))
         self.put("dmesg-node77.txt", xid.format(10, "95, pid=1, name=python, Uncontained: FBHUB. RST: Yes, D-RST: No"))
         action = {one["host"]: one for one in self.diagnose()["actions"]}["node77"]

@@ -158,6 +158,10 @@ class Decider {
       one->action = *asked;
       one->why += "; the driver asks: " + history.request;
     }
+    if (history.codes.contains(79) && one->action == Action::kReboot) {
+      one->cold = true;
+      one->why += "; cut its power, a warm reboot may not bring it back";
+    }
     if (history.codes.contains(64)) {
       one->action = Action::kContact;
       one->why += "; no spare row is left";
@@ -248,7 +252,8 @@ class Decider {
     return false;
   }
 
-  // Which of the two the job ran under; both if nothing tells.
+  // Which of the two the job ran under; both if nothing tells, for a job of
+  // several ranks. A single machine may have neither.
   void ReadEngine(facts::Store* store) {
     const auto any = [&](const char* pattern) {
       auto count = store->db().QueryInt(
@@ -259,7 +264,9 @@ class Decider {
     };
     slurm_ = any("endings.slurm%");
     kubernetes_ = any("endings.kubernetes%");
-    if (!slurm_ && !kubernetes_) slurm_ = kubernetes_ = true;
+    if (!slurm_ && !kubernetes_) {
+      slurm_ = kubernetes_ = diagnosis_.job.has_value();
+    }
   }
 
   void AddCommands(UnitAction* one) const {
@@ -278,7 +285,7 @@ class Decider {
       if (wanted) one->commands.push_back(std::move(command));
     };
     const std::string& host = one->host;
-    if (one->action == Action::kReboot) {
+    if (one->action == Action::kReboot && !one->cold) {
       add(slurm_, fmt::format("scontrol reboot ASAP nextstate=RESUME "
                               "reason=\"{}\" {}",
                               reason, host));

@@ -36,6 +36,7 @@ struct UnitAction {
   std::string pci;              // empty: the whole node
   std::optional<int64_t> rank;  // that used the GPU
   Action action = Action::kKeep;
+  bool cold = false;  // a reboot cuts the power, by hand
   std::string why;
   std::vector<std::string> commands;
 };

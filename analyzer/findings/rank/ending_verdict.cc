@@ -42,11 +42,16 @@ std::string ProofOfEnd(facts::Store* store, const Ending& ending) {
 
 using Lines = std::set<std::pair<int64_t, int64_t>>;
 
-// Lines that a signature knows as no error at all, whatever they mention.
+// Lines that a signature knows as no error at all, whatever they mention; an
+// exception that Python ignores goes on for some lines.
 Lines BenignLines(facts::Store* store) {
   Lines lines;
   auto row = store->db().Prepare(
-      "SELECT source, line FROM store_log_event WHERE role = 'benign'");
+      "SELECT source, line FROM store_log_event WHERE role = 'benign' UNION "
+      "SELECT source, line FROM store_log_event AS e WHERE signature LIKE "
+      "'python.%' AND EXISTS (SELECT 1 FROM store_log_event AS b WHERE "
+      "b.source = e.source AND b.role = 'benign' AND b.figures ->> "
+      "'$.traceback' IS NOT NULL AND e.line BETWEEN b.line AND b.line + 40)");
   if (!row.ok()) return lines;
   for (int64_t source = 0, line = 0; row->Next(&source, &line);) {
     lines.emplace(source, line);

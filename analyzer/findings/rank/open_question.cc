@@ -28,8 +28,10 @@ struct LineRow {
   }
 };
 
-// Steps that follow a line show that it ended nothing.
+// Steps that follow a line show that it ended nothing: several, for other
+// threads may do them; of a mere "failed" or "unable to" the first one.
 constexpr int kWorkAfterSuspect = 10;
+constexpr int kMildWeight = 2;
 
 // A node's kernel log has errors of audio, wireless and desktops: only those of
 // what a run stands on are of interest.
@@ -68,8 +70,9 @@ constexpr char kSuspects[] = R"(
     JOIN store_log_source AS s USING (source)
    WHERE e.role = 'suspect' AND (s.kind <> 'kernel' OR {})
      AND NOT EXISTS (SELECT 1 FROM work AS w
-                      WHERE w.source = e.source AND w.steps = {}
-                        AND w.line > e.line)
+                      WHERE w.source = e.source AND w.line > e.line
+                        AND w.steps = CASE WHEN e.figures ->> '$.weight' <= {}
+                                           THEN 1 ELSE {} END)
      AND NOT EXISTS (SELECT 1 FROM store_log_event AS k
                       WHERE k.source = e.source AND k.line = e.line AND {})
      AND NOT EXISTS (SELECT 1 FROM store_traceback AS t
@@ -82,11 +85,11 @@ constexpr char kSuspects[] = R"(
 Status FindSuspects(facts::Store* store, size_t most, OpenQuestion* question) {
   ASSIGN_OR_RETURN(
       auto rows,
-      SelectRows<LineRow>(
-          &store->db(),
-          "FROM (" +
-              fmt::format(kSuspects, kOfARun, kWorkAfterSuspect, IsKnown("k")) +
-              ") ORDER BY weight DESC, source, line DESC"));
+      SelectRows<LineRow>(&store->db(),
+                          "FROM (" +
+                              fmt::format(kSuspects, kOfARun, kMildWeight,
+                                          kWorkAfterSuspect, IsKnown("k")) +
+                              ") ORDER BY weight DESC, source, line DESC"));
   std::vector<Evidence>& found = question->suspects;
   std::set<std::string> seen;
   for (LineRow row; found.size() < most && rows.Next(&row);) {

@@ -64,9 +64,31 @@ void AddFrom(const Finding& from, Verdict* verdict, Finding* root) {
   if (!IsAmong(line, root->evidence)) AddEvidence(root, line);
 }
 
+// Whether it tells how a process of the root's rank ended.
+bool IsItsEnd(const Finding& finding, const Finding& root) {
+  return finding.rule.starts_with("endings.") &&
+         finding.figures.Contains("pid") && MayBeOneDeath(finding, root) &&
+         root.unit.rank && finding.unit.rank == root.unit.rank;
+}
+
+// Number and status of the process that the root ended.
+void AddEnd(Diagnosis* diagnosis) {
+  Verdict& verdict = diagnosis->verdict;
+  const Finding& root = diagnosis->findings[*verdict.finding];
+  for (const Finding& finding : diagnosis->findings) {
+    if (!IsItsEnd(finding, root)) continue;
+    for (const char* name : {"pid", "exitcode", "signal"}) {
+      const Figure* figure = finding.figures.Find(name);
+      if (figure != nullptr) verdict.figures.AddIfNew(name, *figure);
+    }
+    return;
+  }
+}
+
 // Adds what other findings of the same death and the run's context know.
 void AddFigures(const Figures& run_figures, Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
+  if (verdict.finding) AddEnd(diagnosis);
   for (const Finding& finding : diagnosis->findings) {
     if (!verdict.finding) break;
     for (const Link& link : finding.links) {

@@ -103,6 +103,17 @@ void ReadCann(std::string_view line, Carrier* out) {
   if (pid && c.Take(',')) out->pid = pid;
 }
 
+// "[2031-02-03 04:05:06,907 W 4711 4725] node_manager.cc:157: ": Ray's daemons.
+void ReadRay(std::string_view line, Carrier* out) {
+  constexpr size_t kLevel = 25;  // after the time and a blank
+  Cursor c(line);
+  if (!c.Take('[') || !IsDigit(c.peek()) || line.size() <= kLevel) return;
+  c.set(kLevel - 1);
+  if (!c.Take(' ') || c.While(IsUpper).size() != 1 || !c.Take(' ')) return;
+  const auto pid = c.Number(9);
+  if (pid && c.Take(' ') && c.Number(9) && c.Take("] ")) out->pid = pid;
+}
+
 // "[2031-02-03 04:05:06] node1:1234:1250 [0] NCCL INFO …"
 void ReadNccl(std::string_view line, Carrier* out) {
   const size_t mark = line.substr(0, 300).find("NCCL ");
@@ -149,6 +160,7 @@ void ReadLogger(std::string_view line, Carrier* out) {
   if (!out->rank) ReadNpu(line, out);
   ReadNccl(line, out);
   if (!out->pid) ReadCann(line, out);
+  if (!out->pid) ReadRay(line, out);
   if (!out->pid) ReadPid(line, out);
 }
 
