@@ -19,6 +19,7 @@
 #include "analyzer/findings/collect/matched_part.h"
 #include "analyzer/findings/collect/rule_runner.h"
 #include "analyzer/findings/collect/run_world.h"
+#include "analyzer/findings/collect/said_pid.h"
 #include "analyzer/findings/collect/signature_findings.h"
 #include "analyzer/findings/collect/user_frames.h"
 #include "base/rows.h"
@@ -146,6 +147,7 @@ Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
     const rules::World* vendor = world.OnlyVendor(finding);
     const bool is_hip = vendor != nullptr && vendor->id == "amd";
     if (vendor != nullptr) finding.device_word = vendor->device;
+    AddSaidPid(&finding);
     AddCanonicalForms(&finding.figures, is_hip);
     world.SayWords(&finding);
   }

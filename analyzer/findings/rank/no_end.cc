@@ -66,12 +66,15 @@ std::string WhatWouldDecide(const LastSigns& signs, bool has_suspects) {
            "(the same frames speak for a hang), and those of the other ranks";
   }
   const std::string status =
-      "what would decide: the exit status (`inquest record`, or the "
-      "scheduler's record of the job)";
-  if (!signs.ended.empty()) return status;
-  return status + (has_suspects
-                       ? ", and what the program means by these lines"
-                       : " or the log's last lines, if more were written");
+      "the exit status (`inquest record`, or the scheduler's record of the "
+      "job)";
+  if (!signs.ended.empty()) return "what would decide: " + status;
+  if (has_suspects) {
+    return "what would decide: what the program means by these lines, and " +
+           status;
+  }
+  return "what would decide: " + status +
+         " or the log's last lines, if more were written";
 }
 
 // The program's own words for what may have gone wrong.
