@@ -59,6 +59,7 @@ bool CanStart(const World& platform, const rules::CommandWord& word) {
 
 Expected<RunWorld> RunWorld::Read(facts::Store* store) {
   RunWorld world;
+  std::set<std::string> platforms, settings;
   ASSIGN_OR_RETURN(
       Statement row,
       store->db().Prepare("SELECT DISTINCT signature FROM log_event WHERE "
@@ -66,7 +67,7 @@ Expected<RunWorld> RunWorld::Read(facts::Store* store) {
                           "signature GLOB 'platform.*'"));
   for (std::string id; row.Next(&id);) {
     const size_t dot = id.find('.');
-    auto& seen = id.starts_with('v') ? world.vendors_ : world.platforms_;
+    auto& seen = id.starts_with('v') ? world.vendors_ : platforms;
     seen.insert(id.substr(dot + 1));
   }
   RETURN_IF_ERROR(row.status());
@@ -75,7 +76,7 @@ Expected<RunWorld> RunWorld::Read(facts::Store* store) {
                "SELECT DISTINCT key FROM log_event, json_each(figures) WHERE "
                "signature GLOB 'settings.*' AND json_each.value"));
   for (std::string setting; row.Next(&setting);) {
-    world.platforms_.insert(setting);
+    settings.insert(setting);
   }
   RETURN_IF_ERROR(row.status());
   ASSIGN_OR_RETURN(row,
@@ -86,7 +87,17 @@ Expected<RunWorld> RunWorld::Read(facts::Store* store) {
     }
   }
   RETURN_IF_ERROR(row.status());
+  for (const World& one : rules::Platforms()) {
+    if (platforms.contains(one.id)) world.places_.push_back(&one);
+  }
+  for (const World& one : rules::Settings()) {
+    if (settings.contains(one.id)) world.places_.push_back(&one);
+  }
   return world;
+}
+
+bool RunWorld::IsOn(const std::string& place) const {
+  return std::ranges::find(places_, place, &World::id) != places_.end();
 }
 
 bool RunWorld::IsWorld(const std::string& word) {
@@ -108,7 +119,7 @@ const World* RunWorld::OnlyVendor(const Finding& finding) const {
 }
 
 bool RunWorld::Holds(const std::string& word, const Finding& finding) const {
-  return platforms_.contains(word) || VendorsOf(finding).contains(word);
+  return IsOn(word) || VendorsOf(finding).contains(word);
 }
 
 bool RunWorld::CanAct(const rules::Fix& fix, const Finding& finding,
@@ -121,11 +132,10 @@ bool RunWorld::CanAct(const rules::Fix& fix, const Finding& finding,
     text_of_others |= named && !ours;
     text_of_ours |= ours && (named || HasWord(fix.text, vendor.alike));
   }
-  const auto is_strange = [&](const World& platform) {
-    return platforms_.contains(platform.id) &&
-           HasWord(fix.text, platform.strange);
+  const auto is_strange = [&](const World* place) {
+    return HasWord(fix.text, place->strange);
   };
-  if (std::ranges::any_of(rules::Platforms(), is_strange)) return false;
+  if (std::ranges::any_of(places_, is_strange)) return false;
   for (const rules::CommandWord& word : rules::WordsOfCommand(fix.command)) {
     bool of_a_vendor = false, ours = false;
     for (const World& vendor : rules::Vendors()) {
@@ -134,10 +144,8 @@ bool RunWorld::CanAct(const rules::Fix& fix, const Finding& finding,
       ours |= vendors.contains(vendor.id);
     }
     if (of_a_vendor && !ours) return false;
-    for (const World& platform : rules::Platforms()) {
-      if (platforms_.contains(platform.id) && !CanStart(platform, word)) {
-        return false;
-      }
+    for (const World* place : places_) {
+      if (!CanStart(*place, word)) return false;
     }
     text_of_ours |= ours && !translated;
   }
@@ -149,11 +157,10 @@ void RunWorld::SayStep(const Finding& finding, rules::Fix* fix) const {
   if (vendor != nullptr && !fix->command.empty()) {
     fix->command = rules::SayIn(*vendor, fix->command);
   }
-  for (const World& platform : rules::Platforms()) {
-    if (!platforms_.contains(platform.id)) continue;
-    fix->text = rules::SayTextIn(platform, fix->text);
+  for (const World* place : places_) {
+    fix->text = rules::SayTextIn(*place, fix->text);
     if (fix->command.empty()) continue;
-    fix->command = rules::SayIn(platform, fix->command);
+    fix->command = rules::SayIn(*place, fix->command);
   }
 }
 

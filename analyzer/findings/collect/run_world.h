@@ -35,17 +35,15 @@ class RunWorld {
   // they quote stays.
   void SayWords(Finding* finding) const;
 
-  bool IsOn(const std::string& platform) const {
-    return platforms_.contains(platform);
-  }
+  bool IsOn(const std::string& place) const;
   // The only vendor that shows itself; null: none, or several.
   const rules::World* OnlyVendor(const Finding& finding) const;
 
  private:
   std::set<std::string> VendorsOf(const Finding& finding) const;
 
-  std::set<std::string> vendors_;  // seen
-  std::set<std::string> platforms_;
+  std::set<std::string> vendors_;            // seen
+  std::vector<const rules::World*> places_;  // platforms and settings
 };
 
 }  // namespace inquest::findings

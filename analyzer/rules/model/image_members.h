@@ -104,8 +104,8 @@ void Members(Archive& io, Phase& one) {
 
 template <class Archive>
 void Members(Archive& io, Worlds& one) {
-  auto& [vendors, platforms, phases] = one;
-  io(vendors, platforms, phases);
+  auto& [vendors, platforms, settings, phases] = one;
+  io(vendors, platforms, settings, phases);
 }
 
 template <class Archive>

@@ -60,6 +60,9 @@ Worlds ReadWorlds() {
   for (const json& one : document.root.at("platforms")) {
     worlds.platforms.push_back(WorldOf(one));
   }
+  for (const json& one : document.root.at("settings")) {
+    worlds.settings.push_back(WorldOf(one));
+  }
   for (const json& one : document.root.at("phases")) {
     worlds.phases.push_back(
         {one.at("id"), one.at("words"), TextsIn(one, "frames")});
@@ -118,6 +121,10 @@ const std::vector<World>& Vendors() {
 
 const std::vector<World>& Platforms() {
   return TheWorlds().platforms;
+}
+
+const std::vector<World>& Settings() {
+  return TheWorlds().settings;
 }
 
 const World* FindVendor(std::string_view id) {

@@ -38,6 +38,7 @@ struct Phase {
 
 struct Worlds {
   std::vector<World> vendors, platforms;
+  std::vector<World> settings;  // by the names of figures of settings.*
   std::vector<Phase> phases;
 };
 // All of them. Read from the text, unless an image (image.h) brought them.
@@ -47,6 +48,7 @@ void BringWorlds(Worlds worlds);
 
 const std::vector<World>& Vendors();
 const std::vector<World>& Platforms();
+const std::vector<World>& Settings();
 const World* FindVendor(std::string_view id);  // null: none
 
 // The phase of which the most telling of these frames is; null if none tells.

@@ -33,8 +33,9 @@ TEST_CASE("world.yaml is read, and names each world and phase once") {
       ParseYaml("world.yaml", std::string(WorldText()), {}, &document, &said));
   CHECK(Vendors().size() == document.root.at("vendors").size());
   CHECK(Platforms().size() == document.root.at("platforms").size());
+  CHECK(Settings().size() == document.root.at("settings").size());
   std::set<std::string> ids;
-  for (const auto* worlds : {&Vendors(), &Platforms()}) {
+  for (const auto* worlds : {&Vendors(), &Platforms(), &Settings()}) {
     for (const World& one : *worlds) CHECK(ids.insert(one.id).second);
   }
   for (const auto& phase : document.root.at("phases")) {
