@@ -63,6 +63,10 @@ std::optional<int64_t> PidIn(std::string_view line) {
 
 void AddSaidPid(Finding* finding) {
   if (finding->figures.Contains("pid")) return;
+  if (const Figure* victim = finding->figures.Find("victim_pid")) {
+    finding->figures["pid"] = Figure(*victim);
+    return;
+  }
   std::set<int64_t> pids;
   for (const Evidence& line : finding->evidence) pids.merge(PidsIn(line.text));
   if (pids.size() != 1 || HasNumber(finding->figures, *pids.begin())) return;

@@ -16,8 +16,8 @@ namespace inquest::findings {
 // The only number that stands behind the word; none if there are several.
 std::optional<int64_t> PidIn(std::string_view line);
 
-// Adds the figure `pid` if the lines name one process alone, and no other
-// figure of the finding has that number.
+// Adds the figure `pid`: that of the process that was ended, else the one that
+// the lines name, if they name one alone and no other figure has that number.
 void AddSaidPid(Finding* finding);
 
 }  // namespace inquest::findings

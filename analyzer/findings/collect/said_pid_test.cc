@@ -31,9 +31,12 @@ TEST_CASE("a process that another figure names is not the finding's") {
   Finding finding;
   finding.evidence.push_back({});
   finding.evidence.back().text = "Sending process pid 4711 closing signal";
-  finding.figures = {{"victim_pid", int64_t{4711}}};
+  finding.figures = {{"agent_pid", int64_t{4711}}};
   AddSaidPid(&finding);
   CHECK_FALSE(finding.figures.Contains("pid"));
+  finding.figures = {{"victim_pid", int64_t{12}}};
+  AddSaidPid(&finding);
+  CHECK(finding.figures["pid"] == Figure(12));
   finding.figures = {};
   AddSaidPid(&finding);
   CHECK(finding.figures["pid"] == Figure(4711));
