@@ -34,7 +34,7 @@ class SlurmTest(unittest.TestCase):
         cls.out = cls.folder / "spool"
         # slurmd gives its epilog no environment of ours. A busy machine gets
         # more than the ten seconds that a node has.
-        cls.seconds = os.environ.get("INQUEST_EPILOG_SECONDS", "30")
+        cls.seconds = os.environ.get("INQUEST_EPILOG_SECONDS", "120")
         wrapper = cls.folder / "epilog"
         wrapper.write_text(
             f"#!/bin/bash\nexport INQUEST={INQUEST} INQUEST_EPILOG_KERNEL=0 "
@@ -68,13 +68,13 @@ class SlurmTest(unittest.TestCase):
             "sbatch", "--parsable", f"--output={self.folder}/slurm-%j.out",
             *options, "--wrap", f"cat {source}; exit 1").strip()
 
-    def comes(self, what, seconds=60):
+    def comes(self, what, seconds=150):
         end = time.monotonic() + seconds
         while not what() and time.monotonic() < end:
             time.sleep(0.1)
         return what()
 
-    def wait_for(self, what, seconds=60):
+    def wait_for(self, what, seconds=180):
         self.assertTrue(self.comes(what, seconds), self.cluster.logs())
 
     def test_a_failed_job_is_named(self):
