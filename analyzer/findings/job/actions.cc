@@ -214,8 +214,8 @@ class Decider {
     };
     if (cause == "hardware/fabric") {
       return set(Action::kDrain,
-                 "a network port failed: check cable, "
-                 "transceiver and switch port");
+                 "a network port or card failed: check cable, transceiver, "
+                 "switch port and firmware");
     }
     if (is("hardware/")) {
       return set(Action::kDrain,
@@ -238,6 +238,11 @@ class Decider {
     }
     if (cause == "process/preempted" || cause == "process/killed") {
       return set(Action::kRestartApp, "it was ended from outside");
+    }
+    if (cause == "distributed/desync") {
+      return set(Action::kFixProgram,
+                 "the ranks issued different collectives: a restart meets the "
+                 "same");
     }
     if (is("distributed/") || cause == "process/hang") {
       return set(Action::kRestartApp, "no unit is known to be at fault");
@@ -277,7 +282,8 @@ class Decider {
                                              return IsAlpha(c) || IsDigit(c) ||
                                                     c == '-' || c == '.';
                                            }) &&
-                       one->host.front() != '-';
+                       one->host.front() != '-' &&
+                       !one->host.starts_with("container-");  // YARN's
     if (one->action < Action::kResetGpu || !plain) return;
     const std::string reason =
         fmt::format("inquest: {}", one->why.substr(0, one->why.find(';')));

@@ -55,8 +55,17 @@ std::string IsKnown(std::string_view event) {
       event);
 }
 
-// Lines that look like errors, that no signature knows, that are no source in a
-// traceback (a logger calls each of its lines an error), and after which the
+// Whether a rule says what a line that looks like an error is. A figure or a
+// name that another rule takes from it says nothing of that.
+std::string IsJudged(std::string_view event) {
+  return fmt::format(
+      "{}.role IN ('cause', 'symptom', 'confirm', 'benign', "
+      "'advice', 'progress', 'finish')",
+      event);
+}
+
+// Lines that look like errors, that no signature judges, that are no source in
+// a traceback (a logger calls each of its lines an error), and after which the
 // run did not go on: `work` has the last steps of each log, the last one first.
 constexpr char kSuspects[] = R"(
   WITH work AS MATERIALIZED (
@@ -88,7 +97,7 @@ Status FindSuspects(facts::Store* store, size_t most, OpenQuestion* question) {
       SelectRows<LineRow>(&store->db(),
                           "FROM (" +
                               fmt::format(kSuspects, kOfARun, kMildWeight,
-                                          kWorkAfterSuspect, IsKnown("k")) +
+                                          kWorkAfterSuspect, IsJudged("k")) +
                               ") ORDER BY weight DESC, source, line DESC"));
   std::vector<Evidence>& found = question->suspects;
   std::set<std::string> seen;
