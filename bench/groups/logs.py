@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 
 from groups.common import INQUEST, ROOT, group, median_ms, row, seconds, tool
+from groups.rules import pack_files
 
 
 def hundred_lines(path):
@@ -72,8 +73,13 @@ def patterns():
     which other programs accept only once each."""
     shown = subprocess.run([INQUEST, "rules", "show", "*", "--format", "json"],
                            stdout=subprocess.PIPE, check=True).stdout
-    return [re.sub(r"\(\?P<\w+>", "(?:", one["pattern"])
-            for one in json.loads(shown) if "pattern" in one]
+    asked = []
+    for one in json.loads(shown):
+        given = one.get("pattern", [])
+        for part in given if isinstance(given, list) else [given]:
+            text = part["re"] if isinstance(part, dict) else part
+            asked.append(re.sub(r"\(\?P<\w+>", "(?:", text))
+    return asked
 
 
 def for_grep(asked):
