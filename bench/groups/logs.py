@@ -143,7 +143,7 @@ def bench_scan(options):
         ours = rate(options.mebibytes, diagnose)
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
         what = (f"`diagnose` of a training log of {options.mebibytes} MiB, "
-                f"{len(asked)} signatures")
+                f"{len(asked)} patterns")
         figure = f"{ours:.0f} MiB/s, {peak} MiB of memory"
         peers = ((min(16, options.mebibytes), "rg", asked,
                   ["rg", "--regex-size-limit", "4G", "--dfa-size-limit", "4G",
