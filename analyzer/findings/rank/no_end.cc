@@ -94,6 +94,9 @@ std::string NoEndTitle(const LastSigns& signs) {
   if (!signs.ended.empty()) {
     return "The command ended, and no failure is in evidence";
   }
+  if (!signs.warned.empty()) {
+    return "A sign of trouble near the end, and no proof of an end";
+  }
   return signs.refused ? "No failure that a rule knows, and no proof of an end"
                        : "No failure in evidence, and no proof of an end";
 }

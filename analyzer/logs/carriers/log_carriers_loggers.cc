@@ -120,9 +120,9 @@ void ReadNccl(std::string_view line, Carrier* out) {
   if (mark == line.npos) return;
   Cursor c(line);
   if (c.peek() == '[') {
-    const size_t close = line.find("] ");
+    const size_t close = line.find(']');
     if (close >= mark) return;
-    c.set(close + 2);
+    c.set(close + 2);  // a blank or a colon as well
   }
   const std::string_view host = c.While(IsNameChar);
   if (host.empty() || !c.Take(':')) return;
