@@ -94,7 +94,8 @@ bool IsOfAModel(std::string_view word) {
              "patch",    "num",     "max",    "min",    "avg",     "total",
              "new",      "current", "blank",  "class",  "padding", "target",
              "source",   "draft",   "input",  "output", "token",   "think",
-             "thinking", "tool",    "turn",   "role",   "box",     "distill"});
+             "thinking", "tool",    "turn",   "role",   "box",     "distill",
+             "t",        "n"});
 }
 
 // api_key, AWSAccessKeyId, private-key: which keys are secret.

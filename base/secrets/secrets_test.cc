@@ -132,6 +132,7 @@ TEST_CASE("what only looks similar stays") {
            "tokens per second: 12345.6",
            "pad_token='<|endoftext|>', eos_token=\"</s>\"",
            "pad_token_id=50256 image_token=<image12345>",
+           "t_prompt = 812.33 ms, t_token = 1057.321 ms, n_token=100000",
            "token: 1234/5000",
            "invalid token: expired",
            "password: too short",

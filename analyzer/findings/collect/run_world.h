@@ -2,8 +2,8 @@
 // Of which vendor's accelerators and on which platform a run was, and what it
 // did already, as far as its lines (signatures vendor.*, platform.* and
 // settings.*) and the libraries of recorded processes show; and what that means
-// for a step and for words. Made once when
-// findings are collected. Where no vendor shows itself, NVIDIA is assumed.
+// for a step and for words. Made once, when findings are collected. Where no
+// vendor shows itself, NVIDIA is assumed.
 #pragma once
 
 #include <set>
