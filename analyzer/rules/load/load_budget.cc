@@ -14,7 +14,7 @@ constexpr size_t kMaxCopiedBytes = 32u << 20;
 constexpr size_t kBytesOfCopy = 256;  // at least
 
 size_t Most(std::string_view kind) {
-  if (kind == "signatures") return 1500;
+  if (kind == "signatures") return 3000;
   return kind == "relations" ? 2500 : 5000;
 }
 
