@@ -24,6 +24,11 @@ constexpr bool IsAlpha(char c) {
   return IsUpper(c) || IsLower(c);
 }
 
+// Of a word or an identifier.
+constexpr bool IsWordCharacter(char c) {
+  return IsAlpha(c) || IsDigit(c) || c == '_';
+}
+
 constexpr char ToLower(char c) {
   return IsUpper(c) ? static_cast<char>(c | 0x20) : c;
 }

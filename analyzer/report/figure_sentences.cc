@@ -81,15 +81,11 @@ const std::vector<Sentence>& Sentences() {
 constexpr std::array<std::string_view, 7> kInTheStanding = {
     "device", "goes_on", "phase", "pid", "place", "process", "rank"};
 
-bool IsLetter(char c) {
-  return IsAlpha(c) || IsDigit(c) || c == '_';
-}
-
 // Whether the word goes on there: "12" does in "12.4", not before a full stop.
 bool GoesOn(std::string_view text, size_t at) {
   if (at >= text.size()) return false;
-  const bool inner = at + 1 < text.size() && IsLetter(text[at + 1]);
-  return IsLetter(text[at]) || (text[at] == '.' && inner);
+  const bool inner = at + 1 < text.size() && IsWordCharacter(text[at + 1]);
+  return IsWordCharacter(text[at]) || (text[at] == '.' && inner);
 }
 
 // Whether `text` holds `word` as a word of its own.
@@ -97,7 +93,7 @@ bool Holds(std::string_view text, std::string_view word) {
   for (size_t at = text.find(word); at != text.npos;
        at = text.find(word, at + 1)) {
     const bool begins =
-        at == 0 || !(IsLetter(text[at - 1]) || text[at - 1] == '.');
+        at == 0 || !(IsWordCharacter(text[at - 1]) || text[at - 1] == '.');
     if (begins && !GoesOn(text, at + word.size())) return true;
   }
   return false;

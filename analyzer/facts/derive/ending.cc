@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/facts/derive/ending.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <optional>
 #include <string>
@@ -205,18 +207,15 @@ Status MarkSurvived(Store* store, const std::vector<int64_t>& events) {
 // figure `traceback` ("Exception ignored in") also holds for the traceback that
 // follows it.
 Status MarkBenignSurvived(Store* store) {
-  return store->db().Execute(
+  return store->db().Execute(fmt::format(
       "UPDATE store_log_event SET survived = 1 WHERE role IN ('cause', "
       "'symptom') AND (source, line) IN (SELECT b.source, b.line FROM "
       "store_log_event AS b WHERE b.role = 'benign'); "
-      "WITH ignored AS MATERIALIZED (SELECT source, line FROM "
-      "store_log_event WHERE role = 'benign' AND figures ->> '$.traceback' IS "
-      "NOT NULL) "
-      "UPDATE store_log_event SET survived = 1 WHERE role = 'symptom' AND "
-      "(signature LIKE 'python.%' OR signature = "
-      "'distributed.connection-generic') AND EXISTS (SELECT 1 FROM "
-      "ignored AS b WHERE b.source = store_log_event.source AND b.line "
-      "BETWEEN store_log_event.line - 40 AND store_log_event.line)");
+      "WITH {} UPDATE store_log_event AS e SET survived = 1 WHERE role = "
+      "'symptom' AND (signature LIKE 'python.%' OR signature = "
+      "'distributed.connection-generic') AND EXISTS (SELECT 1 FROM ignored AS "
+      "b WHERE b.source = e.source AND e.line BETWEEN b.first AND b.last)",
+      kIgnoredTracebacks));
 }
 
 enum class Outcome : uint8_t { kDied, kFinished, kAlive };

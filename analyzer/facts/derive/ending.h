@@ -21,6 +21,14 @@
 
 namespace inquest::facts {
 
+// A table for WITH: the lines of each source, `first` to `last`, that a benign
+// signature with the figure `traceback` ("Exception ignored in") speaks for,
+// its own and those of the traceback that follows it.
+inline constexpr char kIgnoredTracebacks[] =
+    "ignored AS MATERIALIZED (SELECT source, line AS first, line + 40 AS last "
+    "FROM store_log_event WHERE role = 'benign' AND figures ->> '$.traceback' "
+    "IS NOT NULL)";
+
 Status DecideEnding(Store* store);
 
 }  // namespace inquest::facts

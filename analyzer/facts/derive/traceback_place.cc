@@ -89,10 +89,6 @@ std::string Told(const LogFrame& frame) {
   return fmt::format("{} ({})", ShownFunction(frame.function), at);
 }
 
-bool IsNameCharacter(char one) {
-  return one == '_' || IsAlpha(one) || IsDigit(one);
-}
-
 }  // namespace
 
 bool HidesFrames(const LogFrame& frame) {
@@ -104,7 +100,7 @@ std::string OnlyCall(std::string_view source) {
   if (std::ranges::count(source, '(') != 1) return {};
   const size_t end = source.find('(');
   size_t begin = end;
-  while (begin > 0 && IsNameCharacter(source[begin - 1])) --begin;
+  while (begin > 0 && IsWordCharacter(source[begin - 1])) --begin;
   return std::string(source.substr(begin, end - begin));
 }
 

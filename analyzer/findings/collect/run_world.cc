@@ -13,17 +13,13 @@ using rules::World;
 
 constexpr char kAssumed[] = "nvidia";
 
-bool IsInName(char c) {
-  return IsAlpha(c) || IsDigit(c) || c == '_';
-}
-
 // Whether the text has one of the words, not as a part of a longer one. A word
 // that ends in a digit may go on: "CUDA 12".
 bool HasWord(std::string_view text, const std::vector<std::string>& words) {
   return std::ranges::any_of(words, [&](const std::string& word) {
     for (size_t at = text.find(word); at != text.npos;
          at = text.find(word, at + 1)) {
-      if (at == 0 || !IsInName(text[at - 1])) return true;
+      if (at == 0 || !IsWordCharacter(text[at - 1])) return true;
     }
     return false;
   });
@@ -36,9 +32,9 @@ std::string Said(const std::string& text, const std::string& from,
   bool quoted = false;
   for (size_t at = 0; at < text.size();) {
     if (text[at] == '"') quoted = !quoted;
-    const bool begins = at == 0 || !IsInName(text[at - 1]);
+    const bool begins = at == 0 || !IsWordCharacter(text[at - 1]);
     const size_t end = at + from.size();
-    const bool ends = end >= text.size() || !IsInName(text[end]);
+    const bool ends = end >= text.size() || !IsWordCharacter(text[end]);
     if (!quoted && begins && ends && text.compare(at, from.size(), from) == 0) {
       said += to;
       at = end;

@@ -13,31 +13,26 @@ namespace {
 constexpr std::string_view kBetween = " :=#([";
 constexpr size_t kMaxDigits = 8;  // Linux has at most 4194304 processes
 
-bool IsPartOfWord(char c) {
-  return IsAlpha(c) || IsDigit(c) || c == '_';
-}
-
 // The number at the beginning, if it ends where a number of a process does:
 // "4711.2" and "4711x" are none.
 std::optional<int64_t> NumberAt(std::string_view text) {
-  size_t digits = 0;
-  while (digits < text.size() && IsDigit(text[digits])) ++digits;
-  if (digits == 0 || digits > kMaxDigits) return {};
+  int64_t number = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto digits = static_cast<size_t>(end - text.data());
+  if (error != std::errc() || digits > kMaxDigits) return {};
   const std::string_view rest = text.substr(digits);
   const bool goes_on =
       !rest.empty() &&
-      (IsPartOfWord(rest[0]) ||
+      (IsWordCharacter(rest[0]) ||
        (rest[0] == '.' && rest.size() > 1 && IsDigit(rest[1])));
-  if (goes_on) return {};
-  int64_t number = 0;
-  std::from_chars(text.data(), text.data() + digits, number);
-  return number;
+  return goes_on ? std::nullopt : std::optional(number);
 }
 
 std::set<int64_t> PidsIn(std::string_view line) {
   std::set<int64_t> pids;
   for (size_t at = 0; at + 3 < line.size(); ++at) {
-    const bool begins = at == 0 || !IsPartOfWord(line[at - 1]);
+    const bool begins = at == 0 || !IsWordCharacter(line[at - 1]);
     if (!begins || !EqualsIgnoringCase(line.substr(at, 3), "pid")) continue;
     const size_t number = line.find_first_not_of(kBetween, at + 3);
     if (number == line.npos || number == at + 3 || number > at + 6) continue;

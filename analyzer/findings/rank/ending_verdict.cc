@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/facts/derive/ending.h"
 #include "analyzer/findings/collect/evidence.h"
 #include "analyzer/findings/rank/no_end.h"
 #include "base/text.h"
@@ -46,12 +47,12 @@ using Lines = std::set<std::pair<int64_t, int64_t>>;
 // exception that Python ignores goes on for some lines.
 Lines BenignLines(facts::Store* store) {
   Lines lines;
-  auto row = store->db().Prepare(
-      "SELECT source, line FROM store_log_event WHERE role = 'benign' UNION "
-      "SELECT source, line FROM store_log_event AS e WHERE signature LIKE "
-      "'python.%' AND EXISTS (SELECT 1 FROM store_log_event AS b WHERE "
-      "b.source = e.source AND b.role = 'benign' AND b.figures ->> "
-      "'$.traceback' IS NOT NULL AND e.line BETWEEN b.line AND b.line + 40)");
+  auto row = store->db().Prepare(fmt::format(
+      "WITH {} SELECT source, line FROM store_log_event WHERE role = 'benign' "
+      "UNION SELECT e.source, e.line FROM ignored AS b JOIN store_log_event AS "
+      "e ON e.source = b.source AND e.line BETWEEN b.first AND b.last WHERE "
+      "e.signature LIKE 'python.%'",
+      facts::kIgnoredTracebacks));
   if (!row.ok()) return lines;
   for (int64_t source = 0, line = 0; row->Next(&source, &line);) {
     lines.emplace(source, line);

@@ -85,18 +85,25 @@ void AddEnd(Diagnosis* diagnosis) {
   }
 }
 
-// Adds what other findings of the same death and the run's context know.
-void AddFigures(const Figures& run_figures, Diagnosis* diagnosis) {
+// Of what the root only says better.
+void AddRefined(Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
-  if (verdict.finding) AddEnd(diagnosis);
+  Finding* root = &diagnosis->findings[*verdict.finding];
   for (const Finding& finding : diagnosis->findings) {
-    if (!verdict.finding) break;
     for (const Link& link : finding.links) {
       if (link.by != *verdict.finding || link.kind == "explains") continue;
-      AddFrom(finding, &verdict, &diagnosis->findings[*verdict.finding]);
+      AddFrom(finding, &verdict, root);
     }
   }
-  verdict.figures.AddNew(run_figures);
+}
+
+// Adds what other findings of the same death and the run's context know.
+void AddFigures(const Figures& run_figures, Diagnosis* diagnosis) {
+  if (diagnosis->verdict.finding) {
+    AddEnd(diagnosis);
+    AddRefined(diagnosis);
+  }
+  diagnosis->verdict.figures.AddNew(run_figures);
 }
 
 void NameMissing(facts::Store* store, const Ending& ending,

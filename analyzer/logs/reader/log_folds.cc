@@ -15,10 +15,6 @@ constexpr size_t kWidest = 500;
 constexpr size_t kBeginning = 24;
 constexpr size_t kSameBeginning = 3;  // bytes that identify lines of one form
 
-bool IsWord(char c) {
-  return IsAlpha(c) || IsDigit(c) || c == '_';
-}
-
 std::vector<std::string_view> LinesOf(std::string_view head) {
   std::vector<std::string_view> lines;
   while (!head.empty() && lines.size() < kMaxLines) {
@@ -56,7 +52,7 @@ bool IsUnderline(std::string_view line) {
 
 bool Continues(std::string_view line, std::string_view rest, bool sure) {
   if (line.empty() || rest.empty() || IsSameForm(line, rest)) return false;
-  if (IsWord(line.back()) && IsWord(rest.front())) {
+  if (IsWordCharacter(line.back()) && IsWordCharacter(rest.front())) {
     return sure || !IsUpper(rest.front());
   }
   // Borders of tables, padding and indented lines are not folds.
