@@ -30,7 +30,8 @@ std::string RanksText(const Ranks& ranks) {
 std::string SizeText(const Job& job) {
   std::string text =
       fmt::format("{} ({})", RanksText(job.ranks), job.ranks.size());
-  if (job.world > 0) text += fmt::format(" of {}", job.world);
+  // Without the job's size there may be more of them.
+  text += job.world > 0 ? fmt::format(" of {}", job.world) : " seen here";
   if (!job.hosts.empty()) {
     text += fmt::format(" on {} node{}", job.hosts.size(),
                         job.hosts.size() == 1 ? " " + job.hosts.front() : "s");

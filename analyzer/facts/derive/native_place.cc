@@ -84,7 +84,10 @@ bool IsMachinery(const NativeFrame& frame, std::string_view function) {
       "(anonymous",
       "tensorrt_llm::common::throwRuntimeError",
       "tensorrt_llm::common::TllmException",
-      "nvinfer1::Lobber"};
+      "nvinfer1::Lobber",
+      "paddle::framework::details::",
+      "paddle::platform::EnforceNotMet",
+      "phi::enforce::"};
   constexpr std::string_view kLibraries[] = {
       "libc.",     "libc-",   "libstdc++",       "libpthread", "ld-linux",
       "libpython", "python",  "libgcc",          "libc10",     "libcuda.",

@@ -134,11 +134,19 @@ std::optional<std::string> PlaceOf(const Frames& frames) {
       std::next(at), frames.end(),
       [](const LogFrame& one) { return !IsWrapper(one.function); });
   std::string text = Told(*at);
-  if (call == frames.end() || call->function == at->function ||
-      call->function.starts_with('<') || call->function.ends_with("__")) {
+  if (call == frames.end() || call->function.starts_with('<') ||
+      call->function.ends_with("__")) {
     return text;
   }
-  return text + ", which called " + ShownFunction(call->function);
+  if (call->function != at->function) {
+    return text + ", which called " + ShownFunction(call->function);
+  }
+  // train() calls train(): where that led to says more.
+  const LogFrame& last = frames.back();
+  return last.function == at->function || IsCore(last.file) ||
+                 IsWrapper(last.function)
+             ? text
+             : text + ", which led to " + Told(last);
 }
 
 }  // namespace inquest::facts

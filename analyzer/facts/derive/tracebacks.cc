@@ -19,6 +19,7 @@ namespace {
 // each and a blank. Lines of other ranks may be in between.
 constexpr int64_t kGap = 12;
 constexpr int64_t kGapOfRank = 200;
+constexpr int64_t kGapOfMixed = 2;   // a frame's source stands in between
 constexpr size_t kMaxLooked = 1024;  // of one traceback that are looked at
 
 struct Traceback {
@@ -27,11 +28,15 @@ struct Traceback {
   int64_t last_line = 0;
   int64_t frames = 0;
   std::vector<LogFrame> all = {};  // outermost first
+  bool mixed = false;              // with that of another process
 
   int64_t Reach() const { return last_line + (first.rank ? kGapOfRank : kGap); }
 };
 
-// Both statements are compiled once: nearly every line may be a frame.
+// Whose traceback a frame is part of.
+enum class PartOf : uint8_t { kThis, kNext, kMixed };
+
+// The statements are compiled once: nearly every line may be a frame.
 class Gatherer {
  public:
   static Expected<Gatherer> Make(Store* store) {
@@ -39,7 +44,9 @@ class Gatherer {
     ASSIGN_OR_RETURN(
         gatherer.ends_,
         store->db().Prepare(
-            "SELECT count(*) FROM store_log_event WHERE source = ? AND "
+            "SELECT coalesce(max(line), 0), coalesce(max(signature = "
+            "'python.traceback' OR text LIKE '%most recent call%' OR text "
+            "LIKE '%ray::%'), 0) FROM store_log_event WHERE source = ? AND "
             "line > ? AND line < ? AND rank IS ? AND "
             "role IN ('cause', 'symptom')"));
     ASSIGN_OR_RETURN(
@@ -58,10 +65,13 @@ class Gatherer {
   }
 
   Status Add(const LogFrame& frame) {
-    ASSIGN_OR_RETURN(const bool goes_on, Continues(frame));
-    if (!goes_on) {
+    ASSIGN_OR_RETURN(const PartOf part, PartOfWhich(frame));
+    if (part != PartOf::kThis) {
+      const bool mixed = part == PartOf::kMixed;
+      if (mixed) open_->mixed = true;
       RETURN_IF_ERROR(Finish());
       open_ = Traceback{frame, {}, frame.line, 0};
+      open_->mixed = mixed;
     }
     open_->last_line = frame.line;
     ++open_->frames;
@@ -76,7 +86,9 @@ class Gatherer {
     const LogFrame& first = open_->first;
     std::optional<std::string> file, function;
     std::optional<int64_t> line;
-    if (open_->own) {
+    // Whose frames these are, nobody can tell.
+    if (open_->mixed) open_->all.clear();
+    if (open_->own && !open_->mixed) {
       file = open_->own->file;
       line = open_->own->file_line;
       function = open_->own->function;
@@ -101,19 +113,24 @@ class Gatherer {
     }
   }
 
-  // The line with the exception separates one traceback from the next.
-  Expected<bool> Continues(const LogFrame& frame) {
+  // The line with the exception separates one traceback from the next, and its
+  // first line begins that one. Without such a line, two processes wrote at
+  // once.
+  Expected<PartOf> PartOfWhich(const LogFrame& frame) {
     if (!open_ || open_->first.source != frame.source ||
         open_->first.rank != frame.rank || frame.line > open_->Reach()) {
-      return false;
+      return PartOf::kNext;
     }
     ends_.BindAll(frame.source, open_->last_line, frame.line, frame.rank);
-    int64_t exceptions = 0;
-    ends_.Next(&exceptions);
+    int64_t last_exception = 0;
+    bool begins = false;
+    ends_.Next(&last_exception, &begins);
     const Status status = ends_.status();
     ends_.Reset();
     if (!status.ok()) return status;
-    return exceptions == 0;
+    if (last_exception == 0) return PartOf::kThis;
+    const bool near = frame.line <= last_exception + kGapOfMixed;
+    return near && !begins && !frame.rank ? PartOf::kMixed : PartOf::kNext;
   }
 
   Statement ends_;

@@ -145,7 +145,8 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
   }
   auto kernel = store->db().QueryInt(
       "SELECT (SELECT count(*) FROM log_source WHERE kind = 'kernel') + "
-      "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event)");
+      "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event) + "
+      "(SELECT count(*) FROM log_event WHERE signature GLOB 'kernel.pcie.*')");
   if (failed && kernel.ok() && *kernel == 0 &&
       IsOneOf(kCausesInKernelLogs, cause) && !IsOneOf(kNotInKernelLogs, by)) {
     missing.push_back("no kernel log: add `--log <(dmesg -T)` of that node");

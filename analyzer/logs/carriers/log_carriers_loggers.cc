@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t kReach = 200;       // how far into the line a header may go
 constexpr size_t kReachOfPid = 100;  // messages name other processes, too
+constexpr size_t kReachOfNccl = 300;
 
 // "Rank 3", "RANK 3", "rank: 3", "rank=3", "rank3", as a whole word.
 std::optional<int64_t> TakeRankWord(Cursor c) {
@@ -114,20 +115,52 @@ void ReadRay(std::string_view line, Carrier* out) {
   if (pid && c.Take(' ') && c.Number(9) && c.Take("] ")) out->pid = pid;
 }
 
-// "[2031-02-03 04:05:06] node1:1234:1250 [0] NCCL INFO …"
-void ReadNccl(std::string_view line, Carrier* out) {
-  const size_t mark = line.substr(0, 300).find("NCCL ");
-  if (mark == line.npos) return;
-  Cursor c(line);
-  if (c.peek() == '[') {
-    const size_t close = line.find(']');
-    if (close >= mark) return;
-    c.set(close + 2);  // a blank or a colon as well
-  }
+// NCCL's threads that serve others never choose a device, so theirs reads 0.
+bool IsServiceFile(std::string_view text) {
+  return text.starts_with("bootstrap.cc") ||
+         text.starts_with("transport/net") || text.starts_with("misc/ib");
+}
+
+// "node1:1234:1250 [0] init.cc:9 NCCL WARN …", from the words before " [".
+bool TakeNccl(Cursor c, Carrier* out) {
+  c.Take(':');  // what a program puts between its time and the line
   const std::string_view host = c.While(IsNameChar);
-  if (host.empty() || !c.Take(':')) return;
+  if (host.empty() || !c.Take(':')) return false;
   const auto pid = c.Number(9);
-  if (!pid || !c.Take(':') || !c.Number(9) || c.peek() != ' ') return;
+  if (!pid || !c.Take(':') || !c.Number(9) || !c.Take(" [")) return false;
+  const auto device = c.Number(3);
+  if (!device || !c.Take("] ")) return false;
+  out->host = host;
+  out->pid = pid;
+  if (*device != 0 || !IsServiceFile(c.rest())) out->device = device;
+  return true;
+}
+
+// Also behind the words of whatever collected the line. Before 2.4 NCCL did not
+// write its name.
+void ReadNccl(std::string_view line, Carrier* out) {
+  const std::string_view head = line.substr(0, kReachOfNccl);
+  for (size_t at = head.find(" ["); at != head.npos;
+       at = head.find(" [", at + 1)) {
+    if (at == 0 || !IsDigit(head[at - 1])) continue;
+    const size_t before = head.find_last_of(" ]", at - 1);
+    const size_t begin = before == head.npos ? 0 : before + 1;
+    if (TakeNccl(Cursor(line.substr(begin)), out)) return;
+  }
+}
+
+// "[node7:04711] *** Process received signal ***": Open MPI, which pads the pid
+// to five digits.
+void ReadOpenMpi(std::string_view line, Carrier* out) {
+  Cursor c(line);
+  if (!c.Take('[')) return;
+  const std::string_view host = c.While(IsNameChar);
+  const bool named = !host.empty() && IsAlpha(host[0]) &&
+                     host.find_first_of("0123456789-.") != host.npos;
+  if (!named || !c.Take(':')) return;
+  const size_t begin = c.at();
+  const auto pid = c.Number(9);
+  if (!pid || c.at() - begin < 5 || !c.Take("] ")) return;
   out->host = host;
   out->pid = pid;
 }
@@ -159,6 +192,7 @@ void ReadLogger(std::string_view line, Carrier* out) {
   if (!out->rank) ReadRank(line, out);
   if (!out->rank) ReadNpu(line, out);
   ReadNccl(line, out);
+  if (!out->pid) ReadOpenMpi(line, out);
   if (!out->pid) ReadCann(line, out);
   if (!out->pid) ReadRay(line, out);
   if (!out->pid) ReadPid(line, out);

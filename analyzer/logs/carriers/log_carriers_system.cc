@@ -80,6 +80,14 @@ std::optional<LogStamp> KernelStamp(std::string_view inside) {
   return date && date->year > 0 ? date : std::nullopt;
 }
 
+// "  +0.000316": the time since the line before (dmesg -e), which may be lost.
+bool IsDifference(std::string_view inside) {
+  Cursor c(inside);
+  c.SkipBlanks();
+  return c.Take('+') && c.Number(9) && c.Take('.') &&
+         c.While(IsDigit).size() == 6 && c.done();
+}
+
 // "[ T1234]", "[    C3]": CONFIG_PRINTK_CALLER.
 void TakeCaller(Cursor* c) {
   const size_t begin = c->at();
@@ -91,12 +99,13 @@ void TakeCaller(Cursor* c) {
 }  // namespace
 
 // "[  123.456789] ", with "[ T1234] ", "<    0.000012>" or "node1 kernel: "
-// behind it; "[Mon Feb  3 04:05:06 2031] ".
+// behind it; "[Mon Feb  3 04:05:06 2031] ", "[  +0.000316] ".
 bool TakeKernelBracket(Cursor c, Carrier* out) {
   const size_t close = c.rest().substr(0, 40).find(']');
   if (close == std::string_view::npos) return false;
-  out->stamp = KernelStamp(c.rest().substr(1, close - 1));
-  if (!out->stamp) return false;
+  const std::string_view inside = c.rest().substr(1, close - 1);
+  out->stamp = KernelStamp(inside);
+  if (!out->stamp && !IsDifference(inside)) return false;
   c.set(c.at() + close + 1);
   TakeCaller(&c);
   c.Take(' ');

@@ -123,6 +123,20 @@ TEST_CASE("loggers stay, what they say is read") {
         "node1:1234:1250 [0] NCCL INFO x | - 1234 node1");
   CHECK(Strip("[2031-02-03 04:05:06] n1:12:13 [0] m.cc:4 NCCL WARN x").pid ==
         12);
+  const auto collected = Strip(
+      "2031-02-03 04:05:06 [job-7-worker-1, unknown_ip] n1:12:13 [2] init.cc:4 "
+      "NCCL WARN x");
+  CHECK(collected.host == "n1");
+  CHECK(collected.pid == 12);
+  CHECK(collected.device == 2);
+  CHECK(Strip("n1:12:13 [0] init.cc:4 NCCL WARN x").device == 0);
+  CHECK(Strip("n1:12:13 [1] include/socket.h:196 WARN x").host == "n1");
+  CHECK_FALSE(Strip("box:12:13 [1,2] x").pid);
+  const auto mpi = Strip("[node7:04711] *** Process received signal ***");
+  CHECK(mpi.host == "node7");
+  CHECK(mpi.pid == 4711);
+  CHECK_FALSE(Strip("[epoch:12345] x").pid);
+  CHECK_FALSE(Strip("n1:12:13 [0] bootstrap.cc:4 NCCL WARN x").device);
   CHECK_FALSE(Strip("[2031-02-03 04:05:06,070] [INFO] x [Rank -1] y").rank);
   CHECK_FALSE(Strip("My Rank 3] is").rank);
   CHECK(Strip("[7/train/8 (pid 1234)] [d0f1] 2031-02-03 ERROR x").pid == 1234);
@@ -187,6 +201,8 @@ TEST_CASE("the kernel and syslog") {
   CHECK(Strip("[  123.456789 <    0.000012>] x").text == "x");
   CHECK(Strip("[Mon Feb  3 04:05:06 2031] x").text == "x");
   CHECK(Strip("[Mon Feb  3 04:05:06 2031] x").kernel);
+  CHECK(Strip("[  +0.000316] x").kernel);
+  CHECK(Strip("[  +0.000316] x").text == "x");
   CHECK(Strip("2031-02-03T04:05:06,070809+00:00 x").kernel);
   CHECK(Strip("kern  :warn  : [  123.456789] x").text == "x");
   CHECK(Strip("4,1234,123456789,-;x").text == "x");

@@ -23,6 +23,9 @@ constexpr char kCalm[] =
 constexpr char kSource[] =
     R"(^\s*(?:#|//|\*\s|case\b|if\b|elif\b|except\b|catch\b|return\b|enum\b|raise\b)|\bif \(|[!=]= ?[A-Za-z][\w:]*\)*\s*(?:[{;:]|&&|$)|\w \|\| )";
 
+constexpr char kNumberFollows[] =
+    R"((?:[Ee]rror|ERROR|[Ff]ailure|[Ss]tatus|[Rr]esult)(?: [Cc]ode)?[ :=(#]{1,3})";
+
 // A text, or a list of texts, under `key`.
 std::vector<std::string> TextsOf(const json& code, const char* key) {
   const auto value = code.find(key);
@@ -105,7 +108,7 @@ CodeExpressions ExpressionsOf(const std::vector<Code>& codes) {
         [](const std::string& name) { return name.size() >= kShortestName; });
     texts.insert(texts.end(), code.texts.begin(), code.texts.end());
   }
-  CodeExpressions expressions{{}, {}, kCalm, kSource};
+  CodeExpressions expressions{{}, {}, kCalm, kSource, kNumberFollows};
   if (!names.empty()) expressions.names = AnyOf(std::move(names));
   if (!texts.empty())
     expressions.texts = "(?i:" + AnyOf(std::move(texts)) + ")";

@@ -51,6 +51,8 @@ struct CodeExpressions {
   std::string texts;   // any text, likewise
   std::string calm;    // a line that warns, retries or recovers
   std::string source;  // a line of source, which quotes codes and reports none
+  std::string
+      number_follows;  // "error code: ", "status ", after a library's name
 };
 CodeExpressions ExpressionsOf(const std::vector<Code>& codes);
 

@@ -131,6 +131,7 @@ Fragments FragmentsOf(const json& file, const std::vector<Code>& codes) {
     fragments["code_text"] = std::move(of_codes.texts);
     fragments["calm"] = std::move(of_codes.calm);
     fragments["source"] = std::move(of_codes.source);
+    fragments["number_follows"] = std::move(of_codes.number_follows);
     std::erase_if(fragments,
                   [](const auto& one) { return one.second.empty(); });
   }

@@ -29,8 +29,8 @@ std::span<const CaptureKind> CaptureKinds();
 // Name -> expression, of one file. Fragments may use kinds, but no fragments.
 using Fragments = std::map<std::string, std::string>;
 // The `fragments` of a rule file, each a text or a list of alternatives, and,
-// if it has `codes`, code_name, code_text, calm and source (codes.h), unless
-// the file has its own. Entries of another shape are left out; the loader has
+// if it has `codes`, code_name, code_text, calm, source and number_follows
+// (codes.h), unless the file has its own. Entries of another shape are left out; the loader has
 // reported them.
 Fragments FragmentsOf(const nlohmann::json& file,
                       const std::vector<Code>& codes);
