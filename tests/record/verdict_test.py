@@ -10,6 +10,8 @@ from harness import *
 
 INQUEST = os.environ["INQUEST"]
 DIES = "echo 'CUDA out of memory. Tried to allocate 2.00 GiB'; exit 3"
+# A busy machine takes longer than the default to name a cause.
+PATIENT = ["--verdict-within", "60"]
 
 
 class Verdict(RecordTest):
@@ -21,7 +23,7 @@ class Verdict(RecordTest):
              "--", *command], **how)
 
     def test_it_is_told(self):
-        done = self.inquest("sh", "-c", DIES)
+        done = self.inquest("sh", "-c", DIES, options=PATIENT)
         self.assertEqual(done.returncode, 3)
         self.assertIn(b"inquest: the run died: 2.00 GiB", done.stderr)
         self.assertIn(b"Next: inquest diagnose", done.stderr)
@@ -53,7 +55,7 @@ class Verdict(RecordTest):
         done = self.inquest(
             "sh", "-c", r"printf 'max 9\noom 1\noom_kill 1\n' > "
             f"{group}/memory.events; kill -9 $$",
-            env={**os.environ, "INQUEST_SYSTEM_ROOT": root})
+            env={**os.environ, "INQUEST_SYSTEM_ROOT": root}, options=PATIENT)
         self.assertEqual(done.returncode, -signal.SIGKILL)
         self.assertIn(b"out-of-memory killer ended a process", done.stderr)
         self.assertIn(b"its limit of 1.00 GiB (memory/host)", done.stderr)

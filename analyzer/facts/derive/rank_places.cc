@@ -63,8 +63,9 @@ using Places = std::map<int64_t, PlaceRow>;  // by rank
 Status AddFromNccl(Store* store, Places* places) {
   ASSIGN_OR_RETURN(
       Statement row,
-      store->db().Prepare("SELECT text, host, pid FROM store_log_event WHERE "
-                          "signature = 'nccl.net.ready' ORDER BY id"));
+      store->db().Prepare(
+          "SELECT text, host, pid FROM store_log_event WHERE "
+          "signature IN ('nccl.net.ready', 'nccl.net.ended') ORDER BY id"));
   std::map<std::pair<std::string, int64_t>, Communicator> processes;
   while (row.Step()) {
     auto one = ParseReady(std::string(row.Text(0)));

@@ -293,12 +293,16 @@ Status CompleteRoot(facts::Store* store, Diagnosis* diagnosis) {
   const size_t root = *diagnosis->verdict.finding;
   NameRootsRank(diagnosis, root);
   Unit& unit = diagnosis->findings[root].unit;
-  if (!unit.rank || unit.device) return Status::Ok();
-  ASSIGN_OR_RETURN(Statement row,
-                   store->db().Prepare("SELECT device FROM store_rank_place "
-                                       "WHERE rank = ?"));
+  if (!unit.rank) return Status::Ok();
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("SELECT device, pid FROM store_rank_place "
+                          "WHERE rank = ?"));
   row.BindAll(*unit.rank);
-  row.Next(&unit.device);
+  std::optional<int64_t> device, pid;
+  row.Next(&device, &pid);
+  if (!unit.device) unit.device = device;
+  if (!unit.pid) unit.pid = pid;
   return row.status();
 }
 
@@ -308,8 +312,8 @@ Status DescribeJob(facts::Store* store, Diagnosis* diagnosis) {
   Job job;
   ASSIGN_OR_RETURN(const int64_t files, RanksWithOwnFiles(store));
   RETURN_IF_ERROR(FillRanks(store, files, &job));
-  if (job.ranks.size() < 2) return Status::Ok();
   RETURN_IF_ERROR(CompleteRoot(store, diagnosis));
+  if (job.ranks.size() < 2) return Status::Ok();
   RETURN_IF_ERROR(FillWaits(store, &job));
   RETURN_IF_ERROR(FillClocks(store, &job));
   RETURN_IF_ERROR(FillSuspects(store, *diagnosis, &job));

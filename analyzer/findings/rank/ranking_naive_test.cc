@@ -93,6 +93,8 @@ class NaiveRanking {
         return host;
       case Relation::Scope::kJob:
         return true;
+      case Relation::Scope::kElsewhere:
+        return !host || !rank;
     }
     return false;
   }

@@ -81,6 +81,8 @@ bool InScope(Relation::Scope scope, const Finding& a, const Finding& b) {
       return SameHost(a, b);
     case Relation::Scope::kJob:
       return true;
+    case Relation::Scope::kElsewhere:
+      return !Compatible(a.unit.rank, b.unit.rank) || !SameHost(a, b);
   }
   return false;
 }

@@ -54,7 +54,8 @@ inline constexpr WordFor<Relation::Scope> kScopes[] = {
     {"process", Relation::Scope::kProcess},
     {"device", Relation::Scope::kDevice},
     {"node", Relation::Scope::kNode},
-    {"job", Relation::Scope::kJob}};
+    {"job", Relation::Scope::kJob},
+    {"elsewhere", Relation::Scope::kElsewhere}};
 inline constexpr WordFor<bool> kOrders[] = {{"before", false}, {"any", true}};
 // Which logs a signature looks at.
 inline constexpr WordFor<int> kSources[] = {

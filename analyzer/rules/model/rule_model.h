@@ -175,7 +175,15 @@ struct Rule {
 
 struct Relation {
   enum class Kind : uint8_t { kExplains, kRefines, kExcludes };
-  enum class Scope : uint8_t { kEvent, kProcess, kDevice, kNode, kJob };
+  // kElsewhere: two ranks or hosts that are known and differ.
+  enum class Scope : uint8_t {
+    kEvent,
+    kProcess,
+    kDevice,
+    kNode,
+    kJob,
+    kElsewhere
+  };
   std::vector<std::string> from;
   std::vector<std::string> to;
   Kind kind = Kind::kExplains;
