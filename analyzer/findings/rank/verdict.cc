@@ -68,20 +68,23 @@ void AddFrom(const Finding& from, Verdict* verdict, Finding* root) {
 bool IsItsEnd(const Finding& finding, const Finding& root) {
   return finding.rule.starts_with("endings.") &&
          finding.figures.Contains("pid") && MayBeOneDeath(finding, root) &&
-         root.unit.rank && finding.unit.rank == root.unit.rank;
+         finding.unit.rank == root.unit.rank;
 }
 
-// Number and status of the process that the root ended.
+// Number and status of the process that the root ended: of its rank, or of the
+// only one that ended.
 void AddEnd(Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
   const Finding& root = diagnosis->findings[*verdict.finding];
+  std::vector<const Finding*> ends;
   for (const Finding& finding : diagnosis->findings) {
-    if (!IsItsEnd(finding, root)) continue;
-    for (const char* name : {"pid", "exitcode", "signal"}) {
-      const Figure* figure = finding.figures.Find(name);
-      if (figure != nullptr) verdict.figures.AddIfNew(name, *figure);
-    }
-    return;
+    if (IsItsEnd(finding, root)) ends.push_back(&finding);
+  }
+  const bool only = ends.size() == 1 && ends.front()->others.empty();
+  if (ends.empty() || (!root.unit.rank && (!only || root.unit.pid))) return;
+  for (const char* name : {"pid", "exitcode", "signal"}) {
+    const Figure* figure = ends.front()->figures.Find(name);
+    if (figure != nullptr) verdict.figures.AddIfNew(name, *figure);
   }
 }
 
