@@ -97,7 +97,9 @@ class Decider {
   Decider(facts::Store* store, const Diagnosis& diagnosis)
       : diagnosis_(diagnosis), histories_(ReadHistories(store)) {
     for (const auto& [gpu, history] : histories_) {
-      with_program_faults_ += std::ranges::all_of(history.codes, IsOfProgram);
+      if (!std::ranges::all_of(history.codes, IsOfProgram)) continue;
+      ++with_program_faults_;
+      for (const int64_t xid : history.codes) ++gpus_with_[xid];
     }
     ReadEngine(store);
   }
@@ -134,11 +136,10 @@ class Decider {
 
   // A fault that a program or a GPU can cause: decides which.
   void JudgeProgram(const GpuHistory& history, UnitAction* one) const {
-    if (with_program_faults_ > 1) {
+    const auto elsewhere = [&](int64_t xid) { return gpus_with_.at(xid) > 1; };
+    if (std::ranges::any_of(history.codes, elsewhere)) {
       one->action = Action::kFixProgram;
-      one->why +=
-          "; the same kind of fault on other GPUs too speaks for the "
-          "program";
+      one->why += "; it came on other GPUs too, which speaks for the program";
     } else if (history.pids.size() > 2) {
       one->action = Action::kDrain;
       one->why += fmt::format(
@@ -164,7 +165,7 @@ class Decider {
     }
     if (history.codes.contains(64)) {
       one->action = Action::kContact;
-      one->why += "; no spare row is left";
+      one->why += "; the bad memory could not be put out of use";
     } else if (const int64_t again = Recurring(history); again != 0) {
       one->action = Action::kContact;
       one->why += fmt::format("; Xid {} came on {} occasions", again,
@@ -313,7 +314,8 @@ class Decider {
 
   const Diagnosis& diagnosis_;
   Histories histories_;
-  size_t with_program_faults_ = 0;  // GPUs
+  size_t with_program_faults_ = 0;       // GPUs
+  std::map<int64_t, size_t> gpus_with_;  // of these, by Xid
   bool slurm_ = false;
   bool kubernetes_ = false;
   std::vector<UnitAction> actions_;
