@@ -303,6 +303,10 @@ Status CompleteRoot(facts::Store* store, Diagnosis* diagnosis) {
   row.Next(&device, &pid);
   if (!unit.device) unit.device = device;
   if (!unit.pid) unit.pid = pid;
+  Figures& figures = diagnosis->verdict.figures;
+  figures.AddIfNew("rank", *unit.rank);
+  if (unit.device) figures.AddIfNew("device", *unit.device);
+  if (unit.pid) figures.AddIfNew("pid", *unit.pid);
   return row.status();
 }
 
