@@ -10,6 +10,7 @@
 #include "analyzer/findings/collect/message.h"
 #include "analyzer/findings/collect/row_figures.h"
 #include "analyzer/rules/model/exceptions.h"
+#include "base/glob.h"
 #include "base/text.h"
 #include "base/timed.h"
 #include "base/units.h"
@@ -17,7 +18,8 @@
 namespace inquest::findings {
 namespace {
 
-constexpr size_t kMaxReferences = 50;  // of one row, looked up
+constexpr size_t kMaxReferences = 50;           // of one row, looked up
+constexpr std::string_view kSignature = "id:";  // in `needs`
 
 std::optional<int64_t> Integer(const Figures& columns, const char* name) {
   const Figure& figure = columns[name];
@@ -102,19 +104,38 @@ bool RuleRunner::HasRows(const std::string& fact) {
   return known->second;
 }
 
+bool RuleRunner::IsThere(const std::string& need) {
+  if (!need.starts_with(kSignature)) return HasRows(need);
+  if (!signatures_) {
+    signatures_.emplace();
+    auto rows =
+        store_->db().Prepare("SELECT DISTINCT signature FROM store_log_event");
+    for (std::string id; rows.ok() && rows->Next(&id);) signatures_->insert(id);
+  }
+  const std::string_view name =
+      std::string_view(need).substr(kSignature.size());
+  return std::ranges::any_of(*signatures_, [&](const std::string& id) {
+    return MatchesGlob(name, id);
+  });
+}
+
 bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
+  const auto is_there = [&](const std::string& one) { return IsThere(one); };
   std::string missing;
-  for (const std::string& fact : rule.needs) {
-    if (HasRows(fact)) continue;
-    missing += (missing.empty() ? "" : ", ") + fact;
+  bool has_lines = true;  // no line is no evidence that somebody could add
+  const auto miss = [&](const std::string& first, const std::string& all) {
+    if (first.starts_with(kSignature)) {
+      has_lines = false;
+    } else {
+      missing += (missing.empty() ? "" : ", ") + all;
+    }
+  };
+  for (const std::string& need : rule.needs) {
+    if (!is_there(need)) miss(need, need);
   }
   for (const auto& any : rule.needs_any) {
-    if (std::any_of(any.begin(), any.end(),
-                    [&](const std::string& fact) { return HasRows(fact); })) {
-      continue;
-    }
-    missing += (missing.empty() ? "" : ", ") +
-               fmt::format("{}", fmt::join(any, " or "));
+    if (any.empty() || std::ranges::any_of(any, is_there)) continue;
+    miss(any.front(), fmt::format("{}", fmt::join(any, " or ")));
   }
   if (!missing.empty()) {
     // Warnings and notes do not name what killed the run.
@@ -122,7 +143,7 @@ bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
     diagnosis_->skipped.push_back(
         {rule.id, missing, names_cause ? rule.cause : ""});
   }
-  return missing.empty();
+  return missing.empty() && has_lines;
 }
 
 bool RuleRunner::IsException(const rules::Rule& rule, const Figures& columns) {

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 
 #include "analyzer/facts/store/store.h"
@@ -50,6 +52,7 @@ class RuleRunner {
   bool HitLimit(const rules::Rule& rule);
   bool NeedsAreMet(const rules::Rule& rule);
   bool HasRows(const std::string& fact);
+  bool IsThere(const std::string& need);  // a fact, or "id:GLOB"
   std::vector<Figures> Rows(const rules::Rule& rule);
   // False once a budget is used up.
   bool AddRow(const rules::Rule& rule, const Figures& columns,
@@ -71,6 +74,7 @@ class RuleRunner {
   RuleBudget budget_;
   Sandbox sandbox_;
   std::map<std::string, bool> has_rows_;
+  std::optional<std::set<std::string>> signatures_;  // that matched a line
 };
 
 }  // namespace inquest::findings

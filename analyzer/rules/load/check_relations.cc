@@ -28,6 +28,18 @@ bool MatchesAny(std::string_view glob, const Names& names) {
                      [&](const auto& name) { return MatchesGlob(glob, name); });
 }
 
+std::string Suggestion(const char* before, const std::string& name,
+                       const Names& names) {
+  const std::vector<std::string> list(names.begin(), names.end());
+  const std::string nearest = Nearest(name, list);
+  return nearest.empty() ? "" : "did you mean '" + (before + nearest) + "'?";
+}
+
+Complaint UnknownId(const std::string& name, const Names& ids) {
+  return {"R050", "no rule or signature has the id '" + name + "'", "",
+          Suggestion("id:", name, ids)};
+}
+
 class RelationChecker {
  public:
   RelationChecker(const Names& ids, const RuleSet& set, Reporter* reporter)
@@ -48,20 +60,16 @@ class RelationChecker {
     const std::string name = is_id ? end.substr(3) : end;
     const Names& names = is_id ? ids_ : causes_;
     if (MatchesAny(name, names)) return true;
-    const std::vector<std::string> list(names.begin(), names.end());
-    const std::string nearest = Nearest(name, list);
-    std::string help;
-    if (!nearest.empty()) {
-      help =
-          "did you mean '" + std::string(is_id ? "id:" : "") + nearest + "'?";
-    } else if (!is_id && MatchesAny(name, ids_)) {
+    if (is_id) {
+      reporter_->Error(relation.place, UnknownId(name, names));
+      return false;
+    }
+    std::string help = Suggestion("", name, names);
+    if (help.empty() && MatchesAny(name, ids_)) {
       help = "for the id of a rule or signature write 'id:" + name + "'";
     }
     reporter_->Error(relation.place,
-                     {"R050",
-                      is_id ? "no rule or signature has the id '" + name + "'"
-                            : "there is no cause '" + name + "'",
-                      "", help});
+                     {"R050", "there is no cause '" + name + "'", "", help});
     return false;
   }
 
@@ -77,6 +85,22 @@ void CheckRelations(const Names& ids, RuleSet* set, Reporter* reporter) {
   std::erase_if(set->relations, [&](const Relation& relation) {
     return !checker.Holds(relation);
   });
+}
+
+void CheckNeeds(const Names& ids, const RuleSet& set, Reporter* reporter) {
+  const auto check = [&](const Rule& rule, std::string_view need) {
+    if (!need.starts_with("id:")) return;
+    const std::string name(need.substr(3));
+    if (!MatchesAny(name, ids)) {
+      reporter->Error(rule.place, UnknownId(name, ids));
+    }
+  };
+  for (const Rule& rule : set.rules) {
+    for (const std::string& need : rule.needs) check(rule, need);
+    for (const auto& any : rule.needs_any) {
+      for (const std::string& need : any) check(rule, need);
+    }
+  }
 }
 
 }  // namespace inquest::rules

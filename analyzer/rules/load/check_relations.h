@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that the ends of relations exist: a cause of the taxonomy or of a
-// rule, or the id of a rule or signature. Removes relations that fail. Internal
-// to the loader.
+// rule, or the id of a rule or signature; and the signatures that rules need.
+// Removes relations that fail. Internal to the loader.
 #pragma once
 
 #include <set>
@@ -15,5 +15,7 @@ namespace inquest::rules {
 // already have an error.
 void CheckRelations(const std::set<std::string>& ids, RuleSet* set,
                     Reporter* reporter);
+void CheckNeeds(const std::set<std::string>& ids, const RuleSet& set,
+                Reporter* reporter);
 
 }  // namespace inquest::rules

@@ -165,7 +165,8 @@ constexpr KeySpec kRuleKeys[] = {
     {"role", Shape::kText, false, "What a row means for the run",
      kRuleRoleWords},
     {"needs", Shape::kNeeds, false,
-     "Facts that must have rows; a list inside the list: any of them"},
+     "Facts that must have rows, and id:GLOB of signatures that must have "
+     "matched; a list inside the list: any of them"},
     {"sql", Shape::kText, true,
      "One read-only SELECT over the facts; each row is a finding"},
     {"confidence", Shape::kText, false, "What a row proves by itself",

@@ -108,6 +108,7 @@ RuleSet LoadRules(const std::vector<RuleSource>& sources,
   merger.Finish();
   CheckPacks(set.packs, &reporter);
   CheckRelations(ids, &set, &reporter);
+  CheckNeeds(ids, set, &reporter);
   std::set<std::string> to_try;
   for (const RuleSource& source : sources) {
     if (source.check_samples) to_try.insert(source.name);

@@ -89,6 +89,14 @@ TEST_CASE("needs are all of, and any of inner lists") {
   CHECK(rule.needs_any[0] == std::vector<std::string>{"xid", "kernel_event"});
 }
 
+TEST_CASE("a signature that a rule needs has to exist") {
+  std::string text = kBase;
+  const std::string facts = "[xid, kernel_event]";
+  text.replace(text.find(facts), facts.size(), "'id:site.*'");
+  CHECK_THAT(Load({{"f", text}}).text,
+             HasText("no rule or signature has the id 'site.*'"));
+}
+
 TEST_CASE("a fix has an action, a text, a command, a place and a condition") {
   const Fix fix = Load({{"base.yaml", kBase}}).set.rules.at(0).fix.at(0);
   CHECK(fix.action == "inspect");

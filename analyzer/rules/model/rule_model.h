@@ -154,7 +154,9 @@ struct Rule {
   Severity severity = Severity::kError;
   Stage status = Stage::kStable;
   Confidence confidence = Confidence::kProbable;
-  std::vector<std::string> needs;  // facts that must have rows, all of them
+  // Facts that must have rows, and "id:GLOB" of signatures that must have
+  // matched a line: all of them.
+  std::vector<std::string> needs;
   std::vector<std::vector<std::string>> needs_any;  // of each list at least one
   std::string sql;
   std::string confirm;
