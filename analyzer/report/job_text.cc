@@ -31,7 +31,7 @@ std::string SizeText(const Job& job) {
   std::string text =
       fmt::format("{} ({})", RanksText(job.ranks), job.ranks.size());
   // Without the job's size there may be more of them.
-  text += job.world > 0 ? fmt::format(" of {}", job.world) : " seen here";
+  text += job.world > 0 ? fmt::format(" of {}", job.world) : ", perhaps more";
   if (!job.hosts.empty()) {
     text += fmt::format(" on {} node{}", job.hosts.size(),
                         job.hosts.size() == 1 ? " " + job.hosts.front() : "s");

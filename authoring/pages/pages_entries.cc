@@ -106,13 +106,11 @@ std::string Described(const Signature& one) {
 }
 
 // A page shows what is meant; the rule's file has all of them.
-std::string FirstOf(const std::vector<rules::Sample>& samples, size_t shown) {
-  std::string text;
-  for (size_t i = 0; i < std::min(samples.size(), shown); ++i) {
-    text += Code(samples[i].line);
-  }
-  if (samples.size() > shown) {
-    text += fmt::format("\nand {} more\n", samples.size() - shown);
+std::string FirstOf(const std::vector<rules::Sample>& samples) {
+  if (samples.empty()) return {};
+  std::string text = Code(samples.front().line);
+  if (samples.size() > 1) {
+    text += fmt::format("\nand {} more\n", samples.size() - 1);
   }
   return text;
 }
@@ -128,8 +126,7 @@ std::string SignatureSection(const Signature& one) {
   for (const rules::Pattern& pattern : one.patterns) {
     if (pattern.sample) match.push_back(*pattern.sample);
   }
-  text += "\nmatches\n\n" + FirstOf(match, 2);
-  if (!one.no_match.empty()) text += "\nand not\n\n" + FirstOf(one.no_match, 1);
+  text += "\nmatches\n\n" + FirstOf(match);
   if (!one.fix.empty()) text += "\n" + FixesOf(one.fix);
   for (const std::string& item : one.falsepositives) {
     text += "\nWrong for " + Markdown(item) + "\n";

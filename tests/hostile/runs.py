@@ -11,7 +11,7 @@ import unittest
 
 INQUEST = os.environ["INQUEST"]
 SOURCE = pathlib.Path(os.environ["INQUEST_SOURCE_DIR"])
-HANG_SECONDS = 60  # not an expectation, only ends a hanging test
+HANG_SECONDS = 180  # a slow machine that others use takes 70
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n"
 
 

@@ -55,6 +55,16 @@ bool IsWrapper(std::string_view function) {
   return std::ranges::find(kWrappers, last) != std::end(kWrappers);
 }
 
+// Functions that raise here what another process met elsewhere.
+bool PassesOn(std::string_view function) {
+  constexpr std::string_view kMessengers[] = {
+      "get_response",   "get_objects",  "_check_success",
+      "__get_result",   "reraise",      "wait_for_engine_startup",
+      "_wait_for_exec", "as_instanceof"};
+  const std::string_view last = function.substr(function.rfind('.') + 1);
+  return std::ranges::find(kMessengers, last) != std::end(kMessengers);
+}
+
 using Frames = std::vector<LogFrame>;
 
 // The innermost frame for which that holds; the end if there is none.
@@ -120,6 +130,7 @@ std::optional<std::string> PhaseOf(const Frames& frames) {
 }
 
 std::optional<std::string> PlaceOf(const Frames& frames) {
+  if (!frames.empty() && PassesOn(frames.back().function)) return {};
   auto at = Innermost(frames, [](const LogFrame& one) {
     return IsOwnCode(one.file) && !IsLauncher(one.file);
   });

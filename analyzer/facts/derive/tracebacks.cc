@@ -58,6 +58,13 @@ class Gatherer {
             "role IN ('cause', 'symptom') ORDER BY line, id LIMIT 1), "
             "?10, ?11"));
     ASSIGN_OR_RETURN(
+        gatherer.backward_,
+        store->db().Prepare(
+            "SELECT 1 FROM store_log_event WHERE source = ?1 AND line > ?2 AND "
+            "line < (SELECT min(line) FROM store_log_event WHERE source = ?1 "
+            "AND line > ?2 AND line <= ?3 AND role IN ('cause', 'symptom')) "
+            "AND signature = 'torch.backward-call'"));
+    ASSIGN_OR_RETURN(
         gatherer.source_,
         store->db().Prepare("SELECT text FROM store_log_line WHERE source = ? "
                             "AND line = ?"));
@@ -86,16 +93,24 @@ class Gatherer {
     const LogFrame& first = open_->first;
     std::optional<std::string> file, function;
     std::optional<int64_t> line;
+    auto phase = PhaseOf(open_->all);
+    // Anomaly detection prints the frames of the forward pass, too.
+    const bool of_forward = phase != "backward" && EndsInBackward();
+    if (of_forward) phase = "backward";
     // Whose frames these are, nobody can tell.
-    if (open_->mixed) open_->all.clear();
-    if (open_->own && !open_->mixed) {
+    if (open_->mixed) phase.reset();
+    if (open_->mixed || of_forward) {
+      open_->own.reset();
+      open_->all.clear();
+    }
+    if (open_->own) {
       file = open_->own->file;
       line = open_->own->file_line;
       function = open_->own->function;
     }
     return keep_.Run(first.source, first.line, open_->last_line, first.rank,
-                     open_->frames, file, line, function, open_->Reach(),
-                     PhaseOf(open_->all), PlaceOf(open_->all));
+                     open_->frames, file, line, function, open_->Reach(), phase,
+                     PlaceOf(open_->all));
   }
 
  private:
@@ -111,6 +126,14 @@ class Gatherer {
       source_.Reset();
       if (open_->all[i].function.empty()) open_->all[i].function = "<hidden>";
     }
+  }
+
+  // Whether the engine of the backward pass was called below the last frame.
+  bool EndsInBackward() {
+    backward_.BindAll(open_->first.source, open_->last_line, open_->Reach());
+    const bool found = backward_.Step();
+    backward_.Reset();
+    return found;
   }
 
   // The line with the exception separates one traceback from the next, and its
@@ -136,6 +159,7 @@ class Gatherer {
   Statement ends_;
   Statement keep_;
   Statement source_;
+  Statement backward_;
   std::optional<Traceback> open_;
 };
 

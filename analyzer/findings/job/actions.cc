@@ -242,8 +242,8 @@ class Decider {
     }
     if (cause == "distributed/desync") {
       return set(Action::kFixProgram,
-                 "the ranks issued different collectives: a restart meets the "
-                 "same");
+                 "the ranks issued different collectives: a restart may meet "
+                 "the same");
     }
     if (is("distributed/") || cause == "process/hang") {
       return set(Action::kRestartApp, "no unit is known to be at fault");

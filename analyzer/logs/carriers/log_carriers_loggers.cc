@@ -187,9 +187,18 @@ std::optional<int64_t> RankOfParts(std::string_view parts, char separator) {
   return rank;
 }
 
+// "rank:  3 | 2031-02-03 …": ParlAI.
+std::optional<int64_t> LeadingRank(Cursor c) {
+  if (!c.Take("rank:")) return {};
+  c.SkipBlanks();
+  const auto rank = c.Number(6);
+  return c.Take(" | ") ? rank : std::nullopt;
+}
+
 void ReadLogger(std::string_view line, Carrier* out) {
   if (line.starts_with('[')) ReadParts(line, out);
   if (!out->rank) ReadRank(line, out);
+  if (!out->rank) out->rank = LeadingRank(Cursor(line));
   if (!out->rank) ReadNpu(line, out);
   ReadNccl(line, out);
   if (!out->pid) ReadOpenMpi(line, out);
