@@ -30,8 +30,8 @@ std::span<const CaptureKind> CaptureKinds();
 using Fragments = std::map<std::string, std::string>;
 // The `fragments` of a rule file, each a text or a list of alternatives, and,
 // if it has `codes`, code_name, code_text, calm, source and number_follows
-// (codes.h), unless the file has its own. Entries of another shape are left out; the loader has
-// reported them.
+// (codes.h), unless the file has its own. Entries of another shape are left
+// out; the loader has reported them.
 Fragments FragmentsOf(const nlohmann::json& file,
                       const std::vector<Code>& codes);
 
