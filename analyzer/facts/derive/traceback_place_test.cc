@@ -34,6 +34,22 @@ TEST_CASE("the place is the innermost own frame, and what it called") {
   CHECK(PlaceOf({frames[0]}) == "train.py:9");
 }
 
+TEST_CASE("a function that calls its namesake is told with where that led") {
+  const std::string trainer = "/x/site-packages/transformers/trainer.py";
+  CHECK(PlaceOf({Frame("tune.py", 309, "train"), Frame(trainer, 1537, "train"),
+                 Frame(trainer, 1864, "_inner_training_loop")}) ==
+        "train (tune.py:309), which led to _inner_training_loop "
+        "(trainer.py:1864)");
+  CHECK(PlaceOf({Frame("tune.py", 309, "train"),
+                 Frame(trainer, 1537, "train")}) == "train (tune.py:309)");
+}
+
+TEST_CASE("what another process met was met elsewhere") {
+  CHECK_FALSE(PlaceOf({Frame("/home/u/serve.py", 8, "main"),
+                       Frame("/x/vllm/v1/executor/multiproc_executor.py", 434,
+                             "get_response")}));
+}
+
 TEST_CASE("a line of source names its call, where it is one") {
   CHECK(OnlyCall("    net.load_weights(path)") == "load_weights");
   CHECK(OnlyCall("history = net.fit(x, y, epochs=3)") == "fit");
