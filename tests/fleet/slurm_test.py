@@ -100,9 +100,20 @@ class SlurmTest(unittest.TestCase):
                   "--format=JobID,State,ExitCode,NodeList,AdminComment%150")
         self.load_with_hours()
 
+    def are_accounted(self):
+        """Whether the accounts have the end and the GPUs of each job that left
+        a result: a busy machine writes them later, and asks another job."""
+        lines = [line.split("|") for line in
+                 self.cluster(*ACCOUNTS).splitlines()]
+        ended = {line[0] for line in lines if "gres/gpu=8" in line[3] and
+                 line[4].startswith("FAILED") and line[2] != ""}
+        results = {path.name.split("-")[0] for path in
+                   self.out.glob("*.diagnosis.json")}
+        return results <= ended
+
     def load_with_hours(self):
         accounts = self.folder / "sacct.txt"
-        self.wait_for(lambda: "gres/gpu=8" in self.cluster(*ACCOUNTS))
+        self.wait_for(self.are_accounted)
         accounts.write_text(self.tell(*ACCOUNTS))
         database = self.folder / "fleet.sqlite"
         done = inquest("fleet", "load", "--database", database, self.out,
