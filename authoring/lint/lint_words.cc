@@ -79,8 +79,9 @@ void LintDeprecated(const LintSubject& subject, const rules::Relation& relation,
                     Diagnostics* diagnostics) {
   for (const auto* ends : {&relation.from, &relation.to}) {
     for (const std::string& end : *ends) {
-      if (!end.starts_with("id:") ||
-          !NamesOnlyDeprecated(subject.set, end.substr(3))) {
+      if (!end.starts_with(rules::kIdMark) ||
+          !NamesOnlyDeprecated(subject.set,
+                               end.substr(rules::kIdMark.size()))) {
         continue;
       }
       diagnostics->push_back(

@@ -9,8 +9,9 @@ namespace inquest::authoring {
 namespace {
 
 bool IsNamed(const Node& node, const std::string& name) {
-  return name.starts_with("id:")
-             ? MatchesGlob(std::string_view(name).substr(3), node.id)
+  return name.starts_with(rules::kIdMark)
+             ? MatchesGlob(std::string_view(name).substr(rules::kIdMark.size()),
+                           node.id)
              : MatchesGlob(name, node.cause);
 }
 

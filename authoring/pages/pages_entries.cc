@@ -53,8 +53,9 @@ std::string NeedsOf(const Rule& rule) {
 // By its id. What names its cause holds for many rules: RelationsPage.
 bool NamesIt(const std::vector<std::string>& ends, const Rule& rule) {
   return std::any_of(ends.begin(), ends.end(), [&](const std::string& end) {
-    return end.starts_with("id:") &&
-           MatchesGlob(std::string_view(end).substr(3), rule.id);
+    return end.starts_with(rules::kIdMark) &&
+           MatchesGlob(std::string_view(end).substr(rules::kIdMark.size()),
+                       rule.id);
   });
 }
 

@@ -18,8 +18,7 @@
 namespace inquest::findings {
 namespace {
 
-constexpr size_t kMaxReferences = 50;           // of one row, looked up
-constexpr std::string_view kSignature = "id:";  // in `needs`
+constexpr size_t kMaxReferences = 50;  // of one row, looked up
 
 std::optional<int64_t> Integer(const Figures& columns, const char* name) {
   const Figure& figure = columns[name];
@@ -105,7 +104,7 @@ bool RuleRunner::HasRows(const std::string& fact) {
 }
 
 bool RuleRunner::IsThere(const std::string& need) {
-  if (!need.starts_with(kSignature)) return HasRows(need);
+  if (!need.starts_with(rules::kIdMark)) return HasRows(need);
   if (!signatures_) {
     signatures_.emplace();
     auto rows =
@@ -113,7 +112,7 @@ bool RuleRunner::IsThere(const std::string& need) {
     for (std::string id; rows.ok() && rows->Next(&id);) signatures_->insert(id);
   }
   const std::string_view name =
-      std::string_view(need).substr(kSignature.size());
+      std::string_view(need).substr(rules::kIdMark.size());
   return std::ranges::any_of(*signatures_, [&](const std::string& id) {
     return MatchesGlob(name, id);
   });
@@ -124,7 +123,7 @@ bool RuleRunner::NeedsAreMet(const rules::Rule& rule) {
   std::string missing;
   bool has_lines = true;  // no line is no evidence that somebody could add
   const auto miss = [&](const std::string& first, const std::string& all) {
-    if (first.starts_with(kSignature)) {
+    if (first.starts_with(rules::kIdMark)) {
       has_lines = false;
     } else {
       missing += (missing.empty() ? "" : ", ") + all;

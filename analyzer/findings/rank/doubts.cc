@@ -93,7 +93,7 @@ bool HasCause(const Finding& ending,
               const std::vector<rules::Relation>& relations) {
   const auto names = [&](const std::string& to) { return Names(to, ending); };
   const auto is_cause = [](const std::string& from) {
-    return !from.starts_with("id:");
+    return !from.starts_with(rules::kIdMark);
   };
   return std::any_of(
       relations.begin(), relations.end(), [&](const rules::Relation& one) {

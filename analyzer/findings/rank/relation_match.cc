@@ -15,7 +15,7 @@ namespace {
 using rules::Relation;
 
 bool IsById(std::string_view pattern) {
-  return pattern.starts_with("id:");
+  return pattern.starts_with(rules::kIdMark);
 }
 
 bool NamesAny(const std::vector<std::string>& patterns, const Finding& finding,

@@ -56,8 +56,8 @@ class RelationChecker {
 
  private:
   bool Check(const std::string& end, const Relation& relation) {
-    const bool is_id = end.starts_with("id:");
-    const std::string name = is_id ? end.substr(3) : end;
+    const bool is_id = end.starts_with(kIdMark);
+    const std::string name = is_id ? end.substr(kIdMark.size()) : end;
     const Names& names = is_id ? ids_ : causes_;
     if (MatchesAny(name, names)) return true;
     if (is_id) {
@@ -89,8 +89,8 @@ void CheckRelations(const Names& ids, RuleSet* set, Reporter* reporter) {
 
 void CheckNeeds(const Names& ids, const RuleSet& set, Reporter* reporter) {
   const auto check = [&](const Rule& rule, std::string_view need) {
-    if (!need.starts_with("id:")) return;
-    const std::string name(need.substr(3));
+    if (!need.starts_with(kIdMark)) return;
+    const std::string name(need.substr(kIdMark.size()));
     if (!MatchesAny(name, ids)) {
       reporter->Error(rule.place, UnknownId(name, ids));
     }

@@ -8,8 +8,6 @@
 namespace inquest::rules {
 namespace {
 
-constexpr std::string_view kIdMark = "id:";
-
 // Whether no current id matches, but a former one does.
 bool MeansOnlyAliases(const RuleSet& set, const std::string& end) {
   const std::string_view glob = std::string_view(end).substr(kIdMark.size());
@@ -46,6 +44,22 @@ void AddMeant(const RuleSet& set, std::vector<std::string>* ends) {
   }
 }
 
+// What a need means is a choice where there are several.
+void AddMeantNeeds(const RuleSet& set, Rule* rule) {
+  for (auto& any : rule->needs_any) AddMeant(set, &any);
+  std::vector<std::string> needs;
+  for (const std::string& need : rule->needs) {
+    std::vector<std::string> meant = {need};
+    AddMeant(set, &meant);
+    if (meant.size() == 1) {
+      needs.push_back(meant.front());
+    } else {
+      rule->needs_any.push_back(std::move(meant));
+    }
+  }
+  rule->needs = std::move(needs);
+}
+
 // 'old.id' as a whole SQL text becomes 'new.id'.
 void ReplaceTexts(const Aliases& aliases, std::string* sql) {
   for (size_t open = sql->find('\''); open != sql->npos;) {
@@ -71,6 +85,7 @@ void UseIdsOfToday(RuleSet* set) {
     AddMeant(*set, &relation.to);
   }
   for (Rule& rule : set->rules) {
+    AddMeantNeeds(*set, &rule);
     for (std::string* sql : {&rule.sql, &rule.confirm, &rule.refute}) {
       ReplaceTexts(set->aliases, sql);
     }

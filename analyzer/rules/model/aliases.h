@@ -12,7 +12,7 @@
 
 namespace inquest::rules {
 
-// In relations, and in SQL texts that equal a former id.
+// In relations, in the needs of rules, and in SQL texts that equal a former id.
 void UseIdsOfToday(RuleSet* set);
 
 // Whether the glob matches the id or one of its former ids.

@@ -53,6 +53,23 @@ TEST_CASE("an override and a replacement may use a former id") {
   CHECK(replaced.set.signatures[0].role == Role::kContext);
 }
 
+TEST_CASE("a rule may need a signature by its former id") {
+  const LoadedSite loaded = With(R"(
+rules:
+  - id: site.many
+    title: Many
+    cause: memory/capacity
+    needs: [log_event, 'id:tf.oom', ['id:tf.*', oom]]
+    sql: SELECT 1 AS a FROM log_event
+    message: many
+)");
+  CHECK(loaded.text.empty());
+  using Needs = std::vector<std::string>;
+  const Rule& rule = loaded.set.rules.at(0);
+  CHECK(rule.needs == Needs{"log_event", "id:tensorflow.oom"});
+  CHECK(rule.needs_any == std::vector<Needs>{{"oom", "id:tensorflow.oom"}});
+}
+
 TEST_CASE("relations and SQL may use former ids") {
   const LoadedSite loaded = With(R"(
 rules:

@@ -175,6 +175,10 @@ struct Rule {
   Place sql_place;
 };
 
+// Before the id, or a glob of ids, of a rule or signature, where causes or
+// facts may stand as well.
+inline constexpr std::string_view kIdMark = "id:";
+
 struct Relation {
   enum class Kind : uint8_t { kExplains, kRefines, kExcludes };
   // kElsewhere: two ranks or hosts that are known and differ.
