@@ -5,8 +5,9 @@
 #
 #   slurm.conf:  Epilog=/etc/slurm/epilog.d/inquest.sh
 #
-# It never fails a node and never delays one: it answers at once with 0, goes on
-# in the background, and is ended after 10 seconds whatever happens. Only the
+# It never fails a node and never delays one: it answers at once with 0 (after 5
+# seconds at most), goes on in the background, and is ended after 10 seconds
+# whatever happens. Only the
 # first node of a job works, and only for a job that failed. What users wrote is
 # read with their rights, not root's. Settings, with their defaults, in
 # /etc/default/inquest-epilog:
@@ -113,12 +114,17 @@ work() {
 }
 
 case ${1:-} in
-  --work) work ;;
+  --work)
+    echo begun
+    exec >/dev/null
+    work
+    ;;
   *)
-    # In a session of its own: slurmd ends what its epilog leaves behind.
+    # In a session of its own: slurmd ends what its epilog leaves behind, so
+    # that session has to be there before this process ends.
     if [ -n "$job" ]; then
-      setsid timeout --kill-after=1 "$seconds" "${BASH_SOURCE[0]}" --work \
-        </dev/null >/dev/null 2>&1 &
+      read -r -t 5 _ < <(setsid timeout --kill-after=1 "$seconds" \
+        "${BASH_SOURCE[0]}" --work </dev/null 2>/dev/null)
     fi
     ;;
 esac

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Epilog, job array and accounting on a real Slurm, where it is installed.
 INQUEST_TRANSCRIPT names a file for what the commands of Slurm print."""
+import contextlib
 import json
 import os
 import pathlib
 import pwd
+import shutil
 import signal
 import subprocess
 import sys
@@ -78,14 +80,10 @@ class SlurmTest(unittest.TestCase):
         self.assertTrue(self.comes(what, seconds), self.cluster.logs())
 
     def test_a_failed_job_is_named(self):
-        # An epilog that gets no processor in its time leaves nothing.
-        for _ in range(3):
-            job = self.submit((LOGS / "torch-fragmented.log").read_text(),
-                              "--nodes=2", "--gres=gpu:4")
-            result = self.out / f"{job}-0.diagnosis.json"
-            if self.comes(result.exists):
-                break
-        self.wait_for(result.exists, 0)
+        job = self.submit((LOGS / "torch-fragmented.log").read_text(),
+                          "--nodes=2", "--gres=gpu:4")
+        result = self.out / f"{job}-0.diagnosis.json"
+        self.wait_for(result.exists)
         self.assertIn("memory/fragmentation",
                       (self.out / f"{job}-0.txt").read_text())
         self.assertEqual(json.loads(result.read_text())["run"]["job"], job)
@@ -166,6 +164,30 @@ class SlurmTest(unittest.TestCase):
         (home / "link").symlink_to(secret)
         self.rerun_epilog(job, nobody)
         self.assertFalse((self.out / f"{job}-0.txt").exists())
+
+    def test_what_goes_on_outlives_the_epilogs_processes(self):
+        """slurmd kills the epilog's process group once the epilog has ended;
+        a busy node starts the new session late."""
+        tools = self.folder / "late"
+        tools.mkdir()
+        late = tools / "setsid"
+        late.write_text(f'#!/bin/sh\nsleep 0.5\n'
+                        f'exec {shutil.which("setsid")} "$@"\n')
+        late.chmod(0o755)
+        job = self.submit((LOGS / "torch-fragmented.log").read_text())
+        result = self.out / f"{job}-0.diagnosis.json"
+        self.wait_for(result.exists)
+        result.unlink()
+        path = f"{tools}:{self.cluster.environment['PATH']}"
+        epilog = subprocess.Popen([EPILOG], start_new_session=True, env=dict(
+            self.cluster.environment, PATH=path, INQUEST=INQUEST,
+            SLURM_JOB_ID=job, INQUEST_EPILOG_KERNEL="0",
+            INQUEST_EPILOG_DIR=str(self.out), SLURM_NODELIST="n0",
+            INQUEST_EPILOG_SECONDS=self.seconds, SLURMD_NODENAME="n0"))
+        self.assertEqual(epilog.wait(10), 0)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(epilog.pid, signal.SIGKILL)
+        self.wait_for(result.exists)
 
     def rerun_epilog(self, job, user):
         """The part that slurmd would leave in the background."""
