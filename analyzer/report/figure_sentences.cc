@@ -78,8 +78,9 @@ const std::vector<Sentence>& Sentences() {
 }
 
 // The verdict's own lines have them.
-constexpr std::array<std::string_view, 7> kInTheStanding = {
-    "device", "goes_on", "phase", "pid", "place", "process", "rank"};
+constexpr std::array<std::string_view, 8> kInTheStanding = {
+    "device", "goes_on", "native_place", "phase",
+    "pid",    "place",   "process",      "rank"};
 
 // Whether the word goes on there: "12" does in "12.4", not before a full stop.
 bool GoesOn(std::string_view text, size_t at) {

@@ -26,15 +26,33 @@ using findings::Diagnosis;
 using findings::Evidence;
 using findings::Finding;
 
-std::string UnitText(const findings::Unit& unit, const char* device) {
+constexpr size_t kMaxAlso = 4;
+
+// "(also 2, 3)": what else the lines of one finding name beside its unit.
+std::string AlsoText(const Figure& figure, int64_t own) {
+  if (!figure.IsList()) return {};
   std::string text;
-  const auto add = [&text](const char* name, const auto& value) {
+  size_t count = 0;
+  for (const Figure& one : figure.Items()) {
+    if (!one.IsInteger() || one.Integer() == own || ++count > kMaxAlso)
+      continue;
+    text += fmt::format("{}{}", count == 1 ? "" : ", ", one.Integer());
+  }
+  if (count > kMaxAlso) text += fmt::format(" and {} more", count - kMaxAlso);
+  return text.empty() ? text : fmt::format(" (also {})", text);
+}
+
+std::string UnitText(const findings::Unit& unit, const Finding& finding) {
+  std::string text;
+  const auto add = [&text, &finding](const char* name, const char* word,
+                                     const auto& value) {
     if (!value) return;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, *value);
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", word, *value,
+                        AlsoText(finding.figures[name], *value));
   };
-  add("rank", unit.rank);
-  add(device, unit.device);
-  add("pid", unit.pid);
+  add("rank", "rank", unit.rank);
+  add("device", finding.device_word.c_str(), unit.device);
+  add("pid", "pid", unit.pid);
   if (!unit.host.empty()) text += (text.empty() ? "on " : ", on ") + unit.host;
   return text;
 }
@@ -190,8 +208,7 @@ std::string StandingText(const Diagnosis& diagnosis) {
   if (verdict.cause == "unknown" && !verdict.finding) return {};
   if (!verdict.finding) return text;
   const Finding& root = diagnosis.findings[*verdict.finding];
-  const std::string unit =
-      UnitText(findings::WhereItBegan(diagnosis), root.device_word.c_str());
+  const std::string unit = UnitText(findings::WhereItBegan(diagnosis), root);
   if (!unit.empty()) text += ", " + Safe(unit);
   return text + ", rule " + root.rule;
 }

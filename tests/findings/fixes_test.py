@@ -87,6 +87,7 @@ signatures:
       - {text: 'use less', unless: {mode: [small, tiny]}}
       - {text: 'quantise', unless: quantized}
       - {text: 'say why it is small', applies_if: {mode: small}}
+      - {text: 'small in 4 bits', applies_if: {mode: small, quantized: true}}
     samples: {match: ['the card is slow'], no_match: ['the card is well']}
   - {id: settings.mode, pattern: 'mode=(?P<mode>[a-z]+)', role: context,
      samples: {match: ['mode=small'], no_match: ['x']}}
@@ -191,9 +192,11 @@ class FixesTest(unittest.TestCase):
                          [*nvidia, "look for gfx", *rest])
 
     def test_what_is_in_force_is_not_advised(self):
+        self.assertNotIn("small in 4 bits", self.vendor_steps("mode=small"))
         steps = self.vendor_steps("NVRM: mode=small, in 4 bits")
         self.assertNotIn("use less", steps)
         self.assertNotIn("quantise", steps)
+        self.assertIn("small in 4 bits", steps)
         self.assertIn("say why it is small", steps)
         self.assertIn("use less", self.vendor_steps("mode=large"))
 

@@ -58,9 +58,10 @@ bool IsWrapper(std::string_view function) {
 // Functions that raise here what another process met elsewhere.
 bool PassesOn(std::string_view function) {
   constexpr std::string_view kMessengers[] = {
-      "get_response",   "get_objects",  "_check_success",
-      "__get_result",   "reraise",      "wait_for_engine_startup",
-      "_wait_for_exec", "as_instanceof"};
+      "get_response",   "get_objects",   "_check_success",
+      "__get_result",   "reraise",       "wait_for_engine_startup",
+      "_wait_for_exec", "as_instanceof", "simple_launcher",
+      "check_call",     "check_output"};
   const std::string_view last = function.substr(function.rfind('.') + 1);
   return std::ranges::find(kMessengers, last) != std::end(kMessengers);
 }
@@ -127,6 +128,15 @@ std::optional<std::string> PhaseOf(const Frames& frames) {
   const rules::Phase* phase = rules::PhaseOf(names);
   if (phase == nullptr) return {};
   return phase->id;
+}
+
+std::optional<std::string> CoreOf(const Frames& frames) {
+  const auto at = Innermost(frames, [](const LogFrame& one) {
+    return one.file.find("-packages/torch/") != one.file.npos &&
+           !IsGenerated(one.file) && !IsWrapper(one.function);
+  });
+  if (at == frames.end()) return {};
+  return Told(*at);
 }
 
 std::optional<std::string> PlaceOf(const Frames& frames) {

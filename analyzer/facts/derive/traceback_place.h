@@ -18,6 +18,8 @@ namespace inquest::facts {
 std::optional<std::string> PhaseOf(const std::vector<LogFrame>& frames);
 // "save_checkpoint (train.py:745), which called barrier"
 std::optional<std::string> PlaceOf(const std::vector<LogFrame>& frames);
+// The innermost frame of PyTorch's core, for a traceback that shows no more.
+std::optional<std::string> CoreOf(const std::vector<LogFrame>& frames);
 
 // Keras and TensorFlow take the frames of their own out of a traceback; this
 // one, which does it, stands where they were.

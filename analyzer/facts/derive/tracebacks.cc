@@ -22,6 +22,10 @@ constexpr int64_t kGapOfRank = 200;
 constexpr int64_t kGapOfMixed = 2;   // a frame's source stands in between
 constexpr size_t kMaxLooked = 1024;  // of one traceback that are looked at
 
+// As the line above the first frame says it. Other threads of a process that
+// crashed stand in its dump, too.
+enum class Order : uint8_t { kOutermostFirst, kInnermostFirst, kOtherThread };
+
 struct Traceback {
   LogFrame first;
   std::optional<LogFrame> own;  // the innermost in the user's own code
@@ -29,6 +33,7 @@ struct Traceback {
   int64_t frames = 0;
   std::vector<LogFrame> all = {};  // outermost first
   bool mixed = false;              // with that of another process
+  Order order = Order::kOutermostFirst;
 
   int64_t Reach() const { return last_line + (first.rank ? kGapOfRank : kGap); }
 };
@@ -48,7 +53,20 @@ class Gatherer {
             "'python.traceback' OR text LIKE '%most recent call%' OR text "
             "LIKE '%ray::%'), 0) FROM store_log_event WHERE source = ? AND "
             "line > ? AND line < ? AND rank IS ? AND "
-            "role IN ('cause', 'symptom')"));
+            "(role IN ('cause', 'symptom') OR signature GLOB "
+            "'python.stack-*')"));
+    ASSIGN_OR_RETURN(
+        gatherer.head_,
+        store->db().Prepare("SELECT signature FROM store_log_event WHERE "
+                            "source = ?1 AND line >= ?2 - 4 AND line < ?2 AND "
+                            "signature GLOB 'python.stack-*' "
+                            "ORDER BY line DESC LIMIT 1"));
+    // What a dump of all threads is about stands above the first of them.
+    ASSIGN_OR_RETURN(
+        gatherer.above_,
+        store->db().Prepare(
+            "SELECT max(line) FROM store_log_event WHERE source = ?1 AND "
+            "line < ?2 AND line >= ?2 - 400 AND role IN ('cause', 'symptom')"));
     ASSIGN_OR_RETURN(
         gatherer.keep_,
         store->db().Prepare(
@@ -79,6 +97,7 @@ class Gatherer {
       RETURN_IF_ERROR(Finish());
       open_ = Traceback{frame, {}, frame.line, 0};
       open_->mixed = mixed;
+      open_->order = OrderBelow(frame);
     }
     open_->last_line = frame.line;
     ++open_->frames;
@@ -88,7 +107,8 @@ class Gatherer {
   }
 
   Status Finish() {
-    if (!open_) return Status::Ok();
+    if (!open_ || open_->order == Order::kOtherThread) return Status::Ok();
+    if (open_->order == Order::kInnermostFirst) TurnRound();
     NameHiddenCalls();
     const LogFrame& first = open_->first;
     std::optional<std::string> file, function;
@@ -108,12 +128,36 @@ class Gatherer {
       line = open_->own->file_line;
       function = open_->own->function;
     }
+    auto place = PlaceOf(open_->all);
+    if (!place && !phase) place = CoreOf(open_->all);
     return keep_.Run(first.source, first.line, open_->last_line, first.rank,
                      open_->frames, file, line, function, open_->Reach(), phase,
-                     PlaceOf(open_->all));
+                     place);
   }
 
  private:
+  Order OrderBelow(const LogFrame& frame) {
+    head_.BindAll(frame.source, frame.line);
+    std::string signature;
+    const bool found = head_.Next(&signature);
+    head_.Reset();
+    if (!found) return Order::kOutermostFirst;
+    return signature == "python.stack-other" ? Order::kOtherThread
+                                             : Order::kInnermostFirst;
+  }
+
+  void TurnRound() {
+    std::ranges::reverse(open_->all);
+    open_->own.reset();
+    for (const LogFrame& frame : open_->all) {
+      if (IsOwnCode(frame.file)) open_->own = frame;
+    }
+    above_.BindAll(open_->first.source, open_->first.line);
+    std::optional<int64_t> line;
+    if (above_.Next(&line) && line) open_->first.line = *line + 1;
+    above_.Reset();
+  }
+
   // What was called where a library hid its frames: the line of source below
   // the caller's frame says it, if the log's last lines have it.
   void NameHiddenCalls() {
@@ -157,6 +201,8 @@ class Gatherer {
   }
 
   Statement ends_;
+  Statement head_;
+  Statement above_;
   Statement keep_;
   Statement source_;
   Statement backward_;

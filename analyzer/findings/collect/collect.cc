@@ -21,6 +21,7 @@
 #include "analyzer/findings/collect/run_world.h"
 #include "analyzer/findings/collect/said_pid.h"
 #include "analyzer/findings/collect/signature_findings.h"
+#include "analyzer/findings/collect/stages.h"
 #include "analyzer/findings/collect/user_frames.h"
 #include "base/rows.h"
 
@@ -140,6 +141,7 @@ Status CollectFindings(facts::Store* store, const rules::RuleSet& rules,
   RETURN_IF_ERROR(Confirm(store, rules, diagnosis));
   FindMatchedParts(rules, diagnosis);
   RETURN_IF_ERROR(NameUserFrames(store, diagnosis));
+  RETURN_IF_ERROR(NameStages(store, diagnosis));
   ASSIGN_OR_RETURN(const RunWorld world, RunWorld::Read(store));
   RETURN_IF_ERROR(KeepFixesThatApply(store, world, diagnosis));
   RETURN_IF_ERROR(AddDeviceFigures(store, diagnosis));

@@ -88,9 +88,13 @@ Status NameUserFrames(facts::Store* store, Diagnosis* diagnosis) {
       if (evidence.line > 0) AddPlace(spans, evidence, &finding.figures);
     }
     // A Python traceback at the same line says better who called.
+    if (finding.figures.Contains("place")) continue;
     for (const Evidence& evidence : finding.evidence) {
       if (finding.figures.Contains("place")) break;
       if (evidence.line > 0) AddPlace(native, evidence, &finding.figures);
+    }
+    if (finding.figures.Contains("place")) {
+      finding.figures["native_place"] = finding.figures["place"];
     }
   }
   return Status::Ok();

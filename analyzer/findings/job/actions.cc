@@ -193,6 +193,12 @@ class Decider {
     one.host = host;
     one.rank = root.unit.rank;
     if (!OfCause(root.cause, &one)) return;
+    // Machines are taken out where they are known, and so is their fault.
+    if (one.action >= Action::kResetGpu &&
+        (host.empty() ||
+         diagnosis_.verdict.confidence == rules::Confidence::kPossible)) {
+      return;
+    }
     // What the kernel's log says of a GPU is more exact.
     const bool known = std::ranges::any_of(actions_, [&](const auto& other) {
       const bool of_job = one.action < Action::kResetGpu;

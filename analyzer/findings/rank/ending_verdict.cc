@@ -130,18 +130,23 @@ std::string WithoutGpu(facts::Store* store, const Diagnosis& diagnosis,
   return "; the GPU was not used: " + why->message;
 }
 
-// What it went on without; the first of its other errors, and how many more
+// What it went on without; the first two of its other errors, and how many more
 // there were.
 std::string Survived(facts::Store* store, const Diagnosis& diagnosis,
                      std::string_view words = "it survived this") {
   std::vector<const Finding*> survived = SurvivedErrors(store, diagnosis);
   const std::string without = WithoutGpu(store, diagnosis, &survived);
   if (survived.empty()) return without;
-  const Finding& first = *survived.front();
-  std::string text = fmt::format("; {}: {}", words, first.title);
-  if (first.count > 1) text += fmt::format(" ({} times)", first.count);
-  if (survived.size() > 1) {
-    text += fmt::format(", and {} more", survived.size() - 1);
+  constexpr size_t kMostNamed = 2;
+  std::string text;
+  for (size_t i = 0; i < std::min(kMostNamed, survived.size()); ++i) {
+    const Finding& one = *survived[i];
+    text += i == 0 ? fmt::format("; {}: ", words) : "; ";
+    text += one.title;
+    if (one.count > 1) text += fmt::format(" ({} times)", one.count);
+  }
+  if (survived.size() > kMostNamed) {
+    text += fmt::format(", and {} more", survived.size() - kMostNamed);
   }
   return without + text;
 }

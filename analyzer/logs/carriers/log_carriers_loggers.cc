@@ -165,6 +165,21 @@ void ReadOpenMpi(std::string_view line, Carrier* out) {
   out->pid = pid;
 }
 
+// "CUDA failure 2: out of memory ; GPU=0 ; hostname=node7 ; file=…": ONNX
+// Runtime.
+void ReadOnnxRuntime(std::string_view line, Carrier* out) {
+  constexpr std::string_view kDevice = "; GPU=";
+  const size_t at = line.find(kDevice);
+  if (at == line.npos) return;
+  Cursor c(line.substr(at + kDevice.size()));
+  const auto device = c.Number(3);
+  if (!device || !c.Take(" ; hostname=")) return;
+  const std::string_view host = c.While(IsNameChar);
+  if (host.empty()) return;
+  out->device = device;
+  out->host = host;
+}
+
 }  // namespace
 
 std::optional<int64_t> RankOfParts(std::string_view parts, char separator) {
@@ -201,6 +216,7 @@ void ReadLogger(std::string_view line, Carrier* out) {
   if (!out->rank) out->rank = LeadingRank(Cursor(line));
   if (!out->rank) ReadNpu(line, out);
   ReadNccl(line, out);
+  ReadOnnxRuntime(line, out);
   if (!out->pid) ReadOpenMpi(line, out);
   if (!out->pid) ReadCann(line, out);
   if (!out->pid) ReadRay(line, out);

@@ -130,6 +130,11 @@ TEST_CASE("loggers stay, what they say is read") {
   CHECK(collected.pid == 12);
   CHECK(collected.device == 2);
   CHECK(Strip("n1:12:13 [0] init.cc:4 NCCL WARN x").device == 0);
+  const std::string ort =
+      "[E:onnxruntime:Default] f failed ; GPU=3 ; hostname=";
+  CHECK(Strip(ort + "n1 ; expr=f();").device == 3);
+  CHECK(Strip(ort + "n1 ; expr=f();").host == "n1");
+  CHECK_FALSE(Strip(ort + "; expr=f();").device);
   CHECK(Strip("n1:12:13 [1] include/socket.h:196 WARN x").host == "n1");
   CHECK_FALSE(Strip("box:12:13 [1,2] x").pid);
   const auto mpi = Strip("[node7:04711] *** Process received signal ***");

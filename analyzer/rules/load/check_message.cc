@@ -12,6 +12,8 @@ namespace {
 
 // Figures that every event has, from the line's prefix.
 constexpr std::string_view kAlways[] = {"rank", "pid", "host", "device"};
+// Figures that a step may name where a stack stands beside the finding's lines.
+constexpr std::string_view kOfStacks[] = {"place", "native_place"};
 // Figures of a refusal that may stand in lines below it, or that its list of
 // processes adds up to.
 constexpr std::string_view kOfRefusals[] = {
@@ -48,11 +50,13 @@ void CheckMessage(const Signature& signature, std::vector<std::string> names,
   names.insert(names.end(), std::begin(kAlways), std::end(kAlways));
   for (const auto& [name, value] : signature.set) names.push_back(name);
   const bool refusal = signature.fact == "oom";
+  std::vector<std::string> of_steps = names;
+  of_steps.insert(of_steps.end(), std::begin(kOfStacks), std::end(kOfStacks));
   int errors = 0;
   for (const Fix& fix : signature.fix) {
     for (const std::string* text : {&fix.text, &fix.command}) {
       for (const std::string& name : FieldsOf(*text)) {
-        errors += CheckName(name, "fix", names, refusal, fields) ? 0 : 1;
+        errors += CheckName(name, "fix", of_steps, refusal, fields) ? 0 : 1;
         if (errors > kMaxErrors) return;
       }
     }

@@ -54,11 +54,12 @@ bool IsFigureValue(const json& value) {
   return IsText(value) || value.is_number_integer();
 }
 
-// Whether it is a mapping of figures to one or several of their values.
+// Whether it is a mapping of figures to one or several of their values, or to
+// true for any.
 bool IsValuesByFigure(const json& value) {
   return value.is_object() &&
          std::all_of(value.begin(), value.end(), [](const json& v) {
-           return IsFigureValue(v) ||
+           return IsFigureValue(v) || v == true ||
                   (v.is_array() && !v.empty() &&
                    std::all_of(v.begin(), v.end(), IsFigureValue));
          });
@@ -159,8 +160,8 @@ std::string_view Wanted(Shape shape) {
     case Shape::kTextsByName:
       return "a mapping of names to a text or a list of texts each";
     case Shape::kCondition:
-      return "a figure, or a mapping of figures to one or several values, each "
-             "a text or a whole number";
+      return "a figure, or a mapping of figures to true or to one or several "
+             "values, each a text or a whole number";
     case Shape::kPattern:
       return "a text, or a list of texts and of mappings of re and sample";
     case Shape::kSample:

@@ -277,6 +277,10 @@ TEST_CASE("a condition may name values, and `when` several things") {
   const Fix numbered = numbers.set.rules.at(0).fix.at(0);
   CHECK(numbered.unless[0].values == std::vector<std::string>{"few", "1"});
   CHECK(numbered.unless[1].values == std::vector<std::string>{"137"});
+  text.replace(text.find("137}"), 4, "true}");
+  const Loaded any = Load({{"f", text}});
+  CHECK(any.text.empty());
+  CHECK(any.set.rules.at(0).fix.at(0).unless[1].values.empty());
   text.replace(text.find("1]"), 2, "[1]]");
   CHECK_THAT(Load({{"f", text}}).text, HasText("text or a whole number"));
   text.replace(text.find("[1]]"), 4, "1]");

@@ -60,9 +60,10 @@ std::vector<Condition> ConditionsOf(const nlohmann::json& value) {
   if (!value.is_object()) return conditions;
   for (const auto& [figure, wanted] : value.items()) {
     Condition one{figure, {}};
-    if (!wanted.is_array()) one.values.push_back(ValueText(wanted));
     if (wanted.is_array()) {
       std::ranges::transform(wanted, std::back_inserter(one.values), ValueText);
+    } else if (wanted != true) {
+      one.values.push_back(ValueText(wanted));
     }
     conditions.push_back(std::move(one));
   }

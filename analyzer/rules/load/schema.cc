@@ -86,7 +86,7 @@ Json ShapeOf(const KeySpec& key) {
     case Shape::kCondition:
       return EitherOf(
           Text(),
-          MapTo(EitherOf(FigureValue(),
+          MapTo(EitherOf(EitherOf(FigureValue(), {{"const", true}}),
                          AtLeastOne(ListOf(FigureValue()), "minItems"))));
     case Shape::kWordByName:
       return MapTo(Word(key));

@@ -32,12 +32,16 @@ void PutEnds(Json* json, const char* key,
   }
 }
 
-// As in the file: one figure, or figures with their values.
+// As in the file: one figure, or figures with their values or true.
 void PutConditions(Json* json, const char* key,
                    const std::vector<Condition>& conditions) {
+  if (conditions.size() == 1 && conditions[0].values.empty()) {
+    return PutText(json, key, conditions[0].figure);
+  }
   for (const Condition& one : conditions) {
-    if (one.values.empty()) return PutText(json, key, one.figure);
-    PutEnds(&(*json)[key], one.figure.c_str(), one.values);
+    Json* values = &(*json)[key];
+    if (one.values.empty()) (*values)[one.figure] = true;
+    if (!one.values.empty()) PutEnds(values, one.figure.c_str(), one.values);
   }
 }
 
