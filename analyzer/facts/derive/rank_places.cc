@@ -78,9 +78,14 @@ Status AddFromNccl(Store* store, Places* places) {
   }
   int64_t ranks = 0;
   for (const auto& [key, one] : processes) ranks = std::max(ranks, one.ranks);
+  bool several_jobs = false;
   for (const auto& [key, one] : processes) {
-    if (one.ranks == ranks) places->try_emplace(one.place.rank, one.place);
+    if (one.ranks != ranks) continue;
+    const auto [at, is_new] = places->try_emplace(one.place.rank, one.place);
+    several_jobs |= !is_new && at->second.host != one.place.host;
   }
+  // Each node with ranks of its own: no number says where it is.
+  if (several_jobs) places->clear();
   return row.status();
 }
 
