@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "analyzer/facts/derive/tracebacks.h"
+#include "analyzer/facts/derive/own_code.h"
 
 namespace inquest::facts {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "analyzer/facts/derive/native_place.h"
-#include "analyzer/facts/derive/tracebacks.h"
+#include "analyzer/facts/derive/own_code.h"
 #include "analyzer/rules/model/world.h"
 #include "base/text.h"
 

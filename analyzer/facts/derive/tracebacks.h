@@ -5,18 +5,10 @@
 // Called once, after all logs were read.
 #pragma once
 
-#include <string_view>
-
 #include "analyzer/facts/store/store.h"
 
 namespace inquest::facts {
 
 Status CollectTracebacks(Store* store);
-
-// Not Python's own, not of an installed package, and a real file.
-bool IsOwnCode(std::string_view file);
-
-// Written by a compiler while the program ran: nobody can read or mend it.
-bool IsGenerated(std::string_view file);
 
 }  // namespace inquest::facts

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "analyzer/facts/derive/own_code.h"
 #include "analyzer/facts/derive/recorded_frames.h"
-#include "analyzer/facts/derive/tracebacks.h"
 #include "analyzer/facts/store/catalogue.h"
 #include "analyzer/findings/collect/row_sentence.h"
 #include "base/units.h"

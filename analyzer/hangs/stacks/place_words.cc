@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analyzer/facts/derive/tracebacks.h"
+#include "analyzer/facts/derive/own_code.h"
 #include "analyzer/hangs/stacks/places.h"
 #include "base/text.h"
 

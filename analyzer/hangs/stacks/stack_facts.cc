@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 
-#include "analyzer/facts/derive/tracebacks.h"
 #include "analyzer/hangs/common/quoted_lines.h"
 #include "analyzer/hangs/common/who.h"
 #include "analyzer/hangs/stacks/places.h"

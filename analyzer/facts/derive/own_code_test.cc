@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose code a frame is.
-#include "analyzer/facts/derive/tracebacks.h"
+#include "analyzer/facts/derive/own_code.h"
 
 #include "tests/catch_compat.h"
 
