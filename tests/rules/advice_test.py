@@ -25,6 +25,15 @@ CASES = (
      "cuda.no-gpus.fewer", ["it sees: 0"], ["found no GPU"]),
     ("RuntimeError: No CUDA GPUs are available",
      "cuda.no-gpus", ["num_gpus"], ["echo"]),
+    ("nvidia-container-cli: initialization error: driver error: failed to "
+     "process request: unknown",
+     "cuda.smi-failed.container", ["nvidia-smi -L", "failed to process request"],
+     ["the device", "ls -lZ"]),
+    ("nvidia-container-cli: device error: GPU-0a1b: unknown device: unknown",
+     "cuda.smi-failed.container", ["the device GPU-0a1b exists"], ["ls -lZ"]),
+    ("stderr: nvidia-container-cli.real: initialization error: nvml error: "
+     "insufficient permissions: unknown",
+     "cuda.smi-failed.container", ["ls -lZ", "nvidia-smi -L"], ["the device "]),
     ("CUDA error: an illegal memory access was encountered\n"
      "  current device: 7, in function ggml_backend_cuda_synchronize at /s.cu:1",
      "ggml.illegal-address", ["GPU 7", "ggml_backend_cuda_synchronize"], []),
