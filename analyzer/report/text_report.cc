@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/report/ascii.h"
@@ -18,6 +19,7 @@
 #include "analyzer/report/text_parts.h"
 #include "analyzer/report/wrap.h"
 #include "analyzer/rules/model/world.h"
+#include "base/ranges.h"
 
 namespace inquest::report {
 namespace {
@@ -26,20 +28,17 @@ using findings::Diagnosis;
 using findings::Evidence;
 using findings::Finding;
 
-constexpr size_t kMaxAlso = 4;
+constexpr size_t kMaxAlso = 4;  // ranges
 
-// "(also 2, 3)": what else the lines of one finding name beside its unit.
+// " (also 2, 3)": what else the lines of one finding name beside its unit.
 std::string AlsoText(const Figure& figure, int64_t own) {
-  if (!figure.IsList()) return {};
-  std::string text;
-  size_t count = 0;
-  for (const Figure& one : figure.Items()) {
-    if (!one.IsInteger() || one.Integer() == own || ++count > kMaxAlso)
-      continue;
-    text += fmt::format("{}{}", count == 1 ? "" : ", ", one.Integer());
+  std::set<int64_t> others;
+  for (const Figure& one : figure.AsList()) {
+    if (one.IsInteger()) others.insert(one.Integer());
   }
-  if (count > kMaxAlso) text += fmt::format(" and {} more", count - kMaxAlso);
-  return text.empty() ? text : fmt::format(" (also {})", text);
+  others.erase(own);
+  if (others.empty()) return {};
+  return fmt::format(" (also {})", FormatRanges(others, kMaxAlso));
 }
 
 std::string UnitText(const findings::Unit& unit, const Finding& finding) {

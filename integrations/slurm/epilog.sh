@@ -7,10 +7,9 @@
 #
 # It never fails a node and never delays one: it answers at once with 0 (after 5
 # seconds at most), goes on in the background, and is ended after 10 seconds
-# whatever happens. Only the
-# first node of a job works, and only for a job that failed. What users wrote is
-# read with their rights, not root's. Settings, with their defaults, in
-# /etc/default/inquest-epilog:
+# whatever happens. Only the first node of a job works, and only for a job that
+# failed. What users wrote is read with their rights, not root's. Settings, with
+# their defaults, in /etc/default/inquest-epilog:
 #
 #   INQUEST=inquest                        the program
 #   INQUEST_EPILOG_DIR=/var/spool/inquest  results: JOB-RESTARTS.diagnosis.json and .txt;

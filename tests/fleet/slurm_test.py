@@ -70,14 +70,11 @@ class SlurmTest(unittest.TestCase):
             "sbatch", "--parsable", f"--output={self.folder}/slurm-%j.out",
             *options, "--wrap", f"cat {source}; exit 1").strip()
 
-    def comes(self, what, seconds=150):
+    def wait_for(self, what, seconds=180):
         end = time.monotonic() + seconds
         while not what() and time.monotonic() < end:
             time.sleep(0.1)
-        return what()
-
-    def wait_for(self, what, seconds=180):
-        self.assertTrue(self.comes(what, seconds), self.cluster.logs())
+        self.assertTrue(what(), self.cluster.logs())
 
     def test_a_failed_job_is_named(self):
         job = self.submit((LOGS / "torch-fragmented.log").read_text(),
@@ -179,23 +176,26 @@ class SlurmTest(unittest.TestCase):
         self.wait_for(result.exists)
         result.unlink()
         path = f"{tools}:{self.cluster.environment['PATH']}"
-        epilog = subprocess.Popen([EPILOG], start_new_session=True, env=dict(
-            self.cluster.environment, PATH=path, INQUEST=INQUEST,
-            SLURM_JOB_ID=job, INQUEST_EPILOG_KERNEL="0",
-            INQUEST_EPILOG_DIR=str(self.out), SLURM_NODELIST="n0",
-            INQUEST_EPILOG_SECONDS=self.seconds, SLURMD_NODENAME="n0"))
+        epilog = subprocess.Popen(
+            [EPILOG], start_new_session=True, env=self.as_slurmd(
+                job, PATH=path, INQUEST_EPILOG_SECONDS=self.seconds))
         self.assertEqual(epilog.wait(10), 0)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(epilog.pid, signal.SIGKILL)
         self.wait_for(result.exists)
 
+    def as_slurmd(self, job, **more):
+        """The environment that the first node gives its epilog."""
+        return dict(self.cluster.environment, INQUEST=INQUEST,
+                    SLURM_JOB_ID=job, SLURM_NODELIST="n0",
+                    SLURMD_NODENAME="n0", INQUEST_EPILOG_KERNEL="0",
+                    INQUEST_EPILOG_DIR=str(self.out)) | more
+
     def rerun_epilog(self, job, user):
         """The part that slurmd would leave in the background."""
-        done = subprocess.run([EPILOG, "--work"], timeout=60, env=dict(
-            self.cluster.environment, INQUEST=INQUEST, SLURM_JOB_ID=job,
-            INQUEST_EPILOG_KERNEL="0", INQUEST_EPILOG_DIR=str(self.out),
-            SLURM_NODELIST="n0", SLURMD_NODENAME="n0",
-            SLURM_JOB_UID=str(user), SLURM_JOB_GID=str(user)))
+        done = subprocess.run(
+            [EPILOG, "--work"], timeout=60, env=self.as_slurmd(
+                job, SLURM_JOB_UID=str(user), SLURM_JOB_GID=str(user)))
         self.assertEqual(done.returncode, 0)
 
     def test_the_recipe_without_an_epilog(self):

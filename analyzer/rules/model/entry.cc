@@ -40,8 +40,11 @@ void PutConditions(Json* json, const char* key,
   }
   for (const Condition& one : conditions) {
     Json* values = &(*json)[key];
-    if (one.values.empty()) (*values)[one.figure] = true;
-    if (!one.values.empty()) PutEnds(values, one.figure.c_str(), one.values);
+    if (one.values.empty()) {
+      (*values)[one.figure] = true;
+    } else {
+      PutEnds(values, one.figure.c_str(), one.values);
+    }
   }
 }
 
