@@ -36,8 +36,8 @@ std::string AlsoText(const Figure& figure, int64_t own) {
   for (const Figure& one : figure.AsList()) {
     if (one.IsInteger()) others.insert(one.Integer());
   }
-  others.erase(own);
-  if (others.empty()) return {};
+  // The unit may be one that the finding's lines do not name.
+  if (others.erase(own) == 0 || others.empty()) return {};
   return fmt::format(" (also {})", FormatRanges(others, kMaxAlso));
 }
 
