@@ -76,6 +76,7 @@ Expected<LoadedRules> ReadRulesToApply(const RuleOptions& options) {
   ASSIGN_OR_RETURN(auto image, rules::ReadImage(embedded::rules_image()));
   loaded.set = std::move(image.set);
   rules::BringWorlds(std::move(image.worlds));
+  rules::BringTaxonomy(std::move(image.taxonomy));
   loaded.unread_signatures = image.signatures;
   loaded.digest = ContentHash().Add(embedded::rules_pack()).Hex();
   return loaded;

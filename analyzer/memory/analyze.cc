@@ -8,6 +8,7 @@
 
 #include "analyzer/memory/pool/torch_recorded.h"
 #include "analyzer/memory/process_analysis.h"
+#include "analyzer/memory/replay/kept_events.h"
 
 namespace inquest::memory {
 
@@ -43,6 +44,17 @@ void ProcessAnalysis::EndStepOfCategories(int64_t step) {
   }
 }
 
+void ProcessAnalysis::Follow(const MemoryEvent& event) {
+  steps_.Before(event);
+  if (windows_ && windows_->End(event.time)) {
+    sites_.EndStep(windows_->ended() - 1);
+  }
+  ledger_.Before(event.time);
+  if (categories_) categories_->Before(event);
+  replay_.Add(event);
+  NoteTimeline(event);
+}
+
 Expected<int64_t> ProcessAnalysis::ReplayEvents() {
   // Settings that cannot be parsed leave the defaults; what-if reports them.
   ASSIGN_OR_RETURN(const RecordedTorchSettings torch,
@@ -65,27 +77,21 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
     RETURN_IF_ERROR(BeginTimeline(checkpoint));
   }
   folded_ = checkpoint.folded;
+  KeptEvents events(&store_->db(), prefix_);
   RETURN_IF_ERROR(steps_.Read(
       &store_->db(), prefix_,
-      folded ? std::optional<int64_t>(checkpoint.event) : std::nullopt));
+      folded ? std::optional<int64_t>(checkpoint.event) : std::nullopt,
+      &events));
   RETURN_IF_ERROR(ledger_.Read(&store_->db(), prefix_,
                                folded ? checkpoint.time : INT64_MIN));
   if (categories_) categories_->SetUsualStep(steps_.UsualLength());
   if (!steps_.known()) {
     ASSIGN_OR_RETURN(windows_, CutIntoWindows(checkpoint.event));
   }
-  ASSIGN_OR_RETURN(const int64_t replayed,
-                   ForEachEvent(&store_->db(), prefix_, checkpoint.event,
-                                [this](const MemoryEvent& event) {
-                                  steps_.Before(event);
-                                  if (windows_ && windows_->End(event.time)) {
-                                    sites_.EndStep(windows_->ended() - 1);
-                                  }
-                                  ledger_.Before(event.time);
-                                  if (categories_) categories_->Before(event);
-                                  replay_.Add(event);
-                                  NoteTimeline(event);
-                                }));
+  ASSIGN_OR_RETURN(
+      const int64_t replayed,
+      events.ForAll(checkpoint.event,
+                    [this](const MemoryEvent& event) { Follow(event); }));
   steps_.Finish();
   replay_.SurviveSteps(steps_.Ends());
   ledger_.Finish();

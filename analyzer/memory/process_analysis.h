@@ -67,6 +67,7 @@ class ProcessAnalysis {
 
  private:
   std::vector<Frame> Frames(int64_t stack);
+  void Follow(const MemoryEvent& event);
   Expected<int64_t> ReplayEvents();
   Status BeginTimeline(const trace::Checkpoint& checkpoint);
   void NoteTimeline(const MemoryEvent& event);

@@ -94,6 +94,15 @@ std::string EmptyTraceSchema(std::string_view schema) {
   return sql;
 }
 
+std::string EmptyTraceTable(std::string_view schema, std::string_view table) {
+  const std::string all = EmptyTraceSchema(schema);
+  const std::string begin = fmt::format("CREATE TABLE {}.{} ", schema, table);
+  const size_t at = all.find(begin);
+  if (at == all.npos) return {};
+  const size_t next = all.find("CREATE TABLE ", at + begin.size());
+  return all.substr(at, next == all.npos ? next : next - at);
+}
+
 std::string CreateViewSql(const Fact& fact,
                           const std::vector<TraceTablesAt>& traces) {
   if (fact.is_table) return ShowTable(fact);

@@ -41,6 +41,8 @@ std::string_view VersionsSeen();
 std::string TraceSchema();
 // The same in an attached schema.
 std::string EmptyTraceSchema(std::string_view schema);
+// Only one of these tables.
+std::string EmptyTraceTable(std::string_view schema, std::string_view table);
 
 // Tables that were added to schema 1 later, or that only imports have; for a
 // trace without them the facts made from them have no rows.

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -128,7 +129,8 @@ class Store {
                           const std::string& uri);
   Status Enter(const std::string& path, const std::string& prefix, bool alive);
   std::vector<TraceTablesAt> Parts() const;
-  Status MakeEmptyTrace();
+  Status MakeEmptyTables();
+  Status AddViews();
   Status CondenseOne(int process);
   Status TakePart(const std::string& path);
   Status TakeProcesses(const std::string& schema);
@@ -140,7 +142,8 @@ class Store {
   std::vector<std::string> paths_;
   std::vector<int64_t> left_out_;
   bool has_empty_trace_ = false;
-  size_t attached_ = 0;  // traces that are read where they are
+  std::set<std::string> empty_tables_;  // in it
+  size_t attached_ = 0;                 // traces that are read where they are
   Status damage_;
   bool thoroughly_ = false;
 };

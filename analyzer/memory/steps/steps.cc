@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyzer/memory/steps/kept_events.h"
 #include "base/capped.h"
 #include "trace/store/event_rows.h"
 
@@ -17,12 +16,12 @@ constexpr const char* kFoundName = "(repeating allocations)";
 }  // namespace
 
 Status Steps::Read(Database* db, const std::string& prefix,
-                   std::optional<int64_t> folded) {
+                   std::optional<int64_t> folded, KeptEvents* events) {
   ASSIGN_OR_RETURN(const Ranges ranges,
                    ReadRanges(db, prefix, folded.has_value()));
   const StepChoice choice = ChooseSteps(ranges.named);
   if (!choice.certain) {
-    RETURN_IF_ERROR(FindRhythm(db, prefix, folded.value_or(0)));
+    RETURN_IF_ERROR(FindRhythm(events, folded.value_or(0)));
     if (rhythm_) return Status::Ok();
   }
   UseRanges(ranges, choice);
@@ -89,16 +88,14 @@ Expected<Steps::Ranges> Steps::ReadRanges(Database* db,
 
 // Parts of a long run are enough, unless a step is longer than they are; then
 // longer parts are tried.
-Status Steps::FindRhythm(Database* db, const std::string& prefix,
-                         int64_t after) {
-  KeptEvents events(db, prefix);
+Status Steps::FindRhythm(KeptEvents* events, int64_t after) {
   for (const int64_t most : kEventsForRhythm) {
     RhythmFinder finder;
-    ASSIGN_OR_RETURN(const bool all,
-                     events.ForSome(after, most, [&](const MemoryEvent& event) {
-                       finder.Add(event);
-                     }));
-    RETURN_IF_ERROR(TryRhythms(&events, after, &finder));
+    ASSIGN_OR_RETURN(
+        const bool all,
+        events->ForSome(after, most,
+                        [&](const MemoryEvent& event) { finder.Add(event); }));
+    RETURN_IF_ERROR(TryRhythms(events, after, &finder));
     if (rhythm_ || all) break;
   }
   return Status::Ok();

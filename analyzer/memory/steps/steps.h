@@ -22,13 +22,12 @@
 #include <vector>
 
 #include "analyzer/facts/store/store.h"
+#include "analyzer/memory/replay/kept_events.h"
 #include "analyzer/memory/steps/rhythm.h"
 #include "analyzer/memory/steps/rhythm_judge.h"
 #include "analyzer/memory/steps/step_ranges.h"
 
 namespace inquest::memory {
-
-class KeptEvents;
 
 class Steps {
  public:
@@ -41,9 +40,9 @@ class Steps {
 
   // `folded`: the last event of the checkpoint, if the trace can have one; the
   // checkpoint knows what was live at the end of the steps before it. A rhythm
-  // is searched for only after it.
+  // is searched for only after it, in `events`.
   Status Read(Database* db, const std::string& prefix,
-              std::optional<int64_t> folded);
+              std::optional<int64_t> folded, KeptEvents* events);
   // Ends the steps that ended before this event. Call before it is replayed.
   void Before(const MemoryEvent& event);
   void Finish();
@@ -90,7 +89,7 @@ class Steps {
     std::optional<double> period;  // allocations
     Judgement judgement;
   };
-  Status FindRhythm(Database* db, const std::string& prefix, int64_t after);
+  Status FindRhythm(KeptEvents* events, int64_t after);
   Status TryRhythms(KeptEvents* events, int64_t after, RhythmFinder* finder);
   void UseRanges(const Ranges& ranges, const StepChoice& choice);
   Status WriteCandidates(facts::Store* store, int process) const;

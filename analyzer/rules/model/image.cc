@@ -152,7 +152,7 @@ size_t FrameSize(std::string_view image) {
 Expected<RuleImage> ReadImage(std::string_view image) {
   RuleImage read;
   RETURN_IF_ERROR(ReadFrame(image.substr(0, FrameSize(image)), &read.set,
-                            &read.signatures, &read.worlds));
+                            &read.signatures, &read.worlds, &read.taxonomy));
   return read;
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of rule_model.h and world.h that the image (image.h) keeps, named
-// once for both directions. Each list of names is complete: a new member does
-// not compile until it is added here. Samples and compiled expressions are
-// named and not kept; a set's signatures are in a part of their own. Internal
-// to image.cc and image_write.cc.
+// The members of rule_model.h, world.h and taxonomy.h that the image (image.h)
+// keeps, named once for both directions. Each list of names is complete: a new
+// member does not compile until it is added here. Samples and compiled
+// expressions are named and not kept; a set's signatures are in a part of their
+// own. Internal to image.cc and image_write.cc.
 #pragma once
 
 #include <type_traits>
 
 #include "analyzer/rules/model/codes.h"
 #include "analyzer/rules/model/rule_model.h"
+#include "analyzer/rules/model/taxonomy.h"
 #include "analyzer/rules/model/world.h"
 
 namespace inquest::rules {
@@ -106,6 +107,18 @@ template <class Archive>
 void Members(Archive& io, Worlds& one) {
   auto& [vendors, platforms, settings, phases] = one;
   io(vendors, platforms, settings, phases);
+}
+
+template <class Archive>
+void Members(Archive& io, Cause& one) {
+  auto& [id, meaning, layer] = one;
+  io(id, meaning, layer);
+}
+
+template <class Archive>
+void Members(Archive& io, Taxonomy& one) {
+  auto& [layers, areas, causes] = one;
+  io(layers, areas, causes);
 }
 
 template <class Archive>

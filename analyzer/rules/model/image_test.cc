@@ -66,6 +66,8 @@ RuleSet Again(const RuleSet& set) {
   CHECK(read->set.signatures.empty());
   CHECK(read->signatures == set.signatures.size());
   CHECK(read->worlds.vendors.size() == Vendors().size());
+  CHECK(read->taxonomy.areas == TheTaxonomy().areas);
+  CHECK(read->taxonomy.causes.back().layer == Causes().back().layer);
   CHECK(read->worlds.phases.back().frames == TheWorlds().phases.back().frames);
   auto signatures = ReadSignatures(image);
   REQUIRE(signatures.ok());

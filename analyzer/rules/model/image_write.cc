@@ -96,7 +96,7 @@ std::string WriteFrame(const T&... members) {
 }  // namespace
 
 std::string WriteImage(const RuleSet& set) {
-  return WriteFrame(set, set.signatures.size(), TheWorlds()) +
+  return WriteFrame(set, set.signatures.size(), TheWorlds(), TheTaxonomy()) +
          WriteFrame(set.signatures);
 }
 

@@ -2,7 +2,8 @@
 #include "analyzer/rules/model/taxonomy.h"
 
 #include <algorithm>
-#include <map>
+#include <optional>
+#include <utility>
 
 #include "analyzer/rules/load/yaml.h"
 #include "base/text.h"
@@ -12,24 +13,24 @@ namespace {
 
 using nlohmann::json;
 
-struct Taxonomy {
-  std::vector<std::string> layers;
-  std::map<std::string, int, std::less<>> areas;  // area -> layer
-  std::vector<Cause> causes;
+int LastLayer(const Taxonomy& taxonomy) {
+  return static_cast<int>(taxonomy.layers.size()) - 1;
+}
 
-  int last() const { return static_cast<int>(layers.size()) - 1; }
-  int Layer(const std::string& name) const {
-    const auto found = std::find(layers.begin(), layers.end(), name);
-    return std::min(static_cast<int>(found - layers.begin()), last());
-  }
-  int AreaLayer(std::string_view cause) const {
-    const auto area = areas.find(cause.substr(0, cause.find('/')));
-    return area == areas.end() ? last() : area->second;
-  }
-};
+int LayerNamed(const Taxonomy& taxonomy, const std::string& name) {
+  const auto found =
+      std::find(taxonomy.layers.begin(), taxonomy.layers.end(), name);
+  return std::min(static_cast<int>(found - taxonomy.layers.begin()),
+                  LastLayer(taxonomy));
+}
+
+int LayerOfArea(const Taxonomy& taxonomy, std::string_view cause) {
+  const auto area = taxonomy.areas.find(cause.substr(0, cause.find('/')));
+  return area == taxonomy.areas.end() ? LastLayer(taxonomy) : area->second;
+}
 
 // A test checks the whole file, so the built program has a correct one.
-Taxonomy Read() {
+Taxonomy ReadTaxonomy() {
   YamlDocument document;
   Diagnostics unused;
   Taxonomy taxonomy;
@@ -40,24 +41,34 @@ Taxonomy Read() {
   const json& root = document.root;
   taxonomy.layers = root.at("layers").get<std::vector<std::string>>();
   for (const auto& [area, layer] : root.at("areas").items()) {
-    taxonomy.areas[area] = taxonomy.Layer(layer.get<std::string>());
+    taxonomy.areas[area] = LayerNamed(taxonomy, layer.get<std::string>());
   }
   for (const json& one : root.at("causes")) {
     Cause cause{one.at("id"), one.at("meaning"), 0};
     const std::string layer = one.value("layer", std::string());
-    cause.layer =
-        layer.empty() ? taxonomy.AreaLayer(cause.id) : taxonomy.Layer(layer);
+    cause.layer = layer.empty() ? LayerOfArea(taxonomy, cause.id)
+                                : LayerNamed(taxonomy, layer);
     taxonomy.causes.push_back(std::move(cause));
   }
   return taxonomy;
 }
 
-const Taxonomy& TheTaxonomy() {
-  static const Taxonomy taxonomy = Read();
+std::optional<Taxonomy>& BroughtTaxonomy() {
+  static std::optional<Taxonomy> taxonomy;
   return taxonomy;
 }
 
 }  // namespace
+
+const Taxonomy& TheTaxonomy() {
+  static const Taxonomy taxonomy =
+      BroughtTaxonomy() ? std::move(*BroughtTaxonomy()) : ReadTaxonomy();
+  return taxonomy;
+}
+
+void BringTaxonomy(Taxonomy taxonomy) {
+  BroughtTaxonomy() = std::move(taxonomy);
+}
 
 const std::vector<Cause>& Causes() {
   return TheTaxonomy().causes;
@@ -83,14 +94,14 @@ bool LooksLikeCause(std::string_view id) {
 
 int LayerOf(std::string_view cause) {
   const Cause* known = FindCause(cause);
-  return known == nullptr ? TheTaxonomy().AreaLayer(cause) : known->layer;
+  return known == nullptr ? LayerOfArea(TheTaxonomy(), cause) : known->layer;
 }
 
 std::string_view LayerName(int layer) {
   const Taxonomy& taxonomy = TheTaxonomy();
   if (taxonomy.layers.empty()) return {};
   return taxonomy
-      .layers[static_cast<size_t>(std::clamp(layer, 0, taxonomy.last()))];
+      .layers[static_cast<size_t>(std::clamp(layer, 0, LastLayer(taxonomy)))];
 }
 
 }  // namespace inquest::rules

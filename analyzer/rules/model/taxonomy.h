@@ -5,6 +5,8 @@
 // use a cause that is not listed; that is only a warning.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +19,18 @@ struct Cause {
   int layer = 0;
 };
 
-// In the order of the file.
+struct Taxonomy {
+  std::vector<std::string> layers;                // the lowest first
+  std::map<std::string, int, std::less<>> areas;  // area -> layer
+  std::vector<Cause> causes;                      // in the order of the file
+};
+
+// Read from the file unless they were brought before: the image of the shipped
+// rules (image.h) has them ready.
+const Taxonomy& TheTaxonomy();
+// Once, before anything asks for a cause.
+void BringTaxonomy(Taxonomy taxonomy);
+
 const std::vector<Cause>& Causes();
 // Null if the id is not in the table.
 const Cause* FindCause(std::string_view id);

@@ -124,7 +124,8 @@ Status DeviceBlocks::CountFrees() {
 Status DeviceBlocks::ReadSteps() {
   memory::Steps steps({[] { return 0; }, [](int64_t) {}},
                       [](int64_t) { return std::vector<memory::Frame>(); });
-  RETURN_IF_ERROR(steps.Read(&reader_->db(), reader_->prefix(), {}));
+  memory::KeptEvents events(&reader_->db(), reader_->prefix());
+  RETURN_IF_ERROR(steps.Read(&reader_->db(), reader_->prefix(), {}, &events));
   step_ends_ = steps.Ends();
   return Status::Ok();
 }

@@ -58,7 +58,9 @@ class EventReader {
     if (reader_->HasTable("checkpoint")) {
       ASSIGN_OR_RETURN(folded, ReadBefore());
     }
-    RETURN_IF_ERROR(steps_.Read(&reader_->db(), reader_->prefix(), folded));
+    memory::KeptEvents events(&reader_->db(), reader_->prefix());
+    RETURN_IF_ERROR(
+        steps_.Read(&reader_->db(), reader_->prefix(), folded, &events));
     RETURN_IF_ERROR(ReadEvents(folded.value_or(0)));
     steps_.Finish();
     return Status::Ok();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/memory/steps/kept_events.h"
+#include "analyzer/memory/replay/kept_events.h"
 
 #include <algorithm>
 
@@ -10,26 +10,27 @@ namespace inquest::memory {
 MemoryEvent KeptEvents::EventOf(const Kept& kept) {
   MemoryEvent event;
   event.id = kept.id;
-  event.op = kept.op;
-  event.kind = kept.kind;
-  event.device = kept.device;
+  event.time = kept.time;
   event.address = kept.address;
   event.bytes = kept.bytes;
-  event.result = kept.result;
   event.stack = kept.stack;
+  std::tie(event.op, event.kind, event.device, event.result, event.context,
+           event.mapped) = *kept.sort;
   return event;
 }
 
 void KeptEvents::Keep(const MemoryEvent& event, Run* run) {
-  if (kept_ >= kMaxEvents) return;
+  if (kept_ >= kMaxEvents || sorts_.size() >= kMaxSorts) return;
   ++kept_;
-  run->events.push_back({event.id, event.address, event.bytes, event.stack,
-                         event.op, event.kind, event.device, event.result});
+  const auto sort = sorts_.emplace(event.op, event.kind, event.device,
+                                   event.result, event.context, event.mapped);
+  run->events.push_back({event.id, event.time, event.address, event.bytes,
+                         event.stack, &*sort.first});
 }
 
 // The run that has the first event after that one.
-const KeptEvents::Run* KeptEvents::Find(int64_t after) const {
-  for (const Run& run : runs_) {
+KeptEvents::Run* KeptEvents::Find(int64_t after) {
+  for (Run& run : runs_) {
     if (run.events.empty() || after < run.after) continue;
     if (after < run.events.back().id) return &run;
   }
@@ -86,6 +87,23 @@ Expected<bool> KeptEvents::ForSome(int64_t after, int64_t max,
     RETURN_IF_ERROR(ForEach(begin, part, note).status());
   }
   return all;
+}
+
+Expected<int64_t> KeptEvents::ForAll(int64_t after, const Visit& visit) {
+  int64_t count = 0;
+  while (Run* found = Find(after)) {
+    Run run = std::exchange(*found, {});
+    for (; !run.events.empty(); run.events.pop_front()) {
+      if (run.events.front().id <= after) continue;
+      after = run.events.front().id;
+      visit(EventOf(run.events.front()));
+      ++count;
+    }
+  }
+  runs_.clear();
+  ASSIGN_OR_RETURN(const int64_t read,
+                   ForEachEvent(db_, prefix_, after, visit));
+  return count + read;
 }
 
 }  // namespace inquest::memory

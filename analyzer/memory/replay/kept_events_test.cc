@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events that were kept are the same as if they were read again.
-#include "analyzer/memory/steps/kept_events.h"
+#include "analyzer/memory/replay/kept_events.h"
 
 #include <map>
 #include <random>
@@ -21,14 +21,27 @@ Database MadeEvents(int64_t count) {
                       "result, stack, pool)")
               .ok());
   auto row = db->Prepare(
-      "INSERT INTO memory_event VALUES (?, 1, ?, 1, ?, 0, ?, ?, 0, ?, 0)");
+      "INSERT INTO memory_event VALUES (?1, ?1 + 9, ?2, 1, ?3, 5, ?4, ?5, 0, "
+      "?6, ?1 + 3)");
   REQUIRE(row.ok());
   int64_t id = 0;
   for (int64_t i = 0; i < count; ++i) {
     id += 1 + i % 7;  // other records have the numbers between
-    REQUIRE(row->Run(id, 1 + i % 2, i % 3, i * 512, i, i % 11).ok());
+    REQUIRE(row->Run(id, 1 + i % 5, i % 3, i * 512, i, i % 11).ok());
   }
   return db.Take();
+}
+
+std::string TextOf(const MemoryEvent& event) {
+  std::string text;
+  for (const int64_t part :
+       {event.id, event.time, int64_t{event.op}, int64_t{event.kind},
+        int64_t{event.device}, static_cast<int64_t>(event.context),
+        static_cast<int64_t>(event.address), event.bytes, int64_t{event.result},
+        event.stack, static_cast<int64_t>(event.mapped)}) {
+    text += std::to_string(part) + ' ';
+  }
+  return text;
 }
 
 // What was visited, and whether it was all.
@@ -36,14 +49,7 @@ std::pair<std::vector<std::string>, bool> Visited(KeptEvents* events,
                                                   int64_t after, int64_t max) {
   std::vector<std::string> all;
   const auto whole = events->ForSome(after, max, [&](const MemoryEvent& event) {
-    std::string text;
-    for (const int64_t part :
-         {event.id, int64_t{event.op}, int64_t{event.kind},
-          int64_t{event.device}, static_cast<int64_t>(event.address),
-          event.bytes, int64_t{event.result}, event.stack}) {
-      text += std::to_string(part) + ' ';
-    }
-    all.push_back(text);
+    all.push_back(TextOf(event));
   });
   REQUIRE(whole.ok());
   return {all, *whole};
@@ -60,6 +66,28 @@ TEST_CASE("events are the same when they were kept") {
       CAPTURE(first, max);
       KeptEvents fresh(&db, "");
       CHECK(Visited(&kept, 3, max) == Visited(&fresh, 3, max));
+    }
+  }
+}
+
+TEST_CASE("all events are visited, kept or not") {
+  Database db = MadeEvents(1000);
+  for (const int64_t max : {0, 90, 900, 2000, 5000}) {
+    for (const int64_t after : {3, 700, 99'999}) {
+      CAPTURE(max, after);
+      std::vector<std::string> known;
+      REQUIRE(ForEachEvent(&db, "", after, [&](const MemoryEvent& event) {
+                known.push_back(TextOf(event));
+              }).ok());
+      KeptEvents kept(&db, "");
+      if (max > 0) Visited(&kept, 3, max);
+      std::vector<std::string> all;
+      const auto count = kept.ForAll(after, [&](const MemoryEvent& event) {
+        all.push_back(TextOf(event));
+      });
+      REQUIRE(count.ok());
+      CHECK(*count == static_cast<int64_t>(known.size()));
+      CHECK(all == known);
     }
   }
 }
