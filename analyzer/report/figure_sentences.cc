@@ -143,6 +143,13 @@ bool IsBelowPool(const Figures& figures, std::string_view name) {
                              });
 }
 
+// Beside what is in use of a pool, that is what is free of it.
+std::string_view WordsOf(const Clause& clause, const Figures& figures) {
+  const bool pool = figures.Contains("in_use_bytes");
+  return clause.name == "free_bytes" && pool ? "{} were free in the pool"
+                                             : clause.words;
+}
+
 // What the report says before its figures.
 std::string ToldOf(const findings::Diagnosis& diagnosis,
                    const findings::Finding& root) {
@@ -183,8 +190,9 @@ FigureSentences SentencesOf(const findings::Diagnosis& diagnosis,
     for (const Clause& clause : sentence.clauses) {
       const auto one = std::ranges::find(untold, clause.name, &NamedText::name);
       if (one == untold.end()) continue;
-      text += (text.empty() ? "" : "; ") +
-              WithValue(clause.words, WithoutFolders(one->text));
+      text +=
+          (text.empty() ? "" : "; ") +
+          WithValue(WordsOf(clause, root.figures), WithoutFolders(one->text));
       --result.others;
     }
     if (text.empty()) continue;

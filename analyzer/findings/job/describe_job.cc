@@ -269,13 +269,18 @@ bool IsSameFailure(const Finding& root, size_t index, const Finding& finding) {
   });
 }
 
-// Lines of one failure may come with and without the rank.
+bool IsOtherProcess(const Unit& one, const Unit& other) {
+  return one.pid && other.pid && *one.pid != *other.pid;
+}
+
+// Lines of one failure may come with and without the rank. That of another
+// process is not the root's.
 void NameRootsRank(Diagnosis* diagnosis, size_t root) {
   Unit& unit = diagnosis->findings[root].unit;
   std::set<int64_t> ranks;
   std::string host;
   for (const Finding& finding : diagnosis->findings) {
-    if (!finding.unit.rank ||
+    if (!finding.unit.rank || IsOtherProcess(unit, finding.unit) ||
         !IsSameFailure(diagnosis->findings[root], root, finding)) {
       continue;
     }

@@ -48,7 +48,7 @@ std::string NoEndWords(bool worked, const LastSigns& signs) {
     text += (text.empty() ? "" : "; ") + signs.epoch;
   }
   if (text.empty()) {
-    text = "no line says that the run failed or completed";
+    text = "no line that a rule knows says that the run failed or completed";
   } else {
     text += signs.ended.empty() ? ", and no line says how the run ended"
                                 : "; no line shows its exit status";

@@ -116,14 +116,15 @@ Status FindSuspects(facts::Store* store, size_t most, OpenQuestion* question) {
   return Status::Ok();
 }
 
+// Of a bar that is drawn over itself, what it ended with.
 Status AddLastLines(facts::Store* store, size_t most, Input* input) {
   ASSIGN_OR_RETURN(auto rows,
                    SelectRows<LineRow>(
                        &store->db(),
-                       "FROM (SELECT source, ? AS path, line, offset, text, 0 "
-                       "AS weight FROM store_log_line WHERE source = ? AND "
-                       "trim(text) <> '' ORDER BY line DESC LIMIT ?) ORDER BY "
-                       "line"));
+                       "FROM (SELECT source, ? AS path, line, max(offset) AS "
+                       "offset, text, 0 AS weight FROM store_log_line WHERE "
+                       "source = ? AND trim(text) <> '' GROUP BY line ORDER BY "
+                       "line DESC LIMIT ?) ORDER BY line"));
   rows.statement().BindAll(input->path, input->source, most);
   for (LineRow row; rows.Next(&row);) input->last_lines.push_back(row.line);
   return rows.statement().status();
