@@ -16,7 +16,10 @@ using findings::Finding;
 // Whether the two differ only in their unit and, where a reader sees the
 // reasons, are explained the same way.
 bool SameButForUnit(const Finding& a, const Finding& b, bool by_reason) {
-  if (a.rule != b.rule || a.links.empty() != b.links.empty()) return false;
+  if (a.rule != b.rule || a.title != b.title ||
+      a.links.empty() != b.links.empty()) {
+    return false;
+  }
   return !by_reason || a.links.empty() ||
          (a.links[0].kind == b.links[0].kind &&
           a.links[0].why == b.links[0].why);

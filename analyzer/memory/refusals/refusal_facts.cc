@@ -156,6 +156,7 @@ Status RefusalFacts::WriteOne(const Refusal& refusal) {
   const size_t site = context_.sites->Find(event.stack, event.device);
   HeldAtRefusal held;
   held.blocks = refusal.held;
+  held.stacks = refusal.made;
   held.refused = {site, event.stack, event.bytes, event.id, event.time};
   held.numbers_per_event = replay_.NumbersPerEvent();
   RETURN_IF_ERROR(WriteEarlierRun(context_.earlier_runs,

@@ -149,8 +149,10 @@ void Replay::OnRefusal(const MemoryEvent& event, const DeviceState& state) {
     if (snapshots_ > 1) {
       refusals_.back().heap.clear();
       refusals_.back().held.clear();
+      refusals_.back().made.clear();
     }
     refusal.held = HeldOn(event.device, state);
+    refusal.made = MadeBy(refusal.held, event);
     refusal.heap = refusal.of_pool
                        ? Snapshot(pool, event.device, event.time)
                        : Snapshot(state.device, event.device, event.time);
@@ -205,6 +207,17 @@ std::vector<HeldBlock> Replay::HeldOn(int device, const DeviceState& state) {
     });
   }
   return held;
+}
+
+std::unordered_map<int64_t, SiteCounts> Replay::MadeBy(
+    const std::vector<HeldBlock>& held, const MemoryEvent& refused) {
+  std::unordered_map<int64_t, SiteCounts> made;
+  const auto note = [&](int64_t stack, size_t site) {
+    made.try_emplace(stack, sites_->sites()[site]);
+  };
+  for (const HeldBlock& one : held) note(one.stack, one.site);
+  note(refused.stack, sites_->Find(refused.stack, refused.device));
+  return made;
 }
 
 HeapSpan Replay::LiveSpan(int device, const Block& block, int64_t now) {

@@ -59,7 +59,10 @@ struct Refusal {
   int64_t idle_in_pool = 0;     // free in the pool's segments, if it did not
   bool survived = false;
   std::vector<HeldBlock> held;  // on the device, by what code allocated
-  std::vector<HeapSpan> heap;   // for some refusals only, see replay.cc
+  // What the sites of these blocks, and of the request, had made and given up
+  // by then, by call stack: what unwinds after the refusal frees more.
+  std::unordered_map<int64_t, SiteCounts> made;
+  std::vector<HeapSpan> heap;  // for some refusals only, see replay.cc
 };
 
 class Replay : private trace::LedgerWatcher {
@@ -127,6 +130,8 @@ class Replay : private trace::LedgerWatcher {
   }
   void OnRefusal(const MemoryEvent& event, const DeviceState& state) override;
   HeldBlock HeldOf(int device, const Block& block);
+  std::unordered_map<int64_t, SiteCounts> MadeBy(
+      const std::vector<HeldBlock>& held, const MemoryEvent& refused);
   std::vector<HeldBlock> HeldOn(int device, const DeviceState& state);
   HeapSpan LiveSpan(int device, const Block& block, int64_t now);
   std::vector<HeapSpan> Snapshot(const Heap& heap, int device, int64_t now);

@@ -20,8 +20,9 @@ constexpr size_t kShortestName = 4;
 
 constexpr char kCalm[] =
     R"((?i)\bwarn|\bignor(?:e|ed|ing)\b|\bretrying\b|\b(?:will|to) retry\b|\bretry (?:in|after|attempt|#|\d)|\bskip|\bfall(?:s|ing)? ?back|\bdeprecat|\b(?:has )?recovered\b|\bno \w*error)";
+// IPython numbers the lines of source in a traceback.
 constexpr char kSource[] =
-    R"(^\s*(?:#|//|\*\s|case\b|if\b|elif\b|except\b|catch\b|return\b|enum\b|raise\b)|\bif \(|[!=]= ?[A-Za-z][\w:]*\)*\s*(?:[{;:]|&&|$)|\w \|\| )";
+    R"(^\s*(?:(?:-+> *)?\d+ +)?(?:#|//|\*\s|case\b|if\b|elif\b|except\b|catch\b|return\b|enum\b|raise\b)|\bif \(|[!=]= ?[A-Za-z][\w:]*\)*\s*(?:[{;:]|&&|$)|\w \|\| )";
 
 constexpr char kNumberFollows[] =
     R"((?:[Ee]rror|ERROR|[Ff]ailure|[Ss]tatus|[Rr]esult)(?: [Cc]ode)?[ :=(#]{1,3})";

@@ -55,6 +55,8 @@ TEST_CASE("a file with codes has fragments for them, or its own") {
   CHECK(fragments.at("calm") == "again");
   const re2::RE2 source(fragments.at("source"));
   CHECK(re2::RE2::PartialMatch("if (status == cudaSuccess) {", source));
+  CHECK(re2::RE2::PartialMatch("---> 24     raise Full(\"no room\")", source));
+  CHECK_FALSE(re2::RE2::PartialMatch("24 of them raise errors", source));
   CHECK_FALSE(
       re2::RE2::PartialMatch("(status == cudaSuccess) is false", source));
 }
