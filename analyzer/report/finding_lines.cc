@@ -147,6 +147,12 @@ std::string Reason(const Diagnosis& diagnosis, const Family& family) {
   return text;
 }
 
+// A consequence has the verdict's cause: what it is taken for where it stands
+// alone says nothing here.
+std::string OwnCause(const Finding& finding) {
+  return finding.standing == Standing::kSymptom ? "" : finding.cause + "  ";
+}
+
 }  // namespace
 
 std::string FindingLines(const Diagnosis& diagnosis, Standing standing,
@@ -158,7 +164,7 @@ std::string FindingLines(const Diagnosis& diagnosis, Standing standing,
       all ? families.size() : std::min(kMaxLines, families.size());
   for (size_t i = 0; i < shown; ++i) {
     const Finding& finding = diagnosis.findings[families[i].front()];
-    text += fmt::format("  {}  {}  {}{}", finding.id, finding.cause,
+    text += fmt::format("  {}  {}{}{}", finding.id, OwnCause(finding),
                         Printable(finding.title, kWidestTitle),
                         HowOften(diagnosis, families[i]));
     const std::string reason = all ? Reason(diagnosis, families[i]) : "";
