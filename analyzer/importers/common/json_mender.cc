@@ -20,6 +20,14 @@ bool IsNumber(int c) {
          c == 'e' || c == 'E';
 }
 
+bool MayFollowText(int c) {
+  return c < 0 || std::strchr(",:]}", c) != nullptr;
+}
+
+bool WouldJoin(char c) {
+  return IsAlpha(c) || IsNumber(c);
+}
+
 // Without branches, for PlainText.
 bool IsPlainText(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -93,12 +101,10 @@ void JsonMender::Step() {
   if (in_text_) return InText();
   const int next = Peek();
   if (IsBlank(next)) {
-    const char blank = Take();
     while (begin_ < end_ && IsBlank(input_[begin_])) ++begin_;
-    if (!comma_) return Put(blank);
-    blank_ = blank;
+    blank_ = true;
   } else if (next == ',') {
-    Take();
+    ++begin_;
     const bool wanted = last_ != '[' && last_ != '{' && !comma_;
     mended_ += !wanted;
     comma_ = comma_ || wanted;
@@ -109,13 +115,16 @@ void JsonMender::Step() {
 
 void JsonMender::Plain(char c) {
   const bool closes = c == ']' || c == '}';
-  if (comma_ && !closes) Put(',');
-  mended_ += comma_ && closes;
-  comma_ = false;
-  if (blank_) Put(*blank_);
-  blank_.reset();
+  if (comma_) {
+    if (!closes) output_ += ',';
+    mended_ += closes;
+  } else if (blank_ && WouldJoin(last_) && WouldJoin(c)) {
+    output_ += ' ';
+  }
+  comma_ = blank_ = false;
   last_ = c;
   if (c == '"') {
+    if (PassText()) return;
     Put(Take());
     in_text_ = true;
     text_size_ = 0;
@@ -124,7 +133,7 @@ void JsonMender::Plain(char c) {
   } else if (IsNumber(c)) {
     Number();
   } else {
-    Put(Take());
+    output_ += Take();
   }
 }
 
@@ -162,13 +171,27 @@ void JsonMender::Word() {
   Put(none ? "null" : word);
 }
 
+// A string that lies whole in the buffer and needs no mending, as nearly all.
+bool JsonMender::PassText() {
+  const size_t size = PlainText(input_.data() + begin_ + 1, end_ - begin_ - 1);
+  size_t next = begin_ + size + 2;
+  if (size > kMaxTextBytes || next >= end_ || input_[next - 1] != '"') {
+    return false;
+  }
+  const std::string_view text(input_.data() + begin_, size + 2);
+  while (next < end_ && IsBlank(input_[next])) ++next;
+  if (next == end_ || !MayFollowText(input_[next])) return false;
+  output_ += text;
+  begin_ += text.size();
+  return true;
+}
+
 // A quotation mark ends the string only if a character follows that may follow
 // a string.
 bool JsonMender::EndsText() {
   size_t ahead = 1;
   while (ahead < kMaxLookahead && IsBlank(Peek(ahead))) ++ahead;
-  const int next = Peek(ahead);
-  return next < 0 || std::strchr(",:]}", next) != nullptr;
+  return MayFollowText(Peek(ahead));
 }
 
 void JsonMender::InText() {

@@ -2,15 +2,15 @@
 // Turns what profilers write into strict JSON: NaN and Infinity, superfluous
 // commas, control characters, wrong escapes, invalid UTF-8, and unescaped
 // quotation marks inside strings. Strict JSON passes unchanged, except that
-// strings longer than kMaxTextBytes are cut and of blanks between tokens one is
-// left: a third of a file may be indentation. A stage between a file and a
+// strings longer than kMaxTextBytes are cut and blanks are left out, but for
+// one where two words or numbers would become one: a third of a file may be
+// indentation. A stage between a file and a
 // parser; memory is a few buffers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +45,7 @@ class JsonMender : public ingest::ByteStream {
   void Plain(char c);
   void Number();
   void Word();
+  bool PassText();
   void InText();
   void Escape();
   void Unicode();
@@ -59,9 +60,9 @@ class JsonMender : public ingest::ByteStream {
   size_t written_ = 0;  // of output_, by Read
   int64_t mended_ = 0;
   bool in_text_ = false;
-  bool comma_ = false;         // held back until more is known
-  std::optional<char> blank_;  // after it
-  char last_ = 0;              // significant byte outside of strings
+  bool comma_ = false;  // held back until more is known
+  bool blank_ = false;  // after the last token or that comma
+  char last_ = 0;       // significant byte outside of strings
   size_t text_size_ = 0;
 };
 

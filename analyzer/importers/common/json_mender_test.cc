@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "analyzer/importers/common/mend_ahead.h"
 #include "analyzer/importers/common/text_pieces.h"
 #include "base/json_text.h"
 #include "nlohmann/json.hpp"
@@ -84,22 +85,23 @@ TEST_CASE("strict JSON passes unchanged") {
   }
 }
 
-TEST_CASE("of blanks between tokens one is left") {
-  CHECK(Mend("[\n    1,\n    \"a  b\"\n]", 100) == "[\n1,\n\"a  b\"\n]");
+TEST_CASE("blanks are left only between words") {
+  CHECK(Mend("[\n    1,\n    \"a  b\"\n]", 100) == "[1,\"a  b\"]");
+  CHECK(Mend("1  2\ttrue\n-3", 100) == "1 2 true -3");
 }
 
 TEST_CASE("JSON that is not strict becomes strict") {
   const std::pair<const char*, const char*> kCases[] = {
-      {"[1, 2,]", "[1, 2]"},
-      {"[1,, 2]", "[1, 2]"},
-      {"{,\"a\": 1,}", "{\"a\": 1}"},
-      {"[NaN, -Infinity, +inf, None, True]", "[null, null, null, null, true]"},
+      {"[1, 2,]", "[1,2]"},
+      {"[1,, 2]", "[1,2]"},
+      {"{,\"a\": 1,}", "{\"a\":1}"},
+      {"[NaN, -Infinity, +inf, None, True]", "[null,null,null,null,true]"},
       {"[\"a\nb\"]", "[\"a b\"]"},
       {"[\"C:\\users\\x\"]", "[\"C:\\\\users\\\\x\"]"},
-      {"[\"\\ud800\", \"\\udc00x\"]", "[\"?\", \"?x\"]"},
+      {"[\"\\ud800\", \"\\udc00x\"]", "[\"?\",\"?x\"]"},
       {"[\"\xff\xc3(\"]", "[\"?\?(\"]"},
       {"[\"say \"hello\" to\"]", "[\"say \\\"hello\\\" to\"]"},
-      {"{\"a\": \"b\"c\"}", "{\"a\": \"b\\\"c\"}"},
+      {"{\"a\": \"b\"c\"}", "{\"a\":\"b\\\"c\"}"},
   };
   for (const auto& [text, want] : kCases) {
     INFO(text);
@@ -108,6 +110,51 @@ TEST_CASE("JSON that is not strict becomes strict") {
     CHECK(mended > 0);
     CHECK_FALSE(ParseJson(Mend(text)).is_discarded());
   }
+}
+
+// Ends in the middle, as it says.
+class CutPieces : public TextPieces {
+ public:
+  using TextPieces::TextPieces;
+  size_t Read(char* buffer, size_t size) override {
+    const size_t got = TextPieces::Read(buffer, size);
+    fault_.truncated = got == 0;
+    return got;
+  }
+};
+
+TEST_CASE("what is mended ahead is the same") {
+  std::mt19937 dice(3);
+  json value = json::array();
+  while (value.size() < 3000) value.push_back(RandomValue(&dice, 0));
+  const std::string text = value.dump(1, ' ') + ", NaN";
+  const std::string known = Mend(text);
+  for (const size_t alone : {size_t{0}, size_t{5000}, size_t{1} << 30}) {
+    for (const size_t piece : {size_t{700}, size_t{1} << 20}) {
+      CAPTURE(alone, piece);
+      CutPieces pieces(text, piece);
+      MendAhead ahead(&pieces, alone);
+      std::string all;
+      char buffer[3000];
+      while (const size_t got = ahead.Read(buffer, sizeof buffer)) {
+        all.append(buffer, got);
+      }
+      ahead.Stop();
+      CHECK(all == known);
+      CHECK(ahead.mended() == 1);
+      CHECK(ahead.fault().truncated);
+      CHECK(ahead.offset() == text.size());
+    }
+  }
+}
+
+TEST_CASE("a reader that stops early waits for nobody") {
+  const std::string text(8 << 20, '1');
+  TextPieces pieces(text, 1 << 20);
+  MendAhead ahead(&pieces, 1);
+  char buffer[10];
+  CHECK(ahead.Read(buffer, sizeof buffer) == 10);
+  CHECK(ahead.Read(buffer, sizeof buffer) == 10);
 }
 
 TEST_CASE("a string beyond the limit is cut, and what follows is kept") {

@@ -3,15 +3,16 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/importers/common/json_mender.h"
 #include "analyzer/importers/common/json_parser.h"
+#include "analyzer/importers/common/mend_ahead.h"
 
 namespace inquest::importers {
 
 JsonEnd ReadJson(ingest::ByteStream* bytes, JsonHandler* handler) {
-  JsonMender mender(bytes);
+  MendAhead mender(bytes);
   JsonParser parser(&mender, handler);
   const JsonParser::End how = parser.Run();
+  mender.Stop();
   JsonEnd end;
   end.mended = mender.mended();
   const ingest::ByteStream::Fault& fault = mender.fault();

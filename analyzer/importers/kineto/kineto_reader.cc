@@ -5,6 +5,9 @@
 #include <cmath>
 
 namespace inquest::importers {
+
+using namespace std::string_view_literals;  // compared by their length first
+
 namespace {
 
 constexpr size_t kMaxTextBytes = 500;
@@ -53,14 +56,14 @@ KinetoReader::Place KinetoReader::Inside(bool array) const {
   if (places_.empty()) return array ? Place::kEvents : Place::kRoot;
   switch (places_.back()) {
     case Place::kRoot:
-      if (array && key_ == "traceEvents") return Place::kEvents;
-      if (array && key_ == "deviceProperties") return Place::kDevices;
-      if (!array && key_ == "distributedInfo") return Place::kDistributed;
+      if (array && key_ == "traceEvents"sv) return Place::kEvents;
+      if (array && key_ == "deviceProperties"sv) return Place::kDevices;
+      if (!array && key_ == "distributedInfo"sv) return Place::kDistributed;
       return Place::kElsewhere;
     case Place::kEvents:
       return array ? Place::kElsewhere : Place::kEvent;
     case Place::kEvent:
-      return !array && key_ == "args" ? Place::kArguments : Place::kElsewhere;
+      return !array && key_ == "args"sv ? Place::kArguments : Place::kElsewhere;
     case Place::kDevices:
       return array ? Place::kElsewhere : Place::kDevice;
     default:
@@ -98,12 +101,12 @@ void KinetoReader::End() {
 void KinetoReader::Text(std::string_view text) {
   if (elsewhere_ > 0) return;
   if (place() == Place::kEvent) return EventText(text);
-  if (place() == Place::kArguments && key_ == "Call stack") {
+  if (place() == Place::kArguments && key_ == "Call stack"sv) {
     event_.call_stack = text.substr(0, kMaxStackBytes);
-  } else if (place() == Place::kDevice && key_ == "name") {
+  } else if (place() == Place::kDevice && key_ == "name"sv) {
     head_->devices.back().name = text.substr(0, kMaxTextBytes);
   } else if (place() == Place::kRoot &&
-             (key_ == "host_name" || key_ == "hostname")) {
+             (key_ == "host_name"sv || key_ == "hostname"sv)) {
     head_->host = text.substr(0, kMaxTextBytes);
   } else if (const auto value = IntegerOf(text)) {
     Integer(*value);
@@ -111,13 +114,13 @@ void KinetoReader::Text(std::string_view text) {
 }
 
 void KinetoReader::EventText(std::string_view text) {
-  if (key_ == "name") {
+  if (key_ == "name"sv) {
     event_.name = text.substr(0, kMaxTextBytes);
-  } else if (key_ == "cat") {
+  } else if (key_ == "cat"sv) {
     event_.category = text.substr(0, kMaxTextBytes);
-  } else if (key_ == "ph") {
+  } else if (key_ == "ph"sv) {
     event_.phase = text.substr(0, kMaxTextBytes);
-  } else if (key_ == "ts") {
+  } else if (key_ == "ts"sv) {
     event_.time_ns = NanosecondsOf(text);
   } else if (const auto value = IntegerOf(text)) {
     EventNumber(*value);
@@ -126,9 +129,9 @@ void KinetoReader::EventText(std::string_view text) {
 
 void KinetoReader::Decimal(std::string_view digits) {
   if (elsewhere_ > 0) return;
-  if (place() == Place::kEvent && key_ == "ts") {
+  if (place() == Place::kEvent && key_ == "ts"sv) {
     event_.time_ns = NanosecondsOf(digits);
-  } else if (place() == Place::kEvent && key_ == "dur") {
+  } else if (place() == Place::kEvent && key_ == "dur"sv) {
     event_.duration_ns = NanosecondsOf(digits);
   } else if (const auto value = WholeOf(digits)) {
     Integer(*value);
@@ -154,57 +157,57 @@ void KinetoReader::Integer(int64_t value) {
 }
 
 void KinetoReader::EventNumber(int64_t value) {
-  if (key_ == "ts" || key_ == "dur") {
+  if (key_ == "ts"sv || key_ == "dur"sv) {
     const bool fits = value <= kMaxMicroseconds && value >= -kMaxMicroseconds;
-    int64_t& time = key_ == "ts" ? event_.time_ns : event_.duration_ns;
+    int64_t& time = key_ == "ts"sv ? event_.time_ns : event_.duration_ns;
     time = fits ? value * 1000 : 0;
-  } else if (key_ == "pid") {
+  } else if (key_ == "pid"sv) {
     event_.process = value;
-  } else if (key_ == "tid") {
+  } else if (key_ == "tid"sv) {
     event_.thread = value;
   }
 }
 
 // As torch/csrc/autograd/profiler_kineto.cpp names them.
 void KinetoReader::Argument(int64_t value) {
-  if (key_ == "Device Type") {
+  if (key_ == "Device Type"sv) {
     event_.device_type = value;
-  } else if (key_ == "Device Id") {
+  } else if (key_ == "Device Id"sv) {
     event_.device = value;
-  } else if (key_ == "Addr") {
+  } else if (key_ == "Addr"sv) {
     event_.address = value;
-  } else if (key_ == "Bytes") {
+  } else if (key_ == "Bytes"sv) {
     event_.bytes = value;
-  } else if (key_ == "Total Allocated") {
+  } else if (key_ == "Total Allocated"sv) {
     event_.allocated = value;
-  } else if (key_ == "Total Reserved") {
+  } else if (key_ == "Total Reserved"sv) {
     event_.reserved = value;
   }
 }
 
 void KinetoReader::HeadNumber(int64_t value) {
-  if (key_ == "baseTimeNanoseconds") {
+  if (key_ == "baseTimeNanoseconds"sv) {
     head_->base_ns = value;
-  } else if (key_ == "cuda_driver_version") {
+  } else if (key_ == "cuda_driver_version"sv) {
     head_->cuda_driver = value;
-  } else if (key_ == "cuda_runtime_version") {
+  } else if (key_ == "cuda_runtime_version"sv) {
     head_->cuda_runtime = value;
-  } else if (key_ == "profile_memory") {
+  } else if (key_ == "profile_memory"sv) {
     head_->profile_memory = value;
   }
 }
 
 void KinetoReader::DeviceNumber(int64_t value) {
   KinetoDevice& device = head_->devices.back();
-  if (key_ == "id") device.id = value;
-  if (key_ == "totalGlobalMem") device.total_bytes = value;
-  if (key_ == "computeMajor") device.major = value;
-  if (key_ == "computeMinor") device.minor = value;
+  if (key_ == "id"sv) device.id = value;
+  if (key_ == "totalGlobalMem"sv) device.total_bytes = value;
+  if (key_ == "computeMajor"sv) device.major = value;
+  if (key_ == "computeMinor"sv) device.minor = value;
 }
 
 void KinetoReader::DistributedNumber(int64_t value) {
-  if (key_ == "rank") head_->rank = value;
-  if (key_ == "world_size") head_->world_size = value;
+  if (key_ == "rank"sv) head_->rank = value;
+  if (key_ == "world_size"sv) head_->world_size = value;
 }
 
 }  // namespace inquest::importers

@@ -24,7 +24,9 @@ class KinetoReader : public JsonHandler {
 
   void Begin(bool array) override;
   void End() override;
-  void Key(std::string_view name) override { key_ = name; }
+  void Key(std::string_view name) override {
+    if (elsewhere_ == 0) key_ = name;
+  }
   void Text(std::string_view text) override;
   void Integer(int64_t value) override;
   void Decimal(std::string_view digits) override;
