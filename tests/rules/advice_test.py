@@ -53,7 +53,7 @@ CASES = (
      "iteration #3 invocation #2",
      "megatron.non-finite", ["another GPU", "at iteration 3"], []),
     ("[Init] listen on ip[10.0.0.9] and specific port[16666] fail.",
-     "npu.port", ["16666, on 10.0.0.9"], ["HCCL_IF_BASE_PORT"]),
+     "npu.port", ["on 10.0.0.9, port 16666"], ["HCCL_IF_BASE_PORT"]),
     ("[Init] listen on ip[10.0.0.9] and port[60000] fail.",
      "npu.port", ["HCCL_IF_BASE_PORT"], []),
     ("llama_context: pipeline parallelism enabled (n_copies=4)\n"

@@ -42,6 +42,7 @@ bool IsMachinery(const NativeFrame& frame, std::string_view function) {
       "abort",
       "raise",
       "gsignal",
+      "killpg",  // the frame that a signal makes
       "clone",
       "start_thread",
       "terminate",

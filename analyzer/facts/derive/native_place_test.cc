@@ -57,5 +57,10 @@ TEST_CASE("a watchdog and the interpreter are no place") {
        In("/x/libpython3.10.so.1.0", "something")}));
 }
 
+TEST_CASE("the frame that a signal makes is no place") {
+  CHECK(PlaceOfNative({In("", "killpg()"), In("", "Model::Share(int)")}) ==
+        "Model::Share");
+}
+
 }  // namespace
 }  // namespace inquest::facts

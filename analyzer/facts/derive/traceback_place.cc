@@ -50,7 +50,8 @@ bool IsWrapper(std::string_view function) {
                                             "inner_wrapper",
                                             "wrapped_fn",
                                             "autograph_handler",
-                                            "_method_wrapper"};
+                                            "_method_wrapper",
+                                            "reraise_with_filtered_traceback"};
   const std::string_view last = function.substr(function.rfind('.') + 1);
   return std::ranges::find(kWrappers, last) != std::end(kWrappers);
 }

@@ -109,7 +109,7 @@ class Gatherer {
 
   Status Finish() {
     if (!open_ || open_->order == Order::kOtherThread) return Status::Ok();
-    if (open_->order == Order::kInnermostFirst) TurnRound();
+    if (open_->order == Order::kInnermostFirst || IsUpsideDown()) TurnRound();
     NameHiddenCalls();
     const LogFrame& first = open_->first;
     std::optional<std::string> file, function;
@@ -147,6 +147,26 @@ class Gatherer {
                                              : Order::kInnermostFirst;
   }
 
+  // Without a head that says so: the last frame is the module's own, and its
+  // line calls the function of the one above.
+  bool IsUpsideDown() {
+    const std::vector<LogFrame>& all = open_->all;
+    if (all.size() < 2 || all.back().function != "<module>" ||
+        all.front().function == "<module>") {
+      return false;
+    }
+    const std::string call = all[all.size() - 2].function + '(';
+    return SourceBelow(all.back()).find(call) != std::string::npos;
+  }
+
+  std::string SourceBelow(const LogFrame& frame) {
+    source_.BindAll(frame.source, frame.line + 1);
+    std::string text;
+    source_.Next(&text);
+    source_.Reset();
+    return text;
+  }
+
   void TurnRound() {
     std::ranges::reverse(open_->all);
     open_->own.reset();
@@ -164,11 +184,7 @@ class Gatherer {
   void NameHiddenCalls() {
     for (size_t i = 1; i < open_->all.size(); ++i) {
       if (!HidesFrames(open_->all[i])) continue;
-      const LogFrame& caller = open_->all[i - 1];
-      source_.BindAll(caller.source, caller.line + 1);
-      std::string text;
-      if (source_.Next(&text)) open_->all[i].function = OnlyCall(text);
-      source_.Reset();
+      open_->all[i].function = OnlyCall(SourceBelow(open_->all[i - 1]));
       if (open_->all[i].function.empty()) open_->all[i].function = "<hidden>";
     }
   }

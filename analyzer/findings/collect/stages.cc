@@ -70,15 +70,52 @@ const Evidence* FirstLine(const Finding& finding) {
   return first;
 }
 
+struct Phase {
+  int64_t rank = 0;
+  std::string phase;
+};
+
+using Phases = std::map<int64_t, std::vector<Phase>>;  // by source
+
+Expected<Phases> ReadPhases(facts::Store* store) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare("SELECT source, rank, coalesce(phase, '') FROM "
+                          "store_traceback WHERE rank IS NOT NULL"));
+  Phases phases;
+  int64_t source = 0;
+  for (Phase one; row.Next(&source, &one.rank, &one.phase);) {
+    phases[source].push_back(one);
+  }
+  RETURN_IF_ERROR(row.status());
+  return phases;
+}
+
+// The one that all ranks with tracebacks were in; ranks run the same program.
+std::string SharedPhase(const std::vector<Phase>& phases, int64_t of) {
+  const bool own = std::ranges::any_of(
+      phases, [=](const Phase& one) { return one.rank == of; });
+  const bool same = std::ranges::all_of(phases, [&](const Phase& one) {
+    return one.phase == phases.front().phase;
+  });
+  return own || !same ? std::string() : phases.front().phase;
+}
+
 }  // namespace
 
 Status NameStages(facts::Store* store, Diagnosis* diagnosis) {
   ASSIGN_OR_RETURN(const Signs signs, ReadSigns(store));
+  ASSIGN_OR_RETURN(const Phases phases, ReadPhases(store));
   for (Finding& finding : diagnosis->findings) {
     const Evidence* line = FirstLine(finding);
     if (line == nullptr || finding.figures.Contains("phase")) continue;
+    const auto others = phases.find(line->source);
+    if (finding.unit.rank && others != phases.end()) {
+      std::string phase = SharedPhase(others->second, *finding.unit.rank);
+      if (!phase.empty()) finding.figures["phase"] = std::move(phase);
+    }
     const auto source = signs.find(line->source);
-    if (source == signs.end()) continue;
+    if (source == signs.end() || finding.figures.Contains("phase")) continue;
     const Sign* last = LastBefore(source->second, *line);
     if (last == nullptr || !last->stage) continue;
     if (last->percent.value_or(0) >= kWhole) continue;

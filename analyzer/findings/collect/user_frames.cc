@@ -28,10 +28,10 @@ constexpr char kTracebacks[] =
     "WHERE t.place IS NOT NULL OR t.phase IS NOT NULL "
     "ORDER BY t.source, t.line";
 
-// The message stands above a C++ stack, with up to a dozen lines of remarks in
-// between.
+// The message stands above a C++ stack, with remarks or a dozen lines of source
+// in between.
 constexpr char kNativeStacks[] =
-    "SELECT source, line - 12, last_line + 1, NULL, NULL, place FROM "
+    "SELECT source, line - 16, last_line + 1, NULL, NULL, place FROM "
     "store_native_stack ORDER BY source, line";
 
 Expected<Spans> ReadSpans(facts::Store* store, const char* query) {

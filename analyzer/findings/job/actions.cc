@@ -251,6 +251,9 @@ class Decider {
                  "the ranks issued different collectives: a restart may meet "
                  "the same");
     }
+    if (cause == "host/limits") {
+      return set(Action::kKeep, "a limit of the process, user or host was met");
+    }
     if (is("distributed/") || cause == "process/hang") {
       return set(Action::kRestartApp, "no unit is known to be at fault");
     }

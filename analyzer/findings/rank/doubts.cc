@@ -146,7 +146,7 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
   auto kernel = store->db().QueryInt(
       "SELECT (SELECT count(*) FROM log_source WHERE kind = 'kernel') + "
       "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event) + "
-      "(SELECT count(*) FROM log_event WHERE signature GLOB 'kernel.pcie.*')");
+      "(SELECT count(*) FROM log_event WHERE signature GLOB 'kernel.*')");
   if (failed && kernel.ok() && *kernel == 0 &&
       IsOneOf(kCausesInKernelLogs, cause) && !IsOneOf(kNotInKernelLogs, by)) {
     missing.push_back("no kernel log: add `--log <(dmesg -T)` of that node");
