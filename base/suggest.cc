@@ -10,6 +10,7 @@ namespace inquest {
 namespace {
 
 constexpr size_t kMaxLength = 64;
+constexpr size_t kMaxListed = 32;  // candidates
 
 std::string Join(const std::vector<std::string>& words) {
   std::string text;
@@ -63,7 +64,7 @@ std::string DidYouMean(std::string_view word,
                        const std::vector<std::string>& candidates) {
   const std::string nearest = Nearest(word, candidates);
   if (!nearest.empty()) return "did you mean '" + nearest + "'?";
-  if (candidates.empty() || candidates.size() > 24) return "";
+  if (candidates.empty() || candidates.size() > kMaxListed) return "";
   return "one of: " + Join(candidates);
 }
 
