@@ -3,6 +3,7 @@
 #include "analyzer/rules/signatures/signature_sieve.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -12,6 +13,7 @@
 namespace inquest::rules {
 namespace {
 
+using sieve::BitOf;
 using sieve::Hash;
 using sieve::Load;
 
@@ -49,37 +51,33 @@ bool Sieve::Look(const Table& table, std::string_view text, size_t at,
   return false;
 }
 
-// Eight positions per round. The order within a round varies, but later rounds
-// have only larger positions.
+// Eight positions per round, and in `hits` a bit for each probe: of the first
+// table, of the second at 0 and 4, of the third at 0 to 7. The order within a
+// round varies, but later rounds have only larger positions.
 template <typename Visit>
 void Sieve::Scan(std::string_view text, size_t from, Visit visit) const {
   const auto& [by8, by4, by1] = tables_;
-  const bool any4 = !by4.pieces.empty();
-  const bool any1 = !by1.pieces.empty();
   const auto probe = [&](const Table& table, size_t at) {
-    return table.Has(Hash(Load(text.data() + at)));
+    return table.Has(BitOf(Load(text.data() + at)));
+  };
+  const auto look = [&](int hit, size_t at) {
+    if (hit == 0) return Look(by8, text, at, visit);
+    if (hit < 3) return Look(by4, text, at + (hit == 2 ? 4 : 0), visit);
+    return Look(by1, text, at + static_cast<size_t>(hit) - 3, visit);
   };
   size_t at = from;
   for (; at + 11 <= text.size(); at += 8) {
-    bool hit = probe(by8, at);
-    if (any4) hit |= probe(by4, at) | probe(by4, at + 4);
-    if (any1) {
-      for (size_t i = 0; i < 8; ++i) hit |= probe(by1, at + i);
+    uint32_t hits =
+        probe(by8, at) | probe(by4, at) << 1 | probe(by4, at + 4) << 2;
+    for (size_t i = 0; i < 8; ++i) hits |= probe(by1, at + i) << (i + 3);
+    if (hits == 0 || IsNul(text.data() + at)) continue;
+    for (; hits != 0; hits &= hits - 1) {
+      if (look(std::countr_zero(hits), at)) return;
     }
-    if (!hit || IsNul(text.data() + at)) continue;
-    bool stop = probe(by8, at) && Look(by8, text, at, visit);
-    for (size_t i = 0; i < 8 && !stop; ++i) {
-      const size_t place = at + i;
-      if (any4 && i % 4 == 0 && probe(by4, place)) {
-        stop |= Look(by4, text, place, visit);
-      }
-      if (any1 && probe(by1, place)) stop |= Look(by1, text, place, visit);
-    }
-    if (stop) return;
   }
   for (size_t i = 0; at + i + 4 <= text.size(); ++i) {
-    bool stop = any1 && Look(by1, text, at + i, visit);
-    if (any4 && i % 4 == 0) stop |= Look(by4, text, at + i, visit);
+    bool stop = Look(by1, text, at + i, visit);
+    if (i % 4 == 0) stop |= Look(by4, text, at + i, visit);
     if (i % 8 == 0) stop |= Look(by8, text, at + i, visit);
     if (stop) return;
   }

@@ -65,8 +65,9 @@ class Sieve {
     std::vector<uint64_t> bits;
     std::vector<Piece> pieces;    // sorted by hash
     std::vector<uint32_t> first;  // hash -> index into pieces
-    bool Has(uint32_t hash) const {
-      return (bits[hash >> 6] >> (hash & 63) & 1) != 0;
+    // 1 if a piece may have that bit, else 0.
+    uint32_t Has(uint32_t bit) const {
+      return static_cast<uint32_t>(bits[bit >> 6] >> (bit & 63) & 1);
     }
   };
 

@@ -9,7 +9,9 @@
 
 namespace inquest::rules {
 
+using sieve::BitOf;
 using sieve::Hash;
+using sieve::kBitmapBits;
 using sieve::kHashBits;
 using sieve::kStride;
 using sieve::Load;
@@ -123,7 +125,7 @@ void Sieve::Build() {
   }
   MergeCrowded();
   for (Table& table : tables_) {
-    table.bits.assign((size_t{1} << kHashBits) / 64, 0);
+    table.bits.assign((size_t{1} << kBitmapBits) / 64, 0);
     table.first.assign((size_t{1} << kHashBits) + 1, 0);
   }
   for (const Literal& one : literals_) CountPieces(one);
@@ -140,9 +142,9 @@ void Sieve::Build() {
 void Sieve::CountPieces(const Literal& literal) {
   Table& table = tables_[TableOf(literal.text.size())];
   ForEachPiece(literal, [&](size_t at) {
-    const uint32_t hash = Hash(Load(&literal.text[at]));
-    ++table.first[hash];
-    table.bits[hash >> 6] |= uint64_t{1} << (hash & 63);
+    const uint32_t bytes = Load(&literal.text[at]);
+    ++table.first[Hash(bytes)];
+    table.bits[BitOf(bytes) >> 6] |= uint64_t{1} << (BitOf(bytes) & 63);
   });
 }
 
