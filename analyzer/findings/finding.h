@@ -185,7 +185,12 @@ bool HitsALimit(const Diagnosis& diagnosis);
 bool IsRisk(const Finding& finding);
 // Whether it says something of a recording that is neither wrong nor a risk.
 bool IsRemark(const Finding& finding);
-// Whether the two names can be of one host; an empty one is not known.
+// Whether the two numbers, or names of hosts, can be of one rank, process or
+// host: what is not known can be any. An empty name is not known.
+template <typename T>
+bool MayBeOne(const std::optional<T>& a, const std::optional<T>& b) {
+  return !a || !b || *a == *b;
+}
 bool MayBeOneHost(const std::string& a, const std::string& b);
 // Whether both are the same line of a log, or the same row of a fact.
 bool IsSame(const Evidence& a, const Evidence& b);

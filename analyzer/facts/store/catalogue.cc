@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include <algorithm>
+
 #include "analyzer/facts/store/fact_parser.h"
 #include "base/text.h"
 #include "fact_views.h"
@@ -95,12 +97,14 @@ std::string EmptyTraceSchema(std::string_view schema) {
 }
 
 std::string EmptyTraceTable(std::string_view schema, std::string_view table) {
-  const std::string all = EmptyTraceSchema(schema);
-  const std::string begin = fmt::format("CREATE TABLE {}.{} ", schema, table);
-  const size_t at = all.find(begin);
-  if (at == all.npos) return {};
-  const size_t next = all.find("CREATE TABLE ", at + begin.size());
-  return all.substr(at, next == all.npos ? next : next - at);
+  constexpr std::string_view kCreate = "CREATE TABLE ";
+  static const std::string* all = new std::string(TraceSchema());
+  const size_t at = all->find(fmt::format("{}{} ", kCreate, table));
+  if (at == all->npos) return {};
+  const size_t name = at + kCreate.size();
+  const size_t end = std::min(all->find(kCreate, name), all->size());
+  return fmt::format("{}{}.{}", kCreate, schema,
+                     std::string_view(*all).substr(name, end - name));
 }
 
 std::string CreateViewSql(const Fact& fact,

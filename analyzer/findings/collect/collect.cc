@@ -73,15 +73,12 @@ bool IsOfAnotherError(const Evidence& line, const ErrorLines& errors,
 bool IsOfAnotherPlace(const EventRow& row, const Figures& figures,
                       const Finding& finding) {
   const Unit& unit = finding.unit;
-  const auto differ = [](const auto& a, const auto& b) {
-    return a && b && *a != *b;
-  };
   const Figure::List pids = finding.figures["pid"].AsList();
   const Figure& pid = figures["pid"];
   const bool other_process = finding.lines.contains(row.evidence.source) &&
                              !pid.IsNull() && finding.figures.Contains("pid") &&
                              std::ranges::find(pids, pid) == pids.end();
-  return differ(row.evidence.rank, unit.rank) ||
+  return !MayBeOne(row.evidence.rank, unit.rank) ||
          !MayBeOneHost(row.host, unit.host) || other_process;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,10 +42,6 @@ Expected<Signs> ReadSigns(facts::Store* store) {
   return signs;
 }
 
-bool MayBeOfRank(const Sign& sign, const std::optional<int64_t>& rank) {
-  return !sign.rank || !rank || sign.rank == rank;
-}
-
 // The last sign above the line or in it (a bar has no end of line), of the same
 // rank as far as both are known.
 const Sign* LastBefore(const std::vector<Sign>& signs, const Evidence& line) {
@@ -53,7 +50,7 @@ const Sign* LastBefore(const std::vector<Sign>& signs, const Evidence& line) {
   for (auto at = end; at != signs.begin();) {
     --at;
     if (at->line < line.line - kMostLinesBetween) return nullptr;
-    if (MayBeOfRank(*at, line.rank)) return &*at;
+    if (MayBeOne(at->rank, line.rank)) return &*at;
   }
   return nullptr;
 }
@@ -70,49 +67,45 @@ const Evidence* FirstLine(const Finding& finding) {
   return first;
 }
 
-struct Phase {
-  int64_t rank = 0;
+// The ranks with a traceback in a log, and the phase that all of them were in;
+// empty if they differ. Ranks run the same program.
+struct Traced {
+  std::set<int64_t> ranks;
   std::string phase;
 };
 
-using Phases = std::map<int64_t, std::vector<Phase>>;  // by source
+using TracedBySource = std::map<int64_t, Traced>;
 
-Expected<Phases> ReadPhases(facts::Store* store) {
+Expected<TracedBySource> ReadTraced(facts::Store* store) {
   ASSIGN_OR_RETURN(
       Statement row,
       store->db().Prepare("SELECT source, rank, coalesce(phase, '') FROM "
                           "store_traceback WHERE rank IS NOT NULL"));
-  Phases phases;
-  int64_t source = 0;
-  for (Phase one; row.Next(&source, &one.rank, &one.phase);) {
-    phases[source].push_back(one);
+  TracedBySource all;
+  int64_t source = 0, rank = 0;
+  for (std::string phase; row.Next(&source, &rank, &phase);) {
+    Traced& traced = all[source];
+    if (traced.ranks.empty()) traced.phase = phase;
+    if (traced.phase != phase) traced.phase.clear();
+    traced.ranks.insert(rank);
   }
   RETURN_IF_ERROR(row.status());
-  return phases;
-}
-
-// The one that all ranks with tracebacks were in; ranks run the same program.
-std::string SharedPhase(const std::vector<Phase>& phases, int64_t of) {
-  const bool own = std::ranges::any_of(
-      phases, [=](const Phase& one) { return one.rank == of; });
-  const bool same = std::ranges::all_of(phases, [&](const Phase& one) {
-    return one.phase == phases.front().phase;
-  });
-  return own || !same ? std::string() : phases.front().phase;
+  return all;
 }
 
 }  // namespace
 
 Status NameStages(facts::Store* store, Diagnosis* diagnosis) {
   ASSIGN_OR_RETURN(const Signs signs, ReadSigns(store));
-  ASSIGN_OR_RETURN(const Phases phases, ReadPhases(store));
+  ASSIGN_OR_RETURN(const TracedBySource traced, ReadTraced(store));
   for (Finding& finding : diagnosis->findings) {
     const Evidence* line = FirstLine(finding);
     if (line == nullptr || finding.figures.Contains("phase")) continue;
-    const auto others = phases.find(line->source);
-    if (finding.unit.rank && others != phases.end()) {
-      std::string phase = SharedPhase(others->second, *finding.unit.rank);
-      if (!phase.empty()) finding.figures["phase"] = std::move(phase);
+    const auto others = traced.find(line->source);
+    if (finding.unit.rank && others != traced.end() &&
+        !others->second.phase.empty() &&
+        !others->second.ranks.contains(*finding.unit.rank)) {
+      finding.figures["phase"] = others->second.phase;
     }
     const auto source = signs.find(line->source);
     if (source == signs.end() || finding.figures.Contains("phase")) continue;

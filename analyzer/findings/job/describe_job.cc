@@ -269,10 +269,6 @@ bool IsSameFailure(const Finding& root, size_t index, const Finding& finding) {
   });
 }
 
-bool IsOtherProcess(const Unit& one, const Unit& other) {
-  return one.pid && other.pid && *one.pid != *other.pid;
-}
-
 // Lines of one failure may come with and without the rank. That of another
 // process is not the root's.
 void NameRootsRank(Diagnosis* diagnosis, size_t root) {
@@ -280,7 +276,7 @@ void NameRootsRank(Diagnosis* diagnosis, size_t root) {
   std::set<int64_t> ranks;
   std::string host;
   for (const Finding& finding : diagnosis->findings) {
-    if (!finding.unit.rank || IsOtherProcess(unit, finding.unit) ||
+    if (!finding.unit.rank || !MayBeOne(unit.pid, finding.unit.pid) ||
         !IsSameFailure(diagnosis->findings[root], root, finding)) {
       continue;
     }

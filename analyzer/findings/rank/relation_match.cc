@@ -26,11 +26,6 @@ bool NamesAny(const std::vector<std::string>& patterns, const Finding& finding,
       });
 }
 
-template <typename T>
-bool Compatible(const std::optional<T>& a, const std::optional<T>& b) {
-  return !a || !b || *a == *b;
-}
-
 bool SameHost(const Finding& a, const Finding& b) {
   return MayBeOneHost(a.unit.host, b.unit.host);
 }
@@ -72,17 +67,17 @@ bool InScope(Relation::Scope scope, const Finding& a, const Finding& b) {
     case Relation::Scope::kEvent:
       return SameEvent(a, b);
     case Relation::Scope::kProcess:
-      return Compatible(a.unit.rank, b.unit.rank) && SameHost(a, b) &&
+      return MayBeOne(a.unit.rank, b.unit.rank) && SameHost(a, b) &&
              SameProcess(a, b);
     case Relation::Scope::kDevice:
-      return Compatible(a.unit.device, b.unit.device) && SameHost(a, b) &&
+      return MayBeOne(a.unit.device, b.unit.device) && SameHost(a, b) &&
              !NameDifferent(a, b, "pci");
     case Relation::Scope::kNode:
       return SameHost(a, b);
     case Relation::Scope::kJob:
       return true;
     case Relation::Scope::kElsewhere:
-      return !Compatible(a.unit.rank, b.unit.rank) || !SameHost(a, b);
+      return !MayBeOne(a.unit.rank, b.unit.rank) || !SameHost(a, b);
   }
   return false;
 }

@@ -4,8 +4,7 @@
 // quotation marks inside strings. Strict JSON passes unchanged, except that
 // strings longer than kMaxTextBytes are cut and blanks are left out, but for
 // one where two words or numbers would become one: a third of a file may be
-// indentation. A stage between a file and a
-// parser; memory is a few buffers.
+// indentation. A stage between a file and a parser; memory is a few buffers.
 #pragma once
 
 #include <cstddef>

@@ -2,19 +2,19 @@
 #include "analyzer/importers/common/mend_ahead.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
-#include <system_error>
-#include <utility>
-
-#include "base/parallel.h"
 
 namespace inquest::importers {
 
 size_t MendAhead::Read(char* buffer, size_t size) {
-  if (thread_.joinable()) return ReadBlock(buffer, size);
+  if (ahead_.started()) return ReadBlock(buffer, size);
   const size_t got = ReadAlone(buffer, size);
   alone_ -= std::min(alone_, got);
-  if (alone_ == 0 && got > 0 && !std::exchange(tried_, true)) Begin();
+  const bool begin = alone_ == 0 && got > 0;
+  if (begin && !ahead_.Start([this](Block* block) { return Fill(block); })) {
+    alone_ = SIZE_MAX;
+  }
   return got;
 }
 
@@ -23,15 +23,6 @@ size_t MendAhead::ReadAlone(char* buffer, size_t size) {
   offset_ = mender_.offset();
   if (got == 0) fault_ = mender_.fault();
   return got;
-}
-
-void MendAhead::Begin() {
-  if (Threads(2) < 2) return;
-  try {
-    thread_ = std::thread([this] { Work(); });
-  } catch (const std::system_error&) {
-    // A limit on threads: it is mended when it is asked for.
-  }
 }
 
 bool MendAhead::Fill(Block* block) {
@@ -48,35 +39,9 @@ bool MendAhead::Fill(Block* block) {
   return size > 0;
 }
 
-void MendAhead::Work() {
-  std::unique_lock lock(mutex_);
-  while (!done_) {
-    changed_.wait(lock,
-                  [&] { return stopped_ || filled_ - taken_ < kBlocks - 1; });
-    if (stopped_) return;
-    Block* block = &blocks_[filled_ % kBlocks];
-    lock.unlock();
-    const bool more = Fill(block);
-    lock.lock();
-    filled_ += more ? 1 : 0;
-    done_ = !more;
-    changed_.notify_all();
-  }
-}
-
-// Valid until the next call; null at the end.
-const MendAhead::Block* MendAhead::Next() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return done_ || filled_ > taken_; });
-  if (filled_ == taken_) return nullptr;
-  const Block* block = &blocks_[taken_++ % kBlocks];
-  changed_.notify_all();
-  return block;
-}
-
 size_t MendAhead::ReadBlock(char* buffer, size_t size) {
   if (block_ == nullptr || at_ == block_->text.size()) {
-    block_ = Next();
+    block_ = ahead_.Next();
     at_ = 0;
   }
   if (block_ == nullptr) {
@@ -88,15 +53,6 @@ size_t MendAhead::ReadBlock(char* buffer, size_t size) {
   at_ += got;
   offset_ = block_->offset;
   return got;
-}
-
-void MendAhead::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-  }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
 }
 
 }  // namespace inquest::importers

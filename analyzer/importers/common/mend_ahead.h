@@ -5,15 +5,12 @@
 // one thread.
 #pragma once
 
-#include <array>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <string>
-#include <thread>
 
 #include "analyzer/importers/common/json_mender.h"
+#include "base/read_ahead.h"
 
 namespace inquest::importers {
 
@@ -22,20 +19,16 @@ class MendAhead : public ingest::ByteStream {
   // `alone`: bytes that are mended before a thread begins.
   explicit MendAhead(ingest::ByteStream* bytes, size_t alone = 4 << 20)
       : mender_(bytes), alone_(alone) {}
-  ~MendAhead() override { Stop(); }
-  MendAhead(const MendAhead&) = delete;
-  MendAhead& operator=(const MendAhead&) = delete;
 
   size_t Read(char* buffer, size_t size) override;
   // Reads no further; afterwards nothing touches the stream any more.
-  void Stop();
+  void Stop() { ahead_.Stop(); }
   // Of the input, up to which what Read returned was mended, or a little more.
   uint64_t offset() const { return offset_; }
   // After Stop.
   int64_t mended() const { return mender_.mended(); }
 
  private:
-  static constexpr size_t kBlocks = 4;
   static constexpr size_t kBlockBytes = 128 << 10;
   struct Block {
     std::string text;
@@ -44,26 +37,14 @@ class MendAhead : public ingest::ByteStream {
 
   size_t ReadAlone(char* buffer, size_t size);
   size_t ReadBlock(char* buffer, size_t size);
-  void Begin();
-  void Work();
   bool Fill(Block* block);
-  const Block* Next();
 
   JsonMender mender_;
   size_t alone_;
-  bool tried_ = false;  // to begin a thread
   uint64_t offset_ = 0;
-  std::array<Block, kBlocks> blocks_;  // filled in turn
-  const Block* block_ = nullptr;       // the one that is read
-  size_t at_ = 0;                      // in it
-  std::thread thread_;
-
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  uint64_t filled_ = 0;  // blocks, ever
-  uint64_t taken_ = 0;
-  bool done_ = false;     // no more will be filled
-  bool stopped_ = false;  // no more are wanted
+  const Block* block_ = nullptr;  // the one that is read
+  size_t at_ = 0;                 // in it
+  ReadAhead<Block, 4> ahead_;
 };
 
 }  // namespace inquest::importers

@@ -5,16 +5,13 @@
 // by one thread.
 #pragma once
 
-#include <array>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "analyzer/logs/reader/log_blocks.h"
 #include "analyzer/rules/signatures/signature_set.h"
+#include "base/read_ahead.h"
 
 namespace inquest::ingest {
 
@@ -31,9 +28,6 @@ class BlockQueue {
   // All arguments must outlive this.
   BlockQueue(ByteStream* bytes, size_t max_line,
              const rules::SignatureSet& signatures);
-  ~BlockQueue();
-  BlockQueue(const BlockQueue&) = delete;
-  BlockQueue& operator=(const BlockQueue&) = delete;
 
   // The next block, valid until the next call; null at the end, when nothing
   // touches the stream any more.
@@ -44,25 +38,12 @@ class BlockQueue {
   bool ends_within_line() const { return reader_.ends_within_line(); }
 
  private:
-  // Blocks are filled in turn; a full one is free again when Next is called for
-  // the one after it.
-  static constexpr size_t kBlocks = 3;
-
   bool Fill(MarkedBlock* block);
-  void ReadAhead();
-  const MarkedBlock* NextOfThread();
 
   BlockReader reader_;
   const rules::SignatureSet& signatures_;
-  std::array<MarkedBlock, kBlocks> blocks_;
-  std::thread thread_;
-
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  uint64_t filled_ = 0;  // blocks, ever
-  uint64_t taken_ = 0;
-  bool done_ = false;     // no more will be filled
-  bool stopped_ = false;  // no more are wanted
+  MarkedBlock first_;  // until the thread has begun
+  ReadAhead<MarkedBlock, 3> ahead_;
 };
 
 }  // namespace inquest::ingest
