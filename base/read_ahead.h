@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that another thread fills while the caller works on an earlier one.
-// The thread takes one block after the other in turn, so the result does not
-// depend on it. Used by one thread beside its own.
+// Blocks that other threads fill while the caller works on an earlier one. They
+// fill one block after the other and hand them over in turn, so the result does
+// not depend on them; what can be done to several blocks at once is done apart.
+// Used by one thread beside its own.
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/parallel.h"
 
@@ -23,73 +25,103 @@ class ReadAhead {
  public:
   // Fills a block that may have been used before; false: there is no more.
   using Fill = std::function<bool(Block*)>;
+  // The rest, for any block that was filled, on several threads.
+  using Finish = std::function<void(Block*)>;
 
   ReadAhead() = default;
   ~ReadAhead() { Stop(); }
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
-  // From now on only the thread calls `fill`. False if there is to be none: one
-  // core, or a limit on threads.
-  bool Start(Fill fill) {
+  // From now on only the threads call these: one, or two if there is something
+  // to finish. False if there is to be none: one core, or a limit on threads.
+  bool Start(Fill fill, Finish finish = {}) {
     if (Threads(2) < 2) return false;
     fill_ = std::move(fill);
+    finish_ = std::move(finish);
     try {
-      thread_ = std::thread([this] { Work(); });
+      for (int i = 0; i < (finish_ ? 2 : 1); ++i) {
+        threads_.emplace_back([this] { Work(); });
+      }
     } catch (const std::system_error&) {
-      return false;
     }
-    return true;
+    return started();
   }
-  bool started() const { return thread_.joinable(); }
+  bool started() const { return !threads_.empty(); }
 
   // The next block, valid until the next call; null at the end, when `fill` is
   // called no more.
   const Block* Next() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return done_ || filled_ > taken_; });
-    if (filled_ == taken_) return nullptr;
-    const Block* block = &blocks_[taken_++ % kBlocks];
+    Slot& slot = slots_[taken_ % kBlocks];
+    changed_.wait(lock,
+                  [&] { return slot.ready || (done_ && filled_ == taken_); });
+    if (!slot.ready) return nullptr;
+    slot.ready = false;
+    ++taken_;
     changed_.notify_all();
-    return block;
+    return &slot.block;
   }
 
-  // Waits for the thread, which fills no other block.
+  // Waits for the threads, which fill no other block.
   void Stop() {
     {
       const std::lock_guard lock(mutex_);
       stopped_ = true;
     }
     changed_.notify_all();
-    if (thread_.joinable()) thread_.join();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
   }
 
  private:
-  // A block that was taken is free again when the one after it is.
+  struct Slot {
+    Block block;
+    bool ready = false;  // to be taken
+  };
+
   void Work() {
     std::unique_lock lock(mutex_);
-    while (!done_) {
-      changed_.wait(lock,
-                    [&] { return stopped_ || filled_ - taken_ < kBlocks - 1; });
-      if (stopped_) return;
-      Block* block = &blocks_[filled_ % kBlocks];
-      lock.unlock();
-      const bool more = fill_(block);
-      lock.lock();
-      filled_ += more ? 1 : 0;
-      done_ = !more;
+    while (Slot* slot = FillNext(&lock)) {
+      if (finish_) {
+        lock.unlock();
+        finish_(&slot->block);
+        lock.lock();
+      }
+      slot->ready = true;
       changed_.notify_all();
     }
   }
 
-  Fill fill_;
-  std::array<Block, kBlocks> blocks_;
-  std::thread thread_;
+  // Null: there is no more, or no more is wanted. A block that was taken is
+  // free again when the one after it is.
+  Slot* FillNext(std::unique_lock<std::mutex>* lock) {
+    changed_.wait(*lock, [&] {
+      return stopped_ || done_ || (!filling_ && filled_ - taken_ < kBlocks - 1);
+    });
+    if (stopped_ || done_) return nullptr;
+    Slot* slot = &slots_[filled_ % kBlocks];
+    filling_ = true;
+    lock->unlock();
+    const bool more = fill_(&slot->block);
+    lock->lock();
+    filling_ = false;
+    filled_ += more ? 1 : 0;
+    done_ = !more;
+    changed_.notify_all();
+    return more ? slot : nullptr;
+  }
 
-  std::mutex mutex_;  // guards what follows
+  Fill fill_;
+  Finish finish_;
+  std::vector<std::thread> threads_;
+
+  std::mutex mutex_;  // guards what follows, but for blocks being worked on
   std::condition_variable changed_;
+  std::array<Slot, kBlocks> slots_;
   uint64_t filled_ = 0;  // blocks, ever
   uint64_t taken_ = 0;
+  bool filling_ = false;
   bool done_ = false;     // no more will be filled
   bool stopped_ = false;  // no more are wanted
 };

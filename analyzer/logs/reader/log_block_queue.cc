@@ -16,8 +16,11 @@ bool BlockQueue::Fill(MarkedBlock* block) {
   block->text = text;
   block->bytes_read = reader_.bytes();
   block->at_end = reader_.at_end();
-  block->marks = signatures_.MarkLiterals(block->text);
   return true;
+}
+
+void BlockQueue::Mark(MarkedBlock* block) const {
+  block->marks = signatures_.MarkLiterals(block->text);
 }
 
 const MarkedBlock* BlockQueue::Next() {
@@ -26,8 +29,10 @@ const MarkedBlock* BlockQueue::Next() {
     return ahead_.Next();
   }
   if (first_.at_end || !Fill(&first_)) return nullptr;
+  Mark(&first_);
   if (!first_.at_end) {
-    ahead_.Start([this](MarkedBlock* block) { return Fill(block); });
+    ahead_.Start([this](MarkedBlock* block) { return Fill(block); },
+                 [this](MarkedBlock* block) { Mark(block); });
   }
   return &first_;
 }

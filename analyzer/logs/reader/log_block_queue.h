@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blocks of a log with the literals in them. Beyond the first block,
-// another thread reads, unpacks and marks ahead, which is most of the work of a
-// long log; the result does not depend on it. Internal to the log reader; used
-// by one thread.
+// other threads read, unpack and mark ahead, which is most of the work of a
+// long log; the result does not depend on them. Internal to the log reader;
+// used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +39,12 @@ class BlockQueue {
 
  private:
   bool Fill(MarkedBlock* block);
+  void Mark(MarkedBlock* block) const;
 
   BlockReader reader_;
   const rules::SignatureSet& signatures_;
-  MarkedBlock first_;  // until the thread has begun
-  ReadAhead<MarkedBlock, 3> ahead_;
+  MarkedBlock first_;  // until the threads have begun
+  ReadAhead<MarkedBlock, 5> ahead_;
 };
 
 }  // namespace inquest::ingest
