@@ -44,8 +44,8 @@ void LintPattern(const LintSubject& subject, const rules::Signature& signature,
   if (!draft) LintLength(subject, pattern, diagnostics);
   const auto literals = pattern.literals
                             ? *pattern.literals
-                            : rules::RequiredLiterals(pattern.re2, kShortest);
-  if (literals.empty()) {
+                            : rules::LiteralsOf(pattern.re2, kShortest);
+  if (literals.any.empty()) {
     diagnostics->push_back(
         Remark(subject, Level::kWarning, pattern.place, "R070",
                "the pattern of '" + signature.id + "' is tried on every line",
@@ -58,8 +58,8 @@ void LintPattern(const LintSubject& subject, const rules::Signature& signature,
   // purpose.
   const bool ordinary = signature.role == rules::Role::kProgress ||
                         signature.role == rules::Role::kFinish;
-  const std::string common = ordinary ? "" : CommonOne(literals);
-  if (common.empty()) return;
+  const std::string common = CommonOne(literals.any);
+  if (ordinary || common.empty() || !literals.also.empty()) return;
   diagnostics->push_back(Remark(subject, Level::kWarning, pattern.place, "R071",
                                 "the pattern of '" + signature.id +
                                     "' is tried on every line with '" + common +

@@ -25,10 +25,11 @@ struct LogLimits {
   int64_t max_bytes = 1LL << 40;            // of one log
   // For harmless signatures (progress, context, benign, advice) only the first
   // events of a log are reported, this many, and later ones only after trouble,
-  // every 64 KiB and at the end: a log of weeks has millions.
+  // once in each stretch (64 KiB, or a 512th of what precedes it) and at the
+  // end: a log of weeks has millions.
   int64_t most_repeats = 1000;
   // Lines that differ in digits alone: so many are read, the rest only counted,
-  // except one every 64 KiB and the last ones.
+  // except one in each stretch and the last ones.
   int64_t most_alike = 4096;
   size_t tail_lines = 20;
 };

@@ -15,7 +15,6 @@ namespace {
 constexpr size_t kNone = std::string_view::npos;
 constexpr size_t kProfileBytes = 256 << 10;
 constexpr int64_t kFirstLines = 64;  // parsed for their time
-constexpr size_t kStretchBytes = 64 << 10;
 constexpr size_t kEndBytes = 4 << 10;
 constexpr int64_t kAtEnd = kEndBytes;   // the maximum possible
 constexpr size_t kTailBytes = 8 << 10;  // of one line of the tail
@@ -27,6 +26,12 @@ size_t Find(std::string_view block, char c, size_t from) {
   return at == nullptr
              ? kNone
              : static_cast<size_t>(static_cast<const char*>(at) - block.data());
+}
+
+// Of a stretch that begins there. One of them is a small part of what precedes
+// it, so that a long log has not many more than a short one.
+size_t StretchBytes(size_t offset) {
+  return std::max<size_t>(64 << 10, offset / 512);
 }
 
 }  // namespace
@@ -89,16 +94,16 @@ void LogScanner::Block(const MarkedBlock& marked) {
   for (size_t at = 0; at < block.size();) {
     const size_t left = block.size() - at;
     const bool last = marked.at_end && left <= kEndBytes;
-    size_t least = std::min(kStretchBytes, left);
+    const auto offset = marked.offset + static_cast<int64_t>(at);
+    size_t least = std::min(StretchBytes(static_cast<size_t>(offset)), left);
     if (marked.at_end && !last) least = std::min(least, left - kEndBytes);
     const size_t feed = Find(block, '\n', at + least - 1);
     const size_t end = feed == kNone ? block.size() : feed + 1;
-    Replenish(end - at, last || marked.offset + at == 0);
+    Replenish(end - at, last || offset == 0);
     thinner_.Allow(last ? kAtEnd : 1);
     repeats_.NextStretch(last);
     stretch_ = at;
-    Stretch(block.substr(at, end - at),
-            marked.offset + static_cast<int64_t>(at));
+    Stretch(block.substr(at, end - at), offset);
     at = end;
   }
   KeepTail(block, marked.offset, facts_.lines);

@@ -150,7 +150,7 @@ void LogScanner::MatchWords(std::string_view text) {
   std::vector<rules::SignatureHit> words;
   std::vector<size_t> tried;
   signatures_.Match(text.substr(header), &words, thinner_.muted(), &tried,
-                    budget_);
+                    budget_, rules::SignatureSet::Try::kAnchored);
   const auto known = [&](size_t signature) {
     return std::any_of(hits_.begin(), hits_.end(), [&](const auto& hit) {
       return hit.signature == signature;

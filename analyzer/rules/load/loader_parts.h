@@ -25,8 +25,7 @@ struct PackInfo {
 
   // The literals of a pattern, if they were computed when the program was
   // built.
-  std::optional<std::vector<std::string>> LiteralsOf(
-      const std::string& pattern) const {
+  std::optional<Literals> LiteralsOf(const std::string& pattern) const {
     if (packed == nullptr) return {};
     const auto known = packed->literals.find(pattern);
     if (known == packed->literals.end()) return {};

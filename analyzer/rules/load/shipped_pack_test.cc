@@ -77,7 +77,7 @@ TEST_CASE("only a dump's frames have patterns that every line is tried with") {
     for (const Pattern& pattern : signature.patterns) {
       CAPTURE(pattern.text);
       const bool has_literal =
-          !RequiredLiterals(pattern.re2, Sieve::kShortest).empty();
+          !LiteralsOf(pattern.re2, Sieve::kShortest).any.empty();
       CHECK((has_literal || signature.id == "distributed.stack.dump"));
     }
   }

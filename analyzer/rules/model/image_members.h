@@ -37,6 +37,12 @@ void Members(Archive& io, Fix& one) {
 }
 
 template <class Archive>
+void Members(Archive& io, Literals& one) {
+  auto& [any, also] = one;
+  io(any, also);
+}
+
+template <class Archive>
 void Members(Archive& io, Pattern& one) {
   auto& [text, re2, length, sample, place, compiled, literals] = one;
   io(text, re2, length, place, literals);

@@ -37,11 +37,12 @@ void AddLiterals(const json& pattern, const Fragments& fragments,
   const json& re = pattern.is_object() ? pattern.at("re") : pattern;
   const auto& written = re.get_ref<const std::string&>();
   const std::string text = InsertFragments(written, fragments);
+  Literals needed = LiteralsOf(ExpandKinds(text).re2, Sieve::kShortest);
   (*literals)[written] =
-      RequiredLiterals(ExpandKinds(text).re2, Sieve::kShortest);
+      json::array({std::move(needed.any), std::move(needed.also)});
 }
 
-json LiteralsOf(const json& root) {
+json LiteralsIn(const json& root) {
   json literals = json::object();
   const Fragments fragments = FragmentsOf(root, CodesIn(root));
   for (const json& signature : root.value("signatures", json::array())) {
@@ -73,7 +74,9 @@ RuleSource Unpack(json* file, PackForm form) {
   if (form == PackForm::kRead) {
     UnpackDocument(file->at("document"), &packed->document);
   }
-  packed->literals = file->at("literals");
+  for (const auto& [pattern, needed] : file->at("literals").items()) {
+    packed->literals[pattern] = {needed[0], needed[1]};
+  }
   source.packed = std::move(packed);
   return source;
 }
@@ -105,7 +108,7 @@ std::string WritePack(const std::vector<RuleSource>& sources) {
     YamlDocument document;
     Diagnostics unused;
     ParseYaml(source.name, source.text, {}, &document, &unused);
-    json literals = LiteralsOf(document.root);
+    json literals = LiteralsIn(document.root);
     json places = PlacesOf(document);
     json read = {{"root", std::move(document.root)},
                  {"places", std::move(places)}};

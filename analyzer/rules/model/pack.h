@@ -13,6 +13,7 @@
 
 #include "analyzer/rules/load/loader.h"
 #include "analyzer/rules/load/yaml.h"
+#include "analyzer/rules/model/literals.h"
 
 namespace inquest::rules {
 
@@ -21,7 +22,7 @@ struct PackedSource {
   // text again.
   YamlDocument document;
   // Pattern as written -> its literals (signature_literals.h).
-  std::map<std::string, std::vector<std::string>> literals;
+  std::map<std::string, Literals> literals;
 };
 
 // The sources must load without an error.

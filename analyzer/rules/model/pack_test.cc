@@ -45,7 +45,8 @@ TEST_CASE("a packed file loads as its text does") {
   CHECK(a.place.line == b.place.line);
   CHECK(b.match.size() == 1);
   REQUIRE(b.patterns[0].literals.has_value());
-  CHECK(*b.patterns[0].literals == std::vector<std::string>{"cuda error: "});
+  CHECK(b.patterns[0].literals->any ==
+        std::vector<std::string>{"cuda error: "});
   CHECK(from_pack.relations.size() == from_text.relations.size());
 }
 
@@ -83,6 +84,6 @@ signatures:
   REQUIRE(set.signatures.size() == 1);
   const auto& patterns = set.signatures[0].patterns;
   REQUIRE(patterns.size() == 2);
-  CHECK(*patterns[0].literals == std::vector<std::string>{"lost card "});
-  CHECK(*patterns[1].literals == std::vector<std::string>{"card fell off"});
+  CHECK(patterns[0].literals->any == std::vector<std::string>{"lost card "});
+  CHECK(patterns[1].literals->any == std::vector<std::string>{"card fell off"});
 }

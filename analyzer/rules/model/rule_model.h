@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/rules/model/literals.h"
 #include "base/figures.h"
 
 namespace re2 {
@@ -88,9 +89,9 @@ struct Pattern {
   std::optional<Sample> sample;  // a line that this form must match
   Place place;
   // Results that are kept for later: the expression until its samples are
-  // tested, and the literals, one of which is in each matching line.
+  // tested, and what each matching line has.
   std::shared_ptr<const re2::RE2> compiled;
-  std::optional<std::vector<std::string>> literals;
+  std::optional<Literals> literals;
 };
 
 class Codes;

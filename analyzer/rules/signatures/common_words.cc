@@ -46,4 +46,15 @@ bool IsCommonWord(std::string_view literal) {
                      });
 }
 
+bool IsOfCommonWords(std::string_view literal) {
+  if (IsCommonWord(literal)) return true;
+  while (!literal.empty()) {
+    const auto end = std::find_if_not(literal.begin(), literal.end(), IsOfWord);
+    const auto length = static_cast<size_t>(end - literal.begin());
+    if (length > 0 && !IsCommonWord(literal.substr(0, length))) return false;
+    literal.remove_prefix(std::min(length + 1, literal.size()));
+  }
+  return true;
+}
+
 }  // namespace inquest::rules

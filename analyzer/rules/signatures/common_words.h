@@ -12,4 +12,7 @@ namespace inquest::rules {
 // piece of one. Lower case.
 bool IsCommonWord(std::string_view literal);
 
+// Whether all its words are such words: "nccl info", "grad_norm".
+bool IsOfCommonWords(std::string_view literal);
+
 }  // namespace inquest::rules

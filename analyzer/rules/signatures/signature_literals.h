@@ -8,18 +8,18 @@
 
 #include <memory>
 #include <string>
-#include <vector>
+
+#include "analyzer/rules/model/literals.h"
 
 namespace inquest::rules {
 
-// UTF-8 in lower case, at least `shortest` bytes each. Empty: there is no
-// required literal, or the pattern is invalid.
-std::vector<std::string> RequiredLiterals(const std::string& pattern,
-                                          size_t shortest);
+// UTF-8; those of `any` have at least `shortest` bytes. None if the pattern is
+// invalid.
+Literals LiteralsOf(const std::string& pattern, size_t shortest);
 
 struct TakenApart {
   std::shared_ptr<const re2::RE2> compiled;  // never null, maybe not ok()
-  std::vector<std::string> literals;
+  Literals literals;
 };
 
 // Both for the price of one: RE2 compiles the pattern for the literals anyway.

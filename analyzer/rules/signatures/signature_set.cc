@@ -18,6 +18,16 @@ namespace {
 using re2::RE2;
 using re2::StringPiece;
 
+// "[^…]" and "\^" are none.
+bool HasAnchor(std::string_view pattern) {
+  for (size_t at = pattern.find_first_of("^\\["); at != pattern.npos;
+       at = pattern.find_first_of("^\\[", at + 1)) {
+    if (pattern[at] == '^' || pattern.substr(at, 2) == "\\A") return true;
+    if (pattern[at] == '\\' || pattern.substr(at, 2) == "[^") ++at;
+  }
+  return false;
+}
+
 // One automaton for all patterns without a literal, if there are several.
 std::unique_ptr<RE2::Set> CompileTogether(
     const std::vector<const Pattern*>& patterns, int64_t max_memory) {
@@ -38,6 +48,7 @@ struct SignatureSet::Impl {
   struct Place {
     uint32_t signature;
     uint32_t pattern;  // of the signature
+    bool anchored;     // has '^'
   };
 
   std::vector<std::unique_ptr<SignatureMatcher>> signatures;
@@ -76,9 +87,9 @@ Status SignatureSet::Impl::Add(const Signature& signature, uint32_t pattern,
                                std::vector<const Pattern*>* without) {
   const auto owner = static_cast<uint32_t>(places.size());
   const auto group = static_cast<uint32_t>(signatures.size() - 1);
-  places.push_back({group, pattern});
   const Pattern& added = signature.patterns[pattern];
-  std::vector<std::string> literals;
+  places.push_back({group, pattern, HasAnchor(added.re2)});
+  Literals literals;
   if (added.literals) {
     literals = *added.literals;
   } else if (const RE2& re2 = signatures[group]->pattern(pattern).expression();
@@ -87,10 +98,10 @@ Status SignatureSet::Impl::Add(const Signature& signature, uint32_t pattern,
                   "the pattern of signature '" + signature.id +
                       "' cannot be compiled: " + re2.error());
   } else {
-    literals = RequiredLiterals(added.re2, Sieve::kShortest);
+    literals = LiteralsOf(added.re2, Sieve::kShortest);
   }
-  for (const std::string& literal : literals) sieve.Add(literal, owner, group);
-  if (literals.empty()) {
+  sieve.Add(literals, owner, group);
+  if (literals.any.empty()) {
     slow.push_back(owner);
     without->push_back(&added);
   }
@@ -115,7 +126,7 @@ void SignatureSet::Impl::CountSlow(const Muted& muted, int64_t ns,
 
 void SignatureSet::Impl::Candidates(std::string_view text, const Muted& muted,
                                     std::vector<uint32_t>* out) const {
-  sieve.Owners(text, out);
+  sieve.Owners(text, muted, out);
   if (AllSlowAreMuted(muted)) {
     std::sort(out->begin(), out->end());
     out->erase(std::unique(out->begin(), out->end()), out->end());
@@ -186,10 +197,15 @@ void SignatureSet::Match(std::string_view text, std::vector<SignatureHit>* hits,
 
 void SignatureSet::Match(std::string_view text, std::vector<SignatureHit>* hits,
                          const Muted& muted, std::vector<size_t>* tried,
-                         MatchBudget* budget) const {
+                         MatchBudget* budget, Try which) const {
   std::vector<uint32_t> candidates;
   if (budget != nullptr) budget->clock().Begin();
   impl_->Candidates(text, muted, &candidates);
+  if (which == Try::kAnchored) {
+    std::erase_if(candidates, [&](uint32_t number) {
+      return !impl_->places[number].anchored;
+    });
+  }
   if (budget != nullptr) {
     impl_->CountSlow(muted, budget->clock().Lap(), budget);
   }
@@ -220,10 +236,13 @@ size_t SignatureSet::NextCandidate(const Marks& marks, size_t from,
       marks.begin(), marks.end(), from,
       [](const Sieve::Mark& one, size_t at) { return one.at < at; });
   // A literal may occur at each byte and have a thousand owners.
-  for (uint32_t unwanted = UINT32_MAX; mark != marks.end(); ++mark) {
-    if (mark->literal == unwanted) continue;
-    if (impl_->sieve.IsWanted(mark->literal, muted)) break;
-    unwanted = mark->literal;
+  Sieve::Mark unwanted = {0, UINT32_MAX, 0};
+  for (; mark != marks.end(); ++mark) {
+    if (mark->literal == unwanted.literal && mark->parts == unwanted.parts) {
+      continue;
+    }
+    if (impl_->sieve.IsWanted(*mark, muted)) break;
+    unwanted = *mark;
   }
   return mark == marks.end() ? std::string_view::npos : mark->at;
 }

@@ -46,10 +46,13 @@ class SignatureSet {
   void Match(std::string_view text, std::vector<SignatureHit>* hits,
              const Muted& muted = {}) const;
   // Also appends to `tried` the signatures that were tried with RE2, whether
-  // they matched or not. `budget`, if given, counts their time.
+  // they matched or not. `budget`, if given, counts their time. kAnchored: only
+  // patterns with '^'; the others match a line's end only where they match the
+  // line.
+  enum class Try { kAll, kAnchored };
   void Match(std::string_view text, std::vector<SignatureHit>* hits,
              const Muted& muted, std::vector<size_t>* tried,
-             MatchBudget* budget = nullptr) const;
+             MatchBudget* budget = nullptr, Try which = Try::kAll) const;
 
   // Where a block of many lines, of less than 4 GiB, has required literals.
   // Takes most of the time of a scan and depends on nothing else, so that
@@ -57,8 +60,8 @@ class SignatureSet {
   using Marks = std::vector<Sieve::Mark>;
   Marks MarkLiterals(std::string_view block) const;
 
-  // The first offset >= from of the marked block with a literal of a signature
-  // that is not muted, or npos: no line that ends before it can match. Returns
+  // The first offset >= from of the marked block with what a signature that is
+  // not muted asks for, or npos: no line that ends before it can match. Returns
   // `from` if some pattern has no literal.
   size_t NextCandidate(const Marks& marks, size_t from,
                        const Muted& muted = {}) const;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pieces of the literals come into the tables. Done at each start of the
+// Which pieces of the literals come into the table. Done at each start of the
 // program, for thousands of literals.
 #include <algorithm>
+#include <climits>
+#include <map>
+#include <numeric>
 #include <utility>
 
+#include "analyzer/rules/signatures/common_pieces.h"
 #include "analyzer/rules/signatures/signature_sieve.h"
 #include "analyzer/rules/signatures/signature_sieve_hash.h"
 
@@ -13,150 +17,125 @@ using sieve::BitOf;
 using sieve::Hash;
 using sieve::kBitmapBits;
 using sieve::kHashBits;
-using sieve::kStride;
 using sieve::Load;
-using sieve::TableOf;
 
-namespace {
-
-// Roughly how rare each byte is in logs: its index in this list.
-constexpr std::array<uint8_t, 256> kRarity = [] {
-  constexpr std::string_view kCommon =
-      " etaoinsr0l1cdup.m_2g/:fh=-b34y5,v6kw78x9'()j\"q[z]";
-  std::array<uint8_t, 256> rarity{};
-  rarity.fill(static_cast<uint8_t>(kCommon.size()));
-  for (size_t i = 0; i < kCommon.size(); ++i) {
-    rarity[static_cast<unsigned char>(kCommon[i])] = static_cast<uint8_t>(i);
+std::vector<uint32_t> Sieve::NumbersOf(const std::vector<std::string>& words) {
+  std::vector<uint32_t> numbers;
+  for (const std::string& word : words) {
+    const auto [known, is_new] =
+        by_word_.emplace(word, static_cast<uint32_t>(words_.size()));
+    if (is_new) words_.emplace_back(word);
+    numbers.push_back(known->second);
   }
-  return rarity;
-}();
-
-// Of the four bytes from `at` on.
-int Rarity(std::string_view text, size_t at) {
-  int sum = 0;
-  for (size_t i = at; i < at + 4; ++i) {
-    sum += kRarity[static_cast<unsigned char>(text[i])];
-  }
-  return sum;
+  return numbers;
 }
 
-// The beginning of the range of `count` successive pieces whose most common one
-// is rarest.
-uint32_t RarestStretch(std::string_view literal, size_t count) {
-  uint32_t best = 0;
-  int best_worst = -1;
-  for (size_t begin = 0; begin + count + 3 <= literal.size(); ++begin) {
-    int worst = 1 << 20;
-    for (size_t i = begin; i < begin + count && worst > best_worst; ++i) {
-      worst = std::min(worst, Rarity(literal, i));
-    }
-    if (worst > best_worst) {
-      best_worst = worst;
-      best = static_cast<uint32_t>(begin);
-    }
-  }
-  return best;
-}
-
-}  // namespace
-
-void Sieve::Add(std::string_view literal, uint32_t owner, uint32_t group) {
+// A literal in a thousand patterns would otherwise have a thousand parts to be
+// looked for wherever it occurs.
+Sieve::Part* Sieve::PartOf(const std::string& literal,
+                           std::vector<uint32_t> also) {
   const auto [known, is_new] =
       by_text_.emplace(literal, static_cast<uint32_t>(literals_.size()));
-  if (is_new) {
-    const uint32_t last = Load(literal.data() + literal.size() - kShortest);
-    literals_.push_back({std::string(literal), last, 0, {}, {}});
+  if (is_new) literals_.push_back({literal, 0, {}});
+  auto& parts = literals_[known->second].parts;
+  const auto find = [&] {
+    return std::find_if(parts.begin(), parts.end(),
+                        [&](const Part& one) { return one.also == also; });
+  };
+  if (find() == parts.end() && parts.size() + 1 >= kMostParts) also = {};
+  if (find() == parts.end()) parts.push_back({also, {}, {}});
+  return &*find();
+}
+
+void Sieve::Add(const Literals& literals, uint32_t owner, uint32_t group) {
+  const std::vector<uint32_t> also = NumbersOf(literals.also);
+  for (const std::string& literal : literals.any) {
+    Part* part = PartOf(literal, also);
+    part->owners.push_back(owner);
+    part->groups.push_back(group);
   }
-  literals_[known->second].owners.push_back(owner);
-  literals_[known->second].groups.push_back(group);
 }
 
-// Calls visit(place) for each piece of the literal that will be in a table.
-template <typename Visit>
-void Sieve::ForEachPiece(const Literal& literal, Visit visit) {
-  const size_t stride = kStride[TableOf(literal.text.size())];
-  for (size_t at = literal.begin; at < literal.begin + stride; ++at) visit(at);
-}
-
-// The literals that have each of the pieces that many share. Most pieces are
-// rare: it is enough to count them by their hashes to leave these out.
-Sieve::Crowds Sieve::FindCrowds() const {
-  constexpr uint32_t kCrowd = 256;
-  std::vector<uint32_t> count(size_t{1} << kHashBits);
+// A piece in a hundred literals would be compared with each of them wherever it
+// occurs.
+void Sieve::ChoosePieces() {
+  std::vector<int> sharers(size_t{1} << kHashBits);
+  const auto for_each_piece = [](const Literal& one, auto visit) {
+    for (uint32_t at = 0; at + kShortest <= one.text.size(); ++at) {
+      visit(at, Load(&one.text[at]));
+    }
+  };
   for (const Literal& one : literals_) {
-    ForEachPiece(one, [&](size_t at) { ++count[Hash(Load(&one.text[at]))]; });
+    for_each_piece(one,
+                   [&](uint32_t, uint32_t bytes) { ++sharers[Hash(bytes)]; });
   }
-  Crowds crowds;
-  for (uint32_t i = 0; i < literals_.size(); ++i) {
-    const std::string& text = literals_[i].text;
-    ForEachPiece(literals_[i], [&](size_t at) {
-      if (count[Hash(Load(&text[at]))] < kCrowd) return;
-      std::vector<uint32_t>& here = crowds[text.substr(at, kShortest)];
-      if (here.empty() || here.back() != i) here.push_back(i);
+  const CommonPieces common;
+  for (Literal& one : literals_) {
+    int best = INT_MIN;
+    for_each_piece(one, [&](uint32_t at, uint32_t bytes) {
+      const int worth = -common.CountOf(bytes) - sharers[Hash(bytes)];
+      if (worth <= best) return;
+      best = worth;
+      one.piece = at;
     });
   }
-  std::erase_if(crowds,
-                [](const auto& one) { return one.second.size() < kCrowd; });
-  return crowds;
 }
 
-// Hundreds of literals with a piece in common would each be compared wherever
-// it occurs. They become one literal, the piece itself: more lines then reach
-// RE2, and no match is lost.
+// Hundreds of literals with the same piece become one literal, the piece
+// itself: more lines then reach RE2, and no match is lost.
 void Sieve::MergeCrowded() {
-  for (const auto& [piece, all] : FindCrowds()) {
-    Literal merged{piece, Load(piece.data()), 0, {}, {}};
+  constexpr size_t kCrowd = 256;
+  std::map<std::string, std::vector<uint32_t>> sharers;
+  for (uint32_t i = 0; i < literals_.size(); ++i) {
+    sharers[literals_[i].text.substr(literals_[i].piece, kShortest)].push_back(
+        i);
+  }
+  for (const auto& [piece, all] : sharers) {
+    if (all.size() < kCrowd) continue;
+    Part merged;
     for (const uint32_t i : all) {
-      Literal& old = literals_[i];
-      merged.owners.insert(merged.owners.end(), old.owners.begin(),
-                           old.owners.end());
-      merged.groups.insert(merged.groups.end(), old.groups.begin(),
-                           old.groups.end());
-      old = {};
+      for (const Part& part : literals_[i].parts) {
+        merged.owners.insert(merged.owners.end(), part.owners.begin(),
+                             part.owners.end());
+        merged.groups.insert(merged.groups.end(), part.groups.begin(),
+                             part.groups.end());
+      }
+      literals_[i] = {};
     }
-    literals_.push_back(std::move(merged));
+    literals_.push_back({piece, 0, {std::move(merged)}});
   }
   std::erase_if(literals_, [](const Literal& one) { return one.text.empty(); });
 }
 
+void Sieve::Place(uint32_t literal) {
+  const auto& [text, piece, parts] = literals_[literal];
+  const uint32_t bytes = Load(&text[piece]);
+  pieces_.push_back({bytes, literal, piece,
+                     static_cast<uint32_t>(texts_.size()),
+                     static_cast<uint32_t>(text.size())});
+  texts_ += text;
+  bits_[BitOf(bytes) >> 6] |= uint64_t{1} << (BitOf(bytes) & 63);
+  ++first_[Hash(bytes) + 1];
+}
+
 void Sieve::Build() {
-  for (Literal& one : literals_) {
-    one.begin = RarestStretch(one.text, kStride[TableOf(one.text.size())]);
-  }
+  ChoosePieces();
   MergeCrowded();
-  for (Table& table : tables_) {
-    table.bits.assign((size_t{1} << kBitmapBits) / 64, 0);
-    table.first.assign((size_t{1} << kHashBits) + 1, 0);
-  }
-  for (const Literal& one : literals_) CountPieces(one);
-  for (Table& table : tables_) {
-    for (size_t i = 1; i < table.first.size(); ++i) {
-      table.first[i] += table.first[i - 1];
+  bits_.assign((size_t{1} << kBitmapBits) / 64, 0);
+  first_.assign((size_t{1} << kHashBits) + 1, 0);
+  for (uint32_t i = 0; i < literals_.size(); ++i) Place(i);
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  std::stable_sort(pieces_.begin(), pieces_.end(),
+                   [](const Piece& a, const Piece& b) {
+                     return Hash(a.bytes) < Hash(b.bytes);
+                   });
+  for (Literal& one : literals_) {
+    for (Part& part : one.parts) {
+      auto& groups = part.groups;
+      std::sort(groups.begin(), groups.end());
+      groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
     }
-    table.pieces.resize(table.first.back());
   }
-  for (uint32_t i = 0; i < literals_.size(); ++i) PlacePieces(i);
-}
-
-// Their sums then say where in the table the pieces of each hash end.
-void Sieve::CountPieces(const Literal& literal) {
-  Table& table = tables_[TableOf(literal.text.size())];
-  ForEachPiece(literal, [&](size_t at) {
-    const uint32_t bytes = Load(&literal.text[at]);
-    ++table.first[Hash(bytes)];
-    table.bits[BitOf(bytes) >> 6] |= uint64_t{1} << (BitOf(bytes) & 63);
-  });
-}
-
-// From the end down, so that at last each number says where they begin.
-void Sieve::PlacePieces(uint32_t literal) {
-  const std::string& text = literals_[literal].text;
-  Table& table = tables_[TableOf(text.size())];
-  ForEachPiece(literals_[literal], [&](size_t at) {
-    const uint32_t bytes = Load(&text[at]);
-    table.pieces[--table.first[Hash(bytes)]] = {bytes, literal,
-                                                static_cast<uint32_t>(at)};
-  });
 }
 
 }  // namespace inquest::rules

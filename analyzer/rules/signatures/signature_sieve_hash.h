@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the sieve's tables are addressed, for its two halves.
+// How the sieve's table is addressed, for its two halves.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 namespace inquest::rules::sieve {
 
-// 64 KiB of bits a table, of which thousands of literals set few: a probe's
-// false hits cost more than the second level of the cache. The pieces are found
-// by the upper bits alone.
+// 64 KiB of bits, of which thousands of literals set few: a probe's false hits
+// cost more than the second level of the cache. The pieces are found by the
+// upper bits alone.
 inline constexpr int kBitmapBits = 19;
-inline constexpr int kHashBits = 17;
-inline constexpr size_t kStride[3] = {8, 4, 1};
-
-// Of a literal of this length.
-inline size_t TableOf(size_t length) {
-  return length >= 11 ? 0 : length >= 7 ? 1 : 2;
-}
+inline constexpr int kHashBits = 15;
 
 inline uint32_t Load(const char* at) {
   uint32_t bytes;
