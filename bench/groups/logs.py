@@ -158,3 +158,36 @@ def bench_scan(options):
         yield row(what, f"{ours:.0f} MiB/s",
                   f"{few:.0f} MiB/s, with {count} signatures only",
                   f"{ours / few:.2f}×", "flat")
+
+
+def flood_of_errors(path, count):
+    """A log of which each line is an out-of-memory error with other figures."""
+    dice = random.Random(2)
+    with path.open("w") as out:
+        for i in range(count):
+            out.write(
+                f"[rank{i % 8}]: torch.OutOfMemoryError: CUDA out of memory. "
+                f"Tried to allocate {dice.randrange(2, 9000)}.00 MiB. GPU "
+                f"{i % 8} has a total capacity of 79.15 GiB of which "
+                f"{dice.randrange(1, 900)}.{dice.randrange(10, 99)} MiB is "
+                "free.\n")
+
+
+@group
+def bench_errors(options):
+    count = 400_000
+    with tempfile.TemporaryDirectory(dir=options.scratch) as name:
+        folder = pathlib.Path(name)
+        log, calm = folder / "errors.log", folder / "train.log"
+        flood_of_errors(log, count)
+        size = log.stat().st_size
+        training_log(calm, size >> 20)
+        # Exit code 4: the bound on time cut it short, on a slow machine.
+        ours = size / 1e6 / seconds([INQUEST, "diagnose", "--log", str(log)],
+                                    good=(0, 4))
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+        usual = size / 1e6 / seconds([INQUEST, "diagnose", "--log", str(calm)])
+    yield row(f"`diagnose` of {count:,} errors in {size / 1e6:.0f} MB",
+              f"{ours:.0f} MB/s, {peak} MiB of memory",
+              f"{usual:.0f} MB/s, a training log of that size",
+              f"{ours / usual:.2f}×", "≥ 20 MB/s, < 256 MiB")

@@ -25,7 +25,7 @@ struct LogLimits {
   int64_t max_bytes = 1LL << 40;            // of one log
   // For harmless signatures (progress, context, benign, advice) only the first
   // events of a log are reported, this many, and later ones only after trouble,
-  // once in each stretch (64 KiB, or a 512th of what precedes it) and at the
+  // once in each stretch (64 KiB, or a 256th of what precedes it) and at the
   // end: a log of weeks has millions.
   int64_t most_repeats = 1000;
   // Lines that differ in digits alone: so many are read, the rest only counted,

@@ -31,7 +31,7 @@ size_t Find(std::string_view block, char c, size_t from) {
 // Of a stretch that begins there. One of them is a small part of what precedes
 // it, so that a long log has not many more than a short one.
 size_t StretchBytes(size_t offset) {
-  return std::max<size_t>(64 << 10, offset / 512);
+  return std::max<size_t>(64 << 10, offset / 256);
 }
 
 }  // namespace
@@ -86,8 +86,8 @@ void LogScanner::Begin(std::string_view head) {
   facts_.not_text = IsBinary(head);
 }
 
-// Scans in ranges; at the beginning of each range muted signatures are allowed
-// once, at the end of the log always.
+// Scans in ranges. At the beginning of each stretch muted signatures are
+// allowed once, at the end of the log always.
 void LogScanner::Block(const MarkedBlock& marked) {
   const std::string_view block = marked.text;
   marks_ = &marked.marks;
@@ -100,10 +100,14 @@ void LogScanner::Block(const MarkedBlock& marked) {
     const size_t feed = Find(block, '\n', at + least - 1);
     const size_t end = feed == kNone ? block.size() : feed + 1;
     Replenish(end - at, last || offset == 0);
-    thinner_.Allow(last ? kAtEnd : 1);
-    repeats_.NextStretch(last);
-    stretch_ = at;
-    Stretch(block.substr(at, end - at), offset);
+    if (last || offset >= next_stretch_) {
+      thinner_.Allow(last ? kAtEnd : 1);
+      repeats_.NextStretch(last);
+      next_stretch_ = offset + static_cast<int64_t>(
+                                   StretchBytes(static_cast<size_t>(offset)));
+    }
+    range_ = at;
+    Range(block.substr(at, end - at), offset);
     at = end;
   }
   KeepTail(block, marked.offset, facts_.lines);
@@ -117,7 +121,7 @@ void LogScanner::Replenish(size_t bytes, bool begins_part) {
 }
 
 // facts_.lines is the number of line feeds before the current position.
-void LogScanner::Stretch(std::string_view block, int64_t offset) {
+void LogScanner::Range(std::string_view block, int64_t offset) {
   candidate_ = escape_ = backspace_ = nul_ = 0;
   size_t at = 0;
   bool looked = false;
@@ -141,8 +145,8 @@ void LogScanner::Stretch(std::string_view block, int64_t offset) {
 size_t LogScanner::NextLook(std::string_view block, size_t from) {
   if (candidate_ < from) {
     candidate_ =
-        signatures_.NextCandidate(*marks_, stretch_ + from, thinner_.muted());
-    if (candidate_ != kNone) candidate_ -= stretch_;
+        signatures_.NextCandidate(*marks_, range_ + from, thinner_.muted());
+    if (candidate_ != kNone) candidate_ -= range_;
   }
   if (escape_ < from) escape_ = Find(block, '\x1b', from);
   if (backspace_ < from) backspace_ = Find(block, '\b', from);

@@ -48,7 +48,7 @@ class LogScanner {
 
   void Begin(std::string_view head);
   void Block(const MarkedBlock& block);
-  void Stretch(std::string_view block, int64_t offset);
+  void Range(std::string_view block, int64_t offset);
   size_t NextLook(std::string_view block, size_t from);
   size_t CountTo(std::string_view block, size_t from, size_t to);
   template <typename Use>
@@ -89,8 +89,9 @@ class LogScanner {
   bool look_at_all_ = false;  // parse all lines, because their text is encoded
 
   const rules::SignatureSet::Marks* marks_ = nullptr;  // of this block
-  size_t stretch_ = 0;  // where the stretch begins in the block
-  // The next position of each kind in this stretch; npos: none. Outdated if
+  size_t range_ = 0;  // where the range begins in the block
+  int64_t next_stretch_ = 0;
+  // The next position of each kind in this range; npos: none. Outdated if
   // before the current position.
   size_t candidate_ = 0;
   size_t escape_ = 0;
