@@ -97,9 +97,43 @@ size_t JsonMender::Read(char* buffer, size_t size) {
   return got;
 }
 
+// A list of whole numbers, or of such lists, as far as it lies in the buffer
+// and needs no mending: they are half of a profile.
+void JsonMender::PassList() {
+  const std::string_view input(input_.data(), end_);
+  for (size_t size = 1; size > 0; begin_ += size) {
+    const char c = begin_ < end_ ? input[begin_] : 0;
+    size = 1;
+    if (IsBlank(c)) {
+      blank_ = true;
+    } else if (c == ',' && !comma_ && last_ != '[') {
+      comma_ = true;
+    } else {
+      size = ItemSize(input.substr(begin_));
+      if (size == 0) break;
+      if (comma_) output_ += ',';
+      output_ += input.substr(begin_, size);
+      comma_ = blank_ = false;
+      last_ = c;
+    }
+  }
+}
+
+// Of a bracket or whole number that stands well here; 0: it may not.
+size_t JsonMender::ItemSize(std::string_view rest) const {
+  if (rest.starts_with('[')) return 1;
+  if (rest.starts_with(']')) return comma_ ? 0 : 1;
+  size_t size = 0;
+  while (size < rest.size() && IsDigit(rest[size])) ++size;
+  const bool ends = size < rest.size() && !WouldJoin(rest[size]);
+  const bool fits = size > 0 && size <= kMaxNumberLength;
+  return ends && fits && (comma_ || !WouldJoin(last_)) ? size : 0;
+}
+
 void JsonMender::Step() {
   if (in_text_) return InText();
   const int next = Peek();
+  if (next == '[') return PassList();
   if (IsBlank(next)) {
     while (begin_ < end_ && IsBlank(input_[begin_])) ++begin_;
     blank_ = true;

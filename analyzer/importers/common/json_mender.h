@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/logs/reader/log_input.h"
@@ -41,6 +42,8 @@ class JsonMender : public ingest::ByteStream {
   void Put(char c);
   void Put(std::string_view text);
   void Step();
+  void PassList();
+  size_t ItemSize(std::string_view rest) const;
   void Plain(char c);
   void Number();
   void Word();

@@ -112,6 +112,28 @@ TEST_CASE("JSON that is not strict becomes strict") {
   }
 }
 
+// With one byte at a time, no list lies whole in the buffer.
+TEST_CASE("where the input is cut into pieces makes no difference") {
+  std::mt19937 dice(5);
+  const char* const kTokens[] = {"[", "]",     "{",      "}",          ",",
+                                 " ", "\n",    "0",      "12",         "7",
+                                 ".", "-3",    "1e5",    "true",       "NaN",
+                                 ":", "\"a\"", "[1, 2]", "[[3,4], []]"};
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text = "[";
+    for (size_t i = dice() % 12; i > 0; --i) {
+      text += kTokens[dice() % std::size(kTokens)];
+    }
+    CAPTURE(text);
+    int64_t slowly = 0, mended = 0;
+    const std::string want = Mend(text, 1, &slowly);
+    CHECK(Mend(text, 1000, &mended) == want);
+    CHECK(mended == slowly);
+  }
+  const std::string digits = "[1, " + std::string(500, '7') + "]";
+  CHECK(Mend(digits, 1000) == Mend(digits, 1));
+}
+
 // Ends in the middle, as it says.
 class CutPieces : public TextPieces {
  public:

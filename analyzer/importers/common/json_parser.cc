@@ -14,6 +14,10 @@ bool IsGap(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+bool IsBracketOrQuote(char c) {
+  return c == '"' || c == '[' || c == ']' || c == '{' || c == '}';
+}
+
 bool IsOfWord(char c) {
   return IsAlpha(c);
 }
@@ -148,10 +152,36 @@ bool JsonParser::Follow() {
 
 bool JsonParser::Open(bool array) {
   ++at_;
+  handler_->Begin(array);
+  if (handler_->skips()) {
+    if (!SkipToEnd()) return false;
+    handler_->End();
+    return Continues();
+  }
   levels_.push_back(array);
   first_ = true;
-  handler_->Begin(array);
   return Continues();
+}
+
+// After the bracket that opens a value, to the one that closes it.
+bool JsonParser::SkipToEnd() {
+  for (size_t depth = 1; depth > 0;) {
+    while (at_ < end_ && !IsBracketOrQuote(buffer_[at_])) ++at_;
+    const int c = TakeByte();
+    if (c < 0 || (c == '"' && !SkipText())) return false;
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+  }
+  return true;
+}
+
+// After the quotation mark that opens it.
+bool JsonParser::SkipText() {
+  for (int c = TakeByte(); c != '"'; c = TakeByte()) {
+    if (c < 0 || (c == '\\' && TakeByte() < 0)) return false;
+    while (at_ < end_ && buffer_[at_] != '"' && buffer_[at_] != '\\') ++at_;
+  }
+  return true;
 }
 
 bool JsonParser::Key() {

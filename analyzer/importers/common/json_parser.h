@@ -47,6 +47,8 @@ class JsonParser {
   bool Follow();
   bool Value();
   bool Open(bool array);
+  bool SkipToEnd();
+  bool SkipText();
   bool Key();
   bool Text(std::string_view* text);
   bool LongText(std::string_view* text);

@@ -162,6 +162,41 @@ TEST_CASE("the parser refuses what nlohmann's refuses") {
   }
 }
 
+// Wants no list.
+class NoLists : public Notes {
+ public:
+  void Begin(bool array) override {
+    skips_ = array;
+    Notes::Begin(array);
+  }
+  void End() override {
+    skips_ = false;
+    Notes::End();
+  }
+  bool skips() const override { return skips_; }
+
+ private:
+  bool skips_ = false;
+};
+
+TEST_CASE("what the handler skips is not passed to it") {
+  const std::string text =
+      R"({"a": [1, "]\"", {"b": [2, "\\"]}], "c": 3, "d": [], "e": {"f": [[]]}})";
+  for (const size_t piece : {1, 3, 1000}) {
+    TextPieces pieces(text, piece);
+    NoLists notes;
+    CHECK(JsonParser(&pieces, &notes).Run() == End::kWhole);
+    CHECK(notes.text ==
+          "{\nkey a\n[\nend\nkey c\n3\nkey d\n[\nend\nkey e\n{\n"
+          "key f\n[\nend\nend\nend\n");
+  }
+  for (const char* early : {"[1, [2]", "{\"a\": [\"", "[\"x\\"}) {
+    TextPieces pieces(early, 1000);
+    NoLists notes;
+    CHECK(JsonParser(&pieces, &notes).Run() == End::kEarly);
+  }
+}
+
 TEST_CASE("the parser says how the text ended") {
   Notes notes;
   CHECK(Parse("\xef\xbb\xbf[1] rest", 2, &notes) == End::kWhole);

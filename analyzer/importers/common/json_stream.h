@@ -18,6 +18,9 @@ class JsonHandler {
  public:
   virtual ~JsonHandler() = default;
   virtual void Begin(bool array) = 0;
+  // After Begin: whether nothing in that value is wanted. Then only its End is
+  // passed, and what is in it need not be JSON as long as brackets are paired.
+  virtual bool skips() const { return false; }
   virtual void End() = 0;
   virtual void Key(std::string_view name) = 0;
   virtual void Text(std::string_view text) = 0;

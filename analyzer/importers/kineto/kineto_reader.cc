@@ -72,11 +72,9 @@ KinetoReader::Place KinetoReader::Inside(bool array) const {
 }
 
 void KinetoReader::Begin(bool array) {
-  const Place inside = elsewhere_ > 0 ? Place::kElsewhere : Inside(array);
-  if (inside == Place::kElsewhere) {
-    ++elsewhere_;
-    return;
-  }
+  const Place inside = Inside(array);
+  elsewhere_ = inside == Place::kElsewhere;
+  if (elsewhere_) return;
   places_.push_back(inside);
   key_.clear();
   if (inside == Place::kEvents) head_->has_events = true;
@@ -87,8 +85,8 @@ void KinetoReader::Begin(bool array) {
 }
 
 void KinetoReader::End() {
-  if (elsewhere_ > 0) {
-    --elsewhere_;
+  if (elsewhere_) {
+    elsewhere_ = false;
     return;
   }
   if (places_.empty()) return;
@@ -99,7 +97,6 @@ void KinetoReader::End() {
 }
 
 void KinetoReader::Text(std::string_view text) {
-  if (elsewhere_ > 0) return;
   if (place() == Place::kEvent) return EventText(text);
   if (place() == Place::kArguments && key_ == "Call stack"sv) {
     event_.call_stack = text.substr(0, kMaxStackBytes);
@@ -128,7 +125,6 @@ void KinetoReader::EventText(std::string_view text) {
 }
 
 void KinetoReader::Decimal(std::string_view digits) {
-  if (elsewhere_ > 0) return;
   if (place() == Place::kEvent && key_ == "ts"sv) {
     event_.time_ns = NanosecondsOf(digits);
   } else if (place() == Place::kEvent && key_ == "dur"sv) {
@@ -139,7 +135,6 @@ void KinetoReader::Decimal(std::string_view digits) {
 }
 
 void KinetoReader::Integer(int64_t value) {
-  if (elsewhere_ > 0) return;
   switch (place()) {
     case Place::kRoot:
       return HeadNumber(value);

@@ -24,9 +24,8 @@ class KinetoReader : public JsonHandler {
 
   void Begin(bool array) override;
   void End() override;
-  void Key(std::string_view name) override {
-    if (elsewhere_ == 0) key_ = name;
-  }
+  bool skips() const override { return elsewhere_; }
+  void Key(std::string_view name) override { key_ = name; }
   void Text(std::string_view text) override;
   void Integer(int64_t value) override;
   void Decimal(std::string_view digits) override;
@@ -58,7 +57,7 @@ class KinetoReader : public JsonHandler {
   KinetoHead* head_;
   KinetoSink* sink_;
   std::vector<Place> places_;
-  size_t elsewhere_ = 0;  // levels inside a value that is skipped
+  bool elsewhere_ = false;  // in a value that is skipped
   std::string key_;
   KinetoEvent event_;
 };
