@@ -5,12 +5,12 @@ import os
 import pathlib
 import random
 import re
-import resource
 import shutil
 import subprocess
 import tempfile
 
-from groups.common import INQUEST, ROOT, group, median_ms, row, seconds, tool
+from groups.common import (INQUEST, ROOT, cost, group, median_ms, row, seconds,
+                           tool)
 from groups.rules import pack_files
 
 
@@ -141,10 +141,10 @@ def bench_scan(options):
         asked = patterns()
         diagnose = [INQUEST, "diagnose", "--log", str(log)]
         ours = rate(options.mebibytes, diagnose)
-        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+        _, peak = cost(diagnose)
         what = (f"`diagnose` of a training log of {options.mebibytes} MiB, "
                 f"{len(asked)} patterns")
-        figure = f"{ours:.0f} MiB/s, {peak} MiB of memory"
+        figure = f"{ours:.0f} MiB/s, {peak:.0f} MiB of memory"
         peers = ((min(16, options.mebibytes), "rg", asked,
                   ["rg", "--regex-size-limit", "4G", "--dfa-size-limit", "4G",
                    "-c"]), (1, "grep", for_grep(asked), ["grep", "-cE"]))
@@ -183,11 +183,11 @@ def bench_errors(options):
         size = log.stat().st_size
         training_log(calm, size >> 20)
         # Exit code 4: the bound on time cut it short, on a slow machine.
-        ours = size / 1e6 / seconds([INQUEST, "diagnose", "--log", str(log)],
-                                    good=(0, 4))
-        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+        diagnose = [INQUEST, "diagnose", "--log", str(log)]
+        ours = size / 1e6 / seconds(diagnose, good=(0, 4))
+        _, peak = cost(diagnose, good=(0, 4))
         usual = size / 1e6 / seconds([INQUEST, "diagnose", "--log", str(calm)])
     yield row(f"`diagnose` of {count:,} errors in {size / 1e6:.0f} MB",
-              f"{ours:.0f} MB/s, {peak} MiB of memory",
+              f"{ours:.0f} MB/s, {peak:.0f} MiB of memory",
               f"{usual:.0f} MB/s, a training log of that size",
               f"{ours / usual:.2f}×", "≥ 20 MB/s, < 256 MiB")
