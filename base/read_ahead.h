@@ -44,6 +44,7 @@ class ReadAhead {
         threads_.emplace_back([this] { Work(); });
       }
     } catch (const std::system_error&) {
+      // A limit on threads: go on with those there are.
     }
     return started();
   }

@@ -34,16 +34,24 @@ def seconds(command, good=(0,), stdout=subprocess.DEVNULL):
     return taken
 
 
-def cost(command, good=(0,)):
-    """CPU seconds of one run (user and system), which other programs on the
-    machine disturb less than wall time, and its peak memory in MiB."""
+def measure(command, good=(0,)):
+    """Seconds of one run, by the wall and of CPU (user and system), and its peak
+    memory in MiB."""
+    start = time.perf_counter()
     process = subprocess.Popen([str(word) for word in command],
                                stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
+    taken = time.perf_counter() - start
     ended = os.waitstatus_to_exitcode(status)
     if ended not in good:
         sys.exit(f"{command} ended with {ended}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return (taken, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def cost(command):
+    """CPU seconds, which other programs on the machine disturb less than wall
+    time, and peak memory."""
+    return measure(command)[1:]
 
 
 def median_ms(command, times, **options):

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 
-from groups.common import (INQUEST, ROOT, cost, group, median_ms, row, seconds,
+from groups.common import (INQUEST, ROOT, group, measure, median_ms, row, seconds,
                            tool)
 from groups.rules import pack_files
 
@@ -140,8 +140,8 @@ def bench_scan(options):
         training_log(log, options.mebibytes)
         asked = patterns()
         diagnose = [INQUEST, "diagnose", "--log", str(log)]
-        ours = rate(options.mebibytes, diagnose)
-        _, peak = cost(diagnose)
+        taken, _, peak = measure(diagnose)
+        ours = options.mebibytes / taken
         what = (f"`diagnose` of a training log of {options.mebibytes} MiB, "
                 f"{len(asked)} patterns")
         figure = f"{ours:.0f} MiB/s, {peak:.0f} MiB of memory"
@@ -184,8 +184,8 @@ def bench_errors(options):
         training_log(calm, size >> 20)
         # Exit code 4: the bound on time cut it short, on a slow machine.
         diagnose = [INQUEST, "diagnose", "--log", str(log)]
-        ours = size / 1e6 / seconds(diagnose, good=(0, 4))
-        _, peak = cost(diagnose, good=(0, 4))
+        taken, _, peak = measure(diagnose, good=(0, 4))
+        ours = size / 1e6 / taken
         usual = size / 1e6 / seconds([INQUEST, "diagnose", "--log", str(calm)])
     yield row(f"`diagnose` of {count:,} errors in {size / 1e6:.0f} MB",
               f"{ours:.0f} MB/s, {peak:.0f} MiB of memory",

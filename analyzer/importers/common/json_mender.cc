@@ -101,21 +101,22 @@ size_t JsonMender::Read(char* buffer, size_t size) {
 // and needs no mending: they are half of a profile.
 void JsonMender::PassList() {
   const std::string_view input(input_.data(), end_);
-  for (size_t size = 1; size > 0; begin_ += size) {
-    const char c = begin_ < end_ ? input[begin_] : 0;
-    size = 1;
+  while (begin_ < end_) {
+    const char c = input[begin_];
+    size_t size = 1;
     if (IsBlank(c)) {
       blank_ = true;
     } else if (c == ',' && !comma_ && last_ != '[') {
       comma_ = true;
     } else {
       size = ItemSize(input.substr(begin_));
-      if (size == 0) break;
+      if (size == 0) return;
       if (comma_) output_ += ',';
       output_ += input.substr(begin_, size);
       comma_ = blank_ = false;
       last_ = c;
     }
+    begin_ += size;
   }
 }
 

@@ -168,18 +168,10 @@ bool JsonParser::SkipToEnd() {
   for (size_t depth = 1; depth > 0;) {
     while (at_ < end_ && !IsBracketOrQuote(buffer_[at_])) ++at_;
     const int c = TakeByte();
-    if (c < 0 || (c == '"' && !SkipText())) return false;
+    std::string_view unused;
+    if (c < 0 || (c == '"' && !Text(&unused))) return false;
     if (c == '[' || c == '{') ++depth;
     if (c == ']' || c == '}') --depth;
-  }
-  return true;
-}
-
-// After the quotation mark that opens it.
-bool JsonParser::SkipText() {
-  for (int c = TakeByte(); c != '"'; c = TakeByte()) {
-    if (c < 0 || (c == '\\' && TakeByte() < 0)) return false;
-    while (at_ < end_ && buffer_[at_] != '"' && buffer_[at_] != '\\') ++at_;
   }
   return true;
 }

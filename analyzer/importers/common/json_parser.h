@@ -48,7 +48,6 @@ class JsonParser {
   bool Value();
   bool Open(bool array);
   bool SkipToEnd();
-  bool SkipText();
   bool Key();
   bool Text(std::string_view* text);
   bool LongText(std::string_view* text);

@@ -73,8 +73,6 @@ KinetoReader::Place KinetoReader::Inside(bool array) const {
 
 void KinetoReader::Begin(bool array) {
   const Place inside = Inside(array);
-  elsewhere_ = inside == Place::kElsewhere;
-  if (elsewhere_) return;
   places_.push_back(inside);
   key_.clear();
   if (inside == Place::kEvents) head_->has_events = true;
@@ -85,11 +83,6 @@ void KinetoReader::Begin(bool array) {
 }
 
 void KinetoReader::End() {
-  if (elsewhere_) {
-    elsewhere_ = false;
-    return;
-  }
-  if (places_.empty()) return;
   const Place ended = places_.back();
   places_.pop_back();
   key_.clear();

@@ -24,7 +24,7 @@ class KinetoReader : public JsonHandler {
 
   void Begin(bool array) override;
   void End() override;
-  bool skips() const override { return elsewhere_; }
+  bool skips() const override { return place() == Place::kElsewhere; }
   void Key(std::string_view name) override { key_ = name; }
   void Text(std::string_view text) override;
   void Integer(int64_t value) override;
@@ -41,7 +41,7 @@ class KinetoReader : public JsonHandler {
     kDevices,      // list
     kDevice,       // object
     kDistributed,  // object
-    kElsewhere,
+    kElsewhere,    // any value, skipped
   };
   Place Inside(bool array) const;
   Place place() const {
@@ -57,7 +57,6 @@ class KinetoReader : public JsonHandler {
   KinetoHead* head_;
   KinetoSink* sink_;
   std::vector<Place> places_;
-  bool elsewhere_ = false;  // in a value that is skipped
   std::string key_;
   KinetoEvent event_;
 };

@@ -30,8 +30,8 @@ size_t Find(std::string_view block, char c, size_t from) {
 
 // Of a stretch that begins there. One of them is a small part of what precedes
 // it, so that a long log has not many more than a short one.
-size_t StretchBytes(size_t offset) {
-  return std::max<size_t>(64 << 10, offset / 256);
+int64_t StretchBytes(int64_t offset) {
+  return std::max<int64_t>(64 << 10, offset / 256);
 }
 
 }  // namespace
@@ -95,7 +95,8 @@ void LogScanner::Block(const MarkedBlock& marked) {
     const size_t left = block.size() - at;
     const bool last = marked.at_end && left <= kEndBytes;
     const auto offset = marked.offset + static_cast<int64_t>(at);
-    size_t least = std::min(StretchBytes(static_cast<size_t>(offset)), left);
+    const int64_t stretch = StretchBytes(offset);
+    size_t least = std::min(static_cast<size_t>(stretch), left);
     if (marked.at_end && !last) least = std::min(least, left - kEndBytes);
     const size_t feed = Find(block, '\n', at + least - 1);
     const size_t end = feed == kNone ? block.size() : feed + 1;
@@ -103,8 +104,7 @@ void LogScanner::Block(const MarkedBlock& marked) {
     if (last || offset >= next_stretch_) {
       thinner_.Allow(last ? kAtEnd : 1);
       repeats_.NextStretch(last);
-      next_stretch_ = offset + static_cast<int64_t>(
-                                   StretchBytes(static_cast<size_t>(offset)));
+      next_stretch_ = offset + stretch;
     }
     range_ = at;
     Range(block.substr(at, end - at), offset);

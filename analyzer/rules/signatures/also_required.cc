@@ -40,19 +40,21 @@ std::string MarkBoundaries(std::string atom) {
   return atom;
 }
 
+std::string WithoutBoundaries(std::string piece) {
+  std::erase(piece, '\b');
+  return piece;
+}
+
 // With boundaries at its ends only.
 std::string WordOf(const std::string& piece) {
-  std::string letters = piece;
-  std::erase(letters, '\b');
-  return (piece.starts_with('\b') ? "\b" : "") + letters +
+  return (piece.starts_with('\b') ? "\b" : "") + WithoutBoundaries(piece) +
          (piece.ends_with('\b') ? "\b" : "");
 }
 
 // Two letters occur anywhere, unless they are a word; and what is part of one
 // of the literals is there already.
 bool SaysMore(const std::string& word, const std::vector<std::string>& any) {
-  std::string letters = word;
-  std::erase(letters, '\b');
+  const std::string letters = WithoutBoundaries(word);
   const bool is_long = letters.size() > 2 || word.size() == 4;
   return is_long && !IsCommonWord(word) &&
          std::none_of(any.begin(), any.end(), [&](const std::string& literal) {

@@ -29,14 +29,15 @@ constexpr std::string_view kLines =
     "INFO 02-03 04:05:06 [loggers.py:127] Engine 000: Avg prompt throughput: "
     "10.2 tokens/s, Running: 2 reqs, Waiting: 0 reqs, GPU KV cache usage: 1.2%";
 
-// Roughly how rare each byte is in logs: its index in this list.
+// Roughly how rare each byte, folded, is in logs: its index in this list.
 constexpr std::array<uint8_t, 256> kRarity = [] {
   constexpr std::string_view kCommon =
       " etaoinsr0l1cdup.m_2g/:fh=-b34y5,v6kw78x9'()j\"q[z]";
   std::array<uint8_t, 256> rarity{};
   rarity.fill(static_cast<uint8_t>(kCommon.size()));
   for (size_t i = 0; i < kCommon.size(); ++i) {
-    rarity[static_cast<unsigned char>(kCommon[i])] = static_cast<uint8_t>(i);
+    rarity[static_cast<unsigned char>(kCommon[i] | ' ')] =
+        static_cast<uint8_t>(i);
   }
   return rarity;
 }();
