@@ -36,6 +36,14 @@ struct Blob {
   std::string_view bytes;
 };
 
+// Rows of integers, one after the other, for a statement that reads them as the
+// table inquest_rows(?) with the columns c0, c1, …: a batch is inserted by one
+// statement and without binding each value (Database::DefineRows).
+struct IntegerRows {
+  std::span<const int64_t> cells;
+  size_t columns = 0;  // of a row, at most Database::kMaxInserted
+};
+
 class Statement {
  public:
   Statement() = default;
@@ -84,6 +92,8 @@ class Statement {
       BindNull(index);
     } else if constexpr (std::is_same_v<T, inquest::Blob>) {
       BindBlob(index, value.bytes.data(), value.bytes.size());
+    } else if constexpr (std::is_same_v<T, IntegerRows>) {
+      BindRows(index, value);
     } else if constexpr (std::is_floating_point_v<T>) {
       Bind(index, static_cast<double>(value));
     } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
@@ -122,6 +132,8 @@ class Statement {
   Statement& Bind(int index, std::string_view text);
   Statement& BindBlob(int index, const void* data, size_t size);
   Statement& BindNull(int index);
+  // The rows must outlive the steps of this statement.
+  Statement& BindRows(int index, const IntegerRows& rows);
 
   // True while there is a row. An error ends the rows, too; then status() is
   // not ok.
@@ -211,13 +223,16 @@ class Database {
   using Visit = std::function<bool(std::span<const int64_t> row)>;
   Status VisitRows(std::string_view table, std::string_view columns,
                    int64_t after, const Visit& visit);
+  // Makes the table inquest_rows known to this connection.
+  Status DefineRows();
   int64_t LastInsertId() const;
   std::string LastError() const;
   const std::string& path() const { return path_; }
   sqlite3* raw() const { return db_.get(); }  // for database_hooks.h
   // Interrupts at the deadline, if one is set; Open does it.
   void WatchDeadline();
-  static constexpr size_t kMaxVisited = 16;  // columns
+  static constexpr size_t kMaxVisited = 16;   // columns
+  static constexpr size_t kMaxInserted = 16;  // columns
 
  private:
   // Makes the function of VisitRows known; Open does it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values in and out by their order, structs as rows, and the errors of
 // statements that cannot run.
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -198,4 +199,41 @@ TEST_CASE("a visitor may ask the connection, and an error is told") {
   CHECK_FALSE(db->VisitRows("missing", "id", 0, add).ok());
   // SQL cannot make up a visitor.
   CHECK(*db->QueryInt("SELECT inquest_visit(7) IS NULL") == 1);
+}
+
+TEST_CASE("rows of integers are inserted by one statement") {
+  auto db = Database::OpenMemory();
+  REQUIRE(db.ok());
+  REQUIRE(db->DefineRows().ok());
+  REQUIRE(db->Execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x)").ok());
+  Statement insert = PrepareOr(
+      &*db, "INSERT OR IGNORE INTO t SELECT c0, c1 FROM inquest_rows(?)");
+  const std::vector<int64_t> some = {3, -30, 1, 10, 3, 99};
+  const std::vector<int64_t> none;
+  const std::vector<int64_t> cut = {7, 70, 8};  // the last row lacks a cell
+  const int64_t least = std::numeric_limits<int64_t>::min();
+  const std::vector<int64_t> more = {least, 5};
+  for (const auto& cells : {some, none, cut, more}) {
+    CHECK(insert.Run(inquest::IntegerRows{cells, 2}).ok());
+  }
+  const auto rows = db->QueryTexts("SELECT id || ' ' || x FROM t ORDER BY id");
+  REQUIRE(rows.ok());
+  CHECK(*rows == std::vector<std::string>{std::to_string(least) + " 5", "1 10",
+                                          "3 -30", "7 70"});
+}
+
+TEST_CASE("rows that no program bound are none") {
+  auto db = Database::OpenMemory();
+  REQUIRE(db.ok());
+  REQUIRE(db->DefineRows().ok());
+  const std::string count = "SELECT count(*) FROM inquest_rows";
+  for (const char* argument : {"(12345)", "(NULL)", "('a')"}) {
+    const auto rows = db->QueryInt(count + argument);
+    REQUIRE(rows.ok());
+    CHECK(*rows == 0);
+  }
+  CHECK_FALSE(db->QueryInt(count).ok());
+  // Not for the schema of a trace that a stranger made.
+  REQUIRE(db->Execute("CREATE VIEW v AS " + count + "(1)").ok());
+  CHECK_FALSE(db->QueryInt("SELECT * FROM v").ok());
 }

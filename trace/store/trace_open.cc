@@ -69,6 +69,7 @@ Expected<TraceWriter> TraceWriter::Open(const std::string& path,
   ASSIGN_OR_RETURN(writer.db_,
                    Database::Open(path, Database::Mode::kReadWrite));
   writer.shared_ = shared;
+  RETURN_IF_ERROR(writer.db_.DefineRows());
   Status status = shared ? writer.Prepare() : writer.PrepareUnshared();
   if (!status.ok()) {
     writer.db_ = Database();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows that records become; the rest of TraceWriter is in trace_writer.cc.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
 
@@ -104,47 +105,35 @@ void TraceWriter::AddRepeat(std::string_view payload) {
   repeats_[record.first] += decoder.ok() ? record.count : 1;
 }
 
+namespace {
+
+constexpr size_t kEventCells = 13;  // columns of memory_event
+
+std::array<int64_t, kEventCells> RowOf(uint64_t ticket, const MemoryRecord& r) {
+  const auto cell = [](auto value) { return static_cast<int64_t>(value); };
+  return {cell(ticket),    r.time_ns,       cell(r.op()),     cell(r.kind()),
+          cell(r.device),  cell(r.context), cell(r.stream),   cell(r.pool),
+          cell(r.address), cell(r.bytes),   cell(r.result()), cell(r.thread),
+          cell(r.stack)};
+}
+
+}  // namespace
+
 void TraceWriter::AddMemory(uint64_t ticket, std::string_view payload) {
   MemoryRecord r;
   if (payload.size() < sizeof r) return Malformed();
   std::memcpy(&r, payload.data(), sizeof r);
   ++memory_events_;
-  waiting_events_.push_back({ticket, r});
-  if (waiting_events_.size() == kEventsAtOnce) FlushEvents();
+  for (const int64_t cell : RowOf(ticket, r)) waiting_events_.push_back(cell);
+  if (waiting_events_.size() >= kEventsAtOnce * kEventCells) FlushEvents();
 }
-
-namespace {
-
-// A statement costs as much as three of its rows, so most events are stored
-// many at a time.
-std::string InsertEvents(size_t rows) {
-  std::string sql = "INSERT OR IGNORE INTO memory_event VALUES";
-  for (size_t i = 0; i < rows; ++i) {
-    sql += i == 0 ? "" : ",";
-    sql += "(?,?,?,?,?,?,?,?,?,?,?,?,?)";
-  }
-  return sql;
-}
-
-}  // namespace
 
 void TraceWriter::FlushEvents() {
-  static const std::string* const kOne = new std::string(InsertEvents(1));
-  static const std::string* const kMany =
-      new std::string(InsertEvents(kEventsAtOnce));
-  const bool many = waiting_events_.size() == kEventsAtOnce;
-  Statement* insert = Get((many ? kMany : kOne)->c_str());
-  int column = 0;
-  for (const auto& [ticket, r] : waiting_events_) {
-    if (insert == nullptr) break;
-    insert->BindFrom(&column, ticket, r.time_ns, r.op(), r.kind(), r.device,
-                     r.context, r.stream, r.pool, r.address, r.bytes,
-                     r.result(), r.thread, r.stack);
-    if (many) continue;
-    Note(insert->Run());
-    column = 0;
-  }
-  if (many && insert != nullptr) Note(insert->Run());
+  if (waiting_events_.empty()) return;
+  Write(
+      "INSERT OR IGNORE INTO memory_event "
+      "SELECT c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12 FROM inquest_rows(?)",
+      IntegerRows{waiting_events_, kEventCells});
   waiting_events_.clear();
 }
 

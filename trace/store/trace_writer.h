@@ -27,6 +27,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/database.h"
 #include "base/status.h"
@@ -179,10 +180,9 @@ class TraceWriter {
   Status failure_;
   DiskBudget budget_;
   Retention retention_;
-  static constexpr size_t kEventsAtOnce = 32;
-  int64_t memory_events_ = 0;  // of this batch
-  // Of this batch; not stored yet, with their tickets.
-  std::vector<std::pair<uint64_t, MemoryRecord>> waiting_events_;
+  static constexpr size_t kEventsAtOnce = 1024;
+  int64_t memory_events_ = 0;            // of this batch
+  std::vector<int64_t> waiting_events_;  // of this batch; rows not stored yet
   bool shared_ = true;
   bool in_batch_ = false;
   uint64_t drained_ticket_ = 0;
