@@ -25,7 +25,7 @@ struct Sentence {
   std::vector<Clause> clauses;  // joined by "; "
 };
 
-// In the order of reading.
+// In the order of reading; the first one is of sizes.
 const std::vector<Sentence>& Sentences() {
   static const std::vector<Sentence> all = {
       {"Memory: ",
@@ -162,23 +162,37 @@ std::string ToldOf(const findings::Diagnosis& diagnosis,
   return told;
 }
 
+// Sizes that stand in other lines about the same death, too.
+Figures FiguresOf(const findings::Diagnosis& diagnosis,
+                  const findings::Finding& root) {
+  Figures figures = root.figures;
+  for (const Clause& clause : Sentences().front().clauses) {
+    const Figure* size = diagnosis.verdict.figures.Find(clause.name);
+    if (size != nullptr && !figures.Contains(clause.name)) {
+      figures[clause.name] = *size;
+    }
+  }
+  return figures;
+}
+
 }  // namespace
 
 FigureSentences SentencesOf(const findings::Diagnosis& diagnosis,
                             const findings::Finding& root) {
   const std::string told = ToldOf(diagnosis, root);
+  const Figures figures = FiguresOf(diagnosis, root);
   std::vector<NamedText> untold;
-  for (NamedText& one : FigureTexts(root.figures, kAllFigures, kWidestTold)) {
+  for (NamedText& one : FigureTexts(figures, kAllFigures, kWidestTold)) {
     const bool known =
         std::ranges::find(kInTheStanding, one.name) != kInTheStanding.end();
     // "(no stack recorded)"; that nothing lay unused is not news.
     const bool nothing =
         one.name == "reserved_unallocated_bytes" && one.text == "0 B";
     // The report's place has it.
-    if (one.name == "user_frame" && root.figures.Contains("place")) continue;
+    if (one.name == "user_frame" && figures.Contains("place")) continue;
     const bool value = !one.text.empty() && !one.text.starts_with('(') &&
-                       !nothing && !IsRoundedAway(root.figures, one.name) &&
-                       !IsBelowPool(root.figures, one.name);
+                       !nothing && !IsRoundedAway(figures, one.name) &&
+                       !IsBelowPool(figures, one.name);
     if (!known && value && !IsTold(one.text, told)) {
       untold.push_back(std::move(one));
     }
@@ -190,9 +204,8 @@ FigureSentences SentencesOf(const findings::Diagnosis& diagnosis,
     for (const Clause& clause : sentence.clauses) {
       const auto one = std::ranges::find(untold, clause.name, &NamedText::name);
       if (one == untold.end()) continue;
-      text +=
-          (text.empty() ? "" : "; ") +
-          WithValue(WordsOf(clause, root.figures), WithoutFolders(one->text));
+      text += (text.empty() ? "" : "; ") +
+              WithValue(WordsOf(clause, figures), WithoutFolders(one->text));
       --result.others;
     }
     if (text.empty()) continue;

@@ -92,6 +92,43 @@ class HowFarTest(ReportTest):
         whole = begun + "_queue.Empty\nthe pool is closed\n"
         self.assertNotIn("keep the end of the log", self.report(whole))
 
+    def test_the_first_error_of_the_last_block_is_quoted(self):
+        text = self.report(
+            "[ERROR] the reader of shard 9 was slow\n" + "reading on\n" * 40 +
+            "[ERROR] copy of the field failed at move.cc:133\n"
+            "[ERROR] the dot product has no input\n"
+            "solver returned 0\n"
+            "[ERROR] release of the field failed at move.cc:43\n")
+        self.assertIn("line 42 says \"[ERROR] copy of", text.splitlines()[1])
+
+    def test_a_quoted_line_has_no_frame_of_a_panel(self):
+        text = self.report(
+            "│ ❱ 158 │   raise PoolException(message)            │\n"
+            "│   159 │                                           │\n")
+        self.assertIn("says \"158 │ raise PoolException(message)\"", text)
+
+    def test_what_stands_above_a_traceback_that_breaks_off(self):
+        text = self.report(
+            "[ERROR] the reader of shard 9 gave up\n"
+            "Traceback (most recent call last):\n"
+            "  File \"/home/u/t.py\", line 3, in main\n")
+        self.assertIn("the last error above it: \"[ERROR] the reader",
+                      text.splitlines()[1])
+
+    def test_the_stack_of_a_crash_is_the_one_below_it(self):
+        stack = ("  File \"/opt/python/lib/python3.12/threading.py\", line 1009 "
+                 "in _bootstrap\n")
+        crash = ("Windows fatal exception: access violation\n\n"
+                 "Stack (most recent call first):\n"
+                 "  File \"/home/u/ops.py\", line 549 in load_weights\n"
+                 "  File \"/home/u/main.py\", line 12 in work\n")
+        text = self.report(stack + crash)
+        self.assertIn("load_weights (ops.py:549)", text)
+        self.assertNotIn("_bootstrap", text)
+        # A dump that begins in its middle, of a thread that nobody can name.
+        self.assertNotIn("_bootstrap", self.report(
+            stack + "Windows fatal exception: access violation\n"))
+
     def test_stacks_of_an_idle_process(self):
         text = self.report(
             "Process 4711: python serve.py\n"
@@ -105,6 +142,32 @@ class HowFarTest(ReportTest):
 
 
 class OnlyWhatIsKnownTest(ReportTest):
+    def test_only_what_can_be_recorded_is_to_be_recorded(self):
+        cut = ("Traceback (most recent call last):\n"
+               "  File \"/home/u/{}.py\", line 3, in main\n")
+        amd = ("torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2.00 "
+               "GiB. GPU 0 has a total capacity of 23.98 GiB of which 1.20 GiB is "
+               "free.\n")
+        self.assertIn("inquest record", self.report(cut.format("torch_train")))
+        self.assertNotIn("inquest record", self.report(cut.format("shop")))
+        self.assertNotIn("inquest record", self.report(amd))
+        self.assertIn("inquest record",
+                      self.report(amd.replace("HIP", "CUDA")))
+
+    def test_sizes_of_other_lines_about_the_same_refusal(self):
+        dump = "2026-03-09 10:00:0{}.0: I bfc_allocator.cc:11{}] {}\n"
+        text = self.report(
+            dump.format(1, 19, "Total size in pool: 89.77GiB memory_limit_: "
+                        "89.77GiB available size: 153B "
+                        "curr_region_allocation_bytes_: 179.55GiB") +
+            dump.format(1, 28, "Stats: ") +
+            "Limit:                        96389803540\n"
+            "InUse:                        86973087744\n"
+            "MaxInUse:                     86973087744\n"
+            "NumAllocs:                              3\n"
+            "MaxAllocSize:                 28991029248\n")
+        self.assertIn("81.00 GiB were in use", text)
+
     def test_a_gap_in_one_log_is_no_missing_rank(self):
         store = ("[rank{0}]:[W810 23:02:42.7 ProcessGroupNCCL.cpp:1826] [PG ID 0 "
                  "PG GUID 0 Rank {0}] Failed to check the \"should dump\" flag on "

@@ -142,9 +142,25 @@ class Gatherer {
     std::string signature;
     const bool found = head_.Next(&signature);
     head_.Reset();
+    if (!found && frame.dumped) return OrderOfCutDump(frame);
     if (!found) return Order::kOutermostFirst;
     return signature == "python.stack-other" ? Order::kOtherThread
                                              : Order::kInnermostFirst;
+  }
+
+  // A dump whose first lines are missing is the crashed thread's if what it is
+  // about stands above.
+  Order OrderOfCutDump(const LogFrame& frame) {
+    return LineAbove(frame) ? Order::kInnermostFirst : Order::kOtherThread;
+  }
+
+  // The last line above that says what went wrong.
+  std::optional<int64_t> LineAbove(const LogFrame& frame) {
+    above_.BindAll(frame.source, frame.line);
+    std::optional<int64_t> line;
+    above_.Next(&line);
+    above_.Reset();
+    return line;
   }
 
   // Without a head that says so: the last frame is the module's own, and its
@@ -173,10 +189,9 @@ class Gatherer {
     for (const LogFrame& frame : open_->all) {
       if (IsOwnCode(frame.file)) open_->own = frame;
     }
-    above_.BindAll(open_->first.source, open_->first.line);
-    std::optional<int64_t> line;
-    if (above_.Next(&line) && line) open_->first.line = *line + 1;
-    above_.Reset();
+    if (const auto line = LineAbove(open_->first)) {
+      open_->first.line = *line + 1;
+    }
   }
 
   // What was called where a library hid its frames: the line of source below

@@ -78,6 +78,7 @@ struct LogFrame {
     v("file", file);
     v("file_line", file_line);
     v("function", function);
+    v("dumped", dumped);
   }
   int64_t source = 0;
   int64_t line = 0;
@@ -85,6 +86,8 @@ struct LogFrame {
   std::string file;
   std::optional<int64_t> file_line;
   std::string function;
+  // By faulthandler, whose stacks begin with the innermost frame.
+  bool dumped = false;
 };
 
 // A frame of a C++ stack: of store_log_native_frame.

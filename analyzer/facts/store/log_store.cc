@@ -155,7 +155,9 @@ void LogStore::AddFrame(const ingest::LogEvent& event) {
   Keep(frame_table_->Add({SourceNumber(event.source), event.line.number,
                           event.line.rank, TextFigure(figures, "file"),
                           IntegerFigure(figures, "file_line"),
-                          TextFigure(figures, "function")}));
+                          TextFigure(figures, "function"),
+                          rules_->signatures[event.signature].id ==
+                              "python.fault-frame"}));
 }
 
 void LogStore::AddNativeFrame(const ingest::LogEvent& event) {

@@ -30,7 +30,8 @@ CREATE TABLE store_site_stack (
 -- Frames of Python's tracebacks, and the tracebacks they make.
 CREATE TABLE store_log_frame (
   source INTEGER NOT NULL, line INTEGER NOT NULL, rank INTEGER,
-  file TEXT NOT NULL, file_line INTEGER, function TEXT NOT NULL
+  file TEXT NOT NULL, file_line INTEGER, function TEXT NOT NULL,
+  dumped INTEGER NOT NULL
 );
 
 CREATE TABLE store_traceback (

@@ -115,15 +115,36 @@ bool IsElsewhere(facts::Store* store) {
   return found.ok() && *found != 0;
 }
 
-// A run that was recorded needs no advice to record it.
-std::string WhyNoTrace(facts::Store* store) {
+// Whether the recorder has anything to record there: other vendors' libraries
+// are not followed, and of a job that nothing shows to use a GPU nobody knows.
+bool IsRecordable(facts::Store* store, const std::string& cause) {
+  auto other = store->db().QueryInt(
+      "SELECT EXISTS (SELECT 1 FROM store_log_event WHERE signature GLOB "
+      "'vendor.*' AND signature <> 'vendor.nvidia') AND NOT EXISTS (SELECT 1 "
+      "FROM store_log_event WHERE signature = 'vendor.nvidia')");
+  if (other.ok() && *other != 0) return false;
+  if (cause != "unknown") return true;
+  constexpr std::string_view kSigns[] = {"cuda", "cudnn", "nvidia",     "nccl",
+                                         "gpu",  "torch", "tensorflow", "jax"};
+  auto shown = store->db().QueryInt(fmt::format(
+      "WITH said AS (SELECT text FROM store_log_event UNION ALL SELECT text "
+      "FROM store_log_line UNION ALL SELECT file FROM store_log_frame) "
+      "SELECT EXISTS (SELECT 1 FROM said WHERE text LIKE '%{}%')",
+      fmt::join(kSigns, "%' OR text LIKE '%")));
+  return !shown.ok() || *shown != 0;
+}
+
+// A run that was recorded needs no advice to record it. Empty: there is nothing
+// to say.
+std::string WhyNoTrace(facts::Store* store, const std::string& cause) {
   auto row = store->db().Prepare("SELECT collector FROM run");
   std::optional<bool> collector;
-  if (!row.ok() || !row->Next(&collector) || !collector) {
-    return "record the next run with `inquest record`";
+  if (row.ok() && row->Next(&collector) && collector) {
+    return *collector ? "no process of the run loaded CUDA or a framework"
+                      : "the run was recorded without the collector";
   }
-  return *collector ? "no process of the run loaded CUDA or a framework"
-                    : "the run was recorded without the collector";
+  if (!IsRecordable(store, cause)) return {};
+  return "record the next run with `inquest record`";
 }
 
 }  // namespace
@@ -134,7 +155,8 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
   std::vector<std::string> missing;
   failed = failed && !IsElsewhere(store);
   if (failed && store->traces() == 0 && IsOneOf(kCausesInTraces, cause)) {
-    missing.push_back("no allocation trace: " + WhyNoTrace(store));
+    const std::string why = WhyNoTrace(store, cause);
+    if (!why.empty()) missing.push_back("no allocation trace: " + why);
   }
   // Other tools record only what their options ask for.
   auto unrecorded = store->db().Prepare(

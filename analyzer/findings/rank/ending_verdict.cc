@@ -11,8 +11,7 @@
 #include "analyzer/facts/derive/ending.h"
 #include "analyzer/findings/collect/evidence.h"
 #include "analyzer/findings/rank/no_end.h"
-#include "base/text.h"
-#include "base/units.h"
+#include "analyzer/findings/rank/quote.h"
 
 namespace inquest::findings {
 namespace {
@@ -38,7 +37,7 @@ std::string ProofOfEnd(facts::Store* store, const Ending& ending) {
   const auto lines = ResolveEvidence(store, ending.evidence, {}, 1);
   if (lines.empty()) return "its processes ended with status 0";
   return fmt::format("{}:{} says \"{}\"", lines[0].path, lines[0].line,
-                     Printable(Trim(lines[0].text), kMaxQuote));
+                     QuoteOf(lines[0].text, kMaxQuote));
 }
 
 using Lines = std::set<std::pair<int64_t, int64_t>>;

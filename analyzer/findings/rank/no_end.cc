@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 
 #include "analyzer/findings/rank/last_signs.h"
-#include "base/text.h"
-#include "base/units.h"
+#include "analyzer/findings/rank/quote.h"
 
 namespace inquest::findings {
 namespace {
-
-constexpr size_t kMaxQuote = 160;  // bytes
 
 // Where the last of a log's lines are a traceback's frames, the line that names
 // the exception is missing; where it was raised, or empty.
@@ -83,7 +80,7 @@ void NameSuspects(bool worked, const LastSigns& signs, Verdict* verdict) {
   const Evidence& loudest = open.suspects[open.loudest];
   verdict->title = "Lines look like errors, but no rule knows them";
   verdict->summary = fmt::format("line {} says \"{}\"; ", loudest.line,
-                                 Printable(Trim(loudest.text), kMaxQuote)) +
+                                 QuoteOf(loudest.text)) +
                      (signs.kernel_only || !signs.ended.empty()
                           ? NoEndWords(worked, signs)
                           : std::string("no line says that the run completed"));

@@ -33,6 +33,8 @@ struct LineRow {
 constexpr int kWorkAfterSuspect = 10;
 constexpr int kMildWeight = 2;
 
+constexpr int64_t kInBlock = 12;  // lines from one error to the next
+
 // A node's kernel log has errors of audio, wireless and desktops: only those of
 // what a run stands on are of interest.
 constexpr std::string_view kOfARun =
@@ -89,6 +91,24 @@ constexpr char kSuspects[] = R"(
                         AND e.line BETWEEN t.line AND t.last_line + 1)
    GROUP BY e.source, e.line)";
 
+// What went wrong first is the nearest to the cause: the first of the heaviest
+// lines of the block that stands last. `lines` are in the order of the log.
+size_t FindLoudest(const std::vector<LineRow>& lines) {
+  const auto heaviest = std::ranges::max(lines, {}, &LineRow::weight).weight;
+  size_t loudest = lines.size();
+  for (size_t i = lines.size(); i-- > 0;) {
+    if (lines[i].weight < heaviest) continue;
+    const bool first_seen = loudest == lines.size();
+    if (!first_seen &&
+        (lines[i].line.source != lines[loudest].line.source ||
+         lines[loudest].line.line - lines[i].line.line > kInBlock)) {
+      break;
+    }
+    loudest = i;
+  }
+  return loudest;
+}
+
 // The heaviest lines, among equals the last ones, each wording once; in the
 // order of the log.
 Status FindSuspects(facts::Store* store, size_t most, OpenQuestion* question) {
@@ -99,20 +119,18 @@ Status FindSuspects(facts::Store* store, size_t most, OpenQuestion* question) {
                               fmt::format(kSuspects, kOfARun, kMildWeight,
                                           kWorkAfterSuspect, IsJudged("k")) +
                               ") ORDER BY weight DESC, source, line DESC"));
-  std::vector<Evidence>& found = question->suspects;
+  std::vector<LineRow> found;
   std::set<std::string> seen;
   for (LineRow row; found.size() < most && rows.Next(&row);) {
-    if (!seen.insert(WithoutDigits(row.line.text)).second) continue;
-    found.push_back(row.line);
+    if (seen.insert(WithoutDigits(row.line.text)).second) found.push_back(row);
   }
   RETURN_IF_ERROR(rows.statement().status());
   if (found.empty()) return Status::Ok();
-  const Evidence loudest = found.front();
-  std::sort(found.begin(), found.end(),
-            [](const Evidence& a, const Evidence& b) {
-              return std::pair(a.source, a.line) < std::pair(b.source, b.line);
-            });
-  while (!IsSame(found[question->loudest], loudest)) ++question->loudest;
+  std::ranges::sort(found, {}, [](const LineRow& row) {
+    return std::pair(row.line.source, row.line.line);
+  });
+  question->loudest = FindLoudest(found);
+  for (LineRow& row : found) question->suspects.push_back(std::move(row.line));
   return Status::Ok();
 }
 
@@ -194,7 +212,6 @@ Expected<OpenQuestion> FindOpenQuestion(facts::Store* store,
 const Evidence* LastErrorAbove(const OpenQuestion& question,
                                const Evidence& line) {
   constexpr int64_t kNear = 100;  // lines
-  constexpr int64_t kInBlock = 12;
   const Evidence* first = nullptr;
   int64_t reach = kNear;
   int64_t below = line.line;

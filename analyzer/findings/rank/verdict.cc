@@ -13,6 +13,7 @@
 #include "analyzer/findings/rank/long_past.h"
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/findings/rank/open_question.h"
+#include "analyzer/findings/rank/quote.h"
 #include "analyzer/findings/rank/relation_match.h"
 #include "analyzer/findings/rank/relations.h"
 #include "base/text.h"
@@ -38,19 +39,24 @@ bool MayBeOneDeath(const Finding& one, const Finding& root) {
          !IsLongPast(root, one);
 }
 
-// What a process says last above a bare ending is most of what is known.
+// A bare ending, or a traceback that breaks off before its exception.
+bool SaysNoReason(const Finding& finding) {
+  return finding.cause == "unknown" && !finding.evidence.empty() &&
+         (finding.rule.starts_with("endings.") ||
+          finding.rule == "python.traceback");
+}
+
+// What a process says last above such lines is most of what is known.
 void QuoteErrorAbove(Diagnosis* diagnosis) {
-  constexpr size_t kMaxQuote = 160;
   Verdict& verdict = diagnosis->verdict;
   const Finding& root = diagnosis->findings[*verdict.finding];
-  if (root.cause != "unknown" || !root.rule.starts_with("endings.") ||
-      root.evidence.empty()) {
-    return;
-  }
+  if (!SaysNoReason(root)) return;
   const Evidence* line = LastErrorAbove(verdict.open, root.evidence.front());
   if (line == nullptr) return;
-  verdict.summary += fmt::format("; the last error above it: \"{}\"",
-                                 Printable(Trim(line->text), kMaxQuote));
+  if (verdict.summary == verdict.title) verdict.summary.clear();
+  verdict.summary +=
+      fmt::format("{}the last error above it: \"{}\"",
+                  verdict.summary.empty() ? "" : "; ", QuoteOf(line->text));
 }
 
 // A lower-ranked finding of the same death may have figures and lines that the
