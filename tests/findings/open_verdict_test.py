@@ -115,6 +115,29 @@ class HowFarTest(ReportTest):
         self.assertIn("the last error above it: \"[ERROR] the reader",
                       text.splitlines()[1])
 
+    def test_a_sign_of_trouble_above_a_traceback_that_breaks_off(self):
+        text = self.report(
+            "***WARNING*** Bad grad_norm detected (grad_norm=nan)\n"
+            "Traceback (most recent call last):\n"
+            "  File \"/home/u/t.py\", line 3, in main\n")
+        self.assertIn("the norm of the gradients was NaN",
+                      text.splitlines()[1])
+
+    def test_an_exception_after_the_training_is_a_death(self):
+        ended = "Epoch 00013: early stopping\nTraining finished.\n"
+        traceback = ("Traceback (most recent call last):\n"
+                     "  File \"/home/u/t.py\", line 3, in main\n")
+        self.assertIn("none  Nothing fatal", self.report(ended))
+        self.assertIn("unknown  ", self.report(ended + traceback))
+        self.assertIn("process/exception  ", self.report(
+            ended + traceback + "KeyError: 'shard'\n"))
+
+    def test_the_end_of_a_fold_is_not_that_of_the_run(self):
+        fold = "Epoch {}/100\n 10/100 [==>....] - ETA: 3:00 - loss: 0.5\n"
+        ended = fold.format(12) + "Epoch 00012: early stopping\n"
+        self.assertIn("none  Nothing fatal", self.report(ended))
+        self.assertIn("unknown  ", self.report(ended + fold.format(1)))
+
     def test_the_stack_of_a_crash_is_the_one_below_it(self):
         stack = ("  File \"/opt/python/lib/python3.12/threading.py\", line 1009 "
                  "in _bootstrap\n")
@@ -166,7 +189,7 @@ class OnlyWhatIsKnownTest(ReportTest):
             "MaxInUse:                     86973087744\n"
             "NumAllocs:                              3\n"
             "MaxAllocSize:                 28991029248\n")
-        self.assertIn("81.00 GiB were in use", text)
+        self.assertIn("81.00 GiB of the 89.77 GiB", text.splitlines()[1])
 
     def test_a_gap_in_one_log_is_no_missing_rank(self):
         store = ("[rank{0}]:[W810 23:02:42.7 ProcessGroupNCCL.cpp:1826] [PG ID 0 "

@@ -68,9 +68,12 @@ struct Event {
   int64_t source = 0;
   int64_t line = 0;
   std::optional<int64_t> rank;
-  bool is_vague = false;     // one process failed, for no reason given
+  // One process failed, for no reason given, and not by an exception that the
+  // program would have shown to its user.
+  bool is_vague = false;
   bool at_start_up = false;  // a GPU or library cannot be used
   bool handled = false;      // a sign of progress that mentions the error
+  std::optional<int64_t> epoch;
 };
 
 class Survival {
@@ -79,6 +82,8 @@ class Survival {
     if (event.source != source_) Begin(event.source);
     if (event.handled) Handle(event.rank);
     const std::string& role = event.role;
+    if (BeginsAnew(event)) finish_ = 0;
+    if (role == "milestone") return;
     // Several signatures may see progress in one line.
     if (event.line == last_progress_line_ && role == "progress") return;
     if (role == "symptom" && event.is_vague && finish_ != 0) {
@@ -120,8 +125,21 @@ class Survival {
     pending_.clear();
     finish_ = 0;
     works_ = false;
+    last_epoch_.reset();
+    begun_anew_ = false;
     last_progress_line_ = 0;
     source_ = source;
+  }
+
+  // Whether work follows a first epoch that is not the first: of the next fold
+  // or trial, so that what was done before was a part of the run.
+  bool BeginsAnew(const Event& event) {
+    constexpr int64_t kFirst = 1;  // or 0
+    if (event.epoch) {
+      begun_anew_ = last_epoch_.value_or(0) > kFirst && *event.epoch <= kFirst;
+      last_epoch_ = event.epoch;
+    }
+    return begun_anew_ && event.role == "progress";
   }
 
   // Steps still in flight may print after an error. Before the first step there
@@ -161,6 +179,8 @@ class Survival {
   std::vector<int64_t> survived_;
   int64_t source_ = -1;
   bool works_ = false;  // has done a step in this log
+  std::optional<int64_t> last_epoch_;
+  bool begun_anew_ = false;
   int64_t finish_ = 0;
   int64_t work_after_finish_ = 0;
   int64_t last_finish_ = 0;
@@ -176,18 +196,21 @@ Status ReadEvents(Store* store, Survival* survival) {
           "SELECT id, role, source, line, rank, (coalesce(cause, 'unknown') IN "
           "('unknown', 'process/exception') OR (role = 'symptom' AND cause IN "
           "('process/killed', 'distributed/peer-lost'))) "
-          "AND figures ->> '$.job' IS NULL, "
+          "AND signature NOT GLOB 'python.*' AND figures ->> '$.job' IS NULL, "
           "coalesce(cause, '') = "
           "'device/unavailable' OR coalesce(cause, '') LIKE 'version/%', "
           "role = 'progress' AND figures ->> '$.handled' IS NOT NULL AS "
-          "handled "
+          "handled, CASE WHEN role IN ('progress', 'finish', "
+          "'milestone') THEN CAST(figures ->> '$.epoch' AS INTEGER) END AS "
+          "epoch "
           "FROM store_log_event WHERE role "
-          "IN ('progress', 'finish') OR (role IN ('cause', 'symptom') AND "
+          "IN ('progress', 'finish') OR (role = 'milestone' AND epoch IS NOT "
+          "NULL) OR (role IN ('cause', 'symptom') AND "
           "severity = 'error' AND survived = 0 AND coalesce(cause, '') <> "
           "'process/preempted') ORDER BY source, line, handled, id"));
   for (Event one;
        row.Next(&one.id, &one.role, &one.source, &one.line, &one.rank,
-                &one.is_vague, &one.at_start_up, &one.handled);) {
+                &one.is_vague, &one.at_start_up, &one.handled, &one.epoch);) {
     survival->Add(one);
   }
   survival->End();

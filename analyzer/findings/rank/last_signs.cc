@@ -108,8 +108,9 @@ LastSigns FindLastSigns(facts::Store* store) {
       "FROM store_log_event AS e JOIN store_log_source AS s USING (source) "
       "WHERE e.role = 'benign' AND s.lines - e.line < 3 AND (e.text LIKE "
       "'%out of memory%' OR e.text LIKE '%out_of_memory%')");
+  signs.no_log = !Exists(store, "FROM store_log_source");
   signs.kernel_only =
-      Exists(store, "FROM store_log_source") &&
+      !signs.no_log &&
       !Exists(store, "FROM store_log_source WHERE kind <> 'kernel'");
   signs.stacks_only =
       Exists(store,

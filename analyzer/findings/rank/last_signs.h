@@ -17,6 +17,7 @@ struct LastSigns {
   std::string warned;        // the same, of something that may have ended it
   std::string epoch;         // "the last epoch that the log names is …"
   bool refused = false;      // GPU memory, in the last lines of a log
+  bool no_log = false;       // only traces or files of other tools
   bool kernel_only = false;  // all logs are the kernel's
   bool stacks_only = false;  // stacks of processes that lived, and nothing else
 };

@@ -45,7 +45,10 @@ std::string NoEndWords(bool worked, const LastSigns& signs) {
     text += (text.empty() ? "" : "; ") + signs.epoch;
   }
   if (text.empty()) {
-    text = "no line that a rule knows says that the run failed or completed";
+    text = signs.no_log
+               ? "nothing that was read says how the program ended"
+               : "no line that a rule knows says that the run failed or "
+                 "completed";
   } else {
     text += signs.ended.empty() ? ", and no line says how the run ended"
                                 : "; no line shows its exit status";
@@ -70,6 +73,8 @@ std::string WhatWouldDecide(const LastSigns& signs, bool has_suspects) {
     return "what would decide: what the program means by these lines, and " +
            status;
   }
+  if (signs.no_log)
+    return "what would decide: the program's log, and " + status;
   return "what would decide: " + status +
          " or the log's last lines, if more were written";
 }

@@ -10,6 +10,7 @@
 #include "analyzer/findings/rank/alike.h"
 #include "analyzer/findings/rank/doubts.h"
 #include "analyzer/findings/rank/ending_verdict.h"
+#include "analyzer/findings/rank/last_signs.h"
 #include "analyzer/findings/rank/long_past.h"
 #include "analyzer/findings/rank/losses.h"
 #include "analyzer/findings/rank/open_question.h"
@@ -46,17 +47,20 @@ bool SaysNoReason(const Finding& finding) {
           finding.rule == "python.traceback");
 }
 
-// What a process says last above such lines is most of what is known.
-void QuoteErrorAbove(Diagnosis* diagnosis) {
+// What a process says last above such lines is most of what is known: an error,
+// or else a sign of trouble such as a gradient that is NaN.
+void QuoteErrorAbove(facts::Store* store, Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
   const Finding& root = diagnosis->findings[*verdict.finding];
   if (!SaysNoReason(root)) return;
   const Evidence* line = LastErrorAbove(verdict.open, root.evidence.front());
-  if (line == nullptr) return;
+  const std::string said =
+      line != nullptr
+          ? fmt::format("the last error above it: \"{}\"", QuoteOf(line->text))
+          : FindLastSigns(store).warned;
+  if (said.empty()) return;
   if (verdict.summary == verdict.title) verdict.summary.clear();
-  verdict.summary +=
-      fmt::format("{}the last error above it: \"{}\"",
-                  verdict.summary.empty() ? "" : "; ", QuoteOf(line->text));
+  verdict.summary += (verdict.summary.empty() ? "" : "; ") + said;
 }
 
 // A lower-ranked finding of the same death may have figures and lines that the
@@ -178,7 +182,7 @@ Status Name(facts::Store* store, const Ending& ending,
   }
   if (!roots.empty()) {
     NameRoot(roots, diagnosis);
-    QuoteErrorAbove(diagnosis);
+    QuoteErrorAbove(store, diagnosis);
   } else {
     NameByEnding(store, ending, diagnosis);
   }

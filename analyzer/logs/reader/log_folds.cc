@@ -2,6 +2,7 @@
 #include "analyzer/logs/reader/log_folds.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "base/text.h"
@@ -40,6 +41,17 @@ bool IsSameForm(std::string_view line, std::string_view rest) {
   return same * 2 > most && most > kSameBeginning;
 }
 
+// "WARNING (file.cc:7)": a logger's level begins a record.
+bool BeginsRecord(std::string_view text) {
+  constexpr std::string_view kLevels[] = {
+      "CRITICAL", "DEBUG", "ERROR", "FATAL", "INFO",
+      "LOG",      "TRACE", "VLOG",  "WARN",  "WARNING"};
+  const size_t end = static_cast<size_t>(
+      std::ranges::find_if_not(text, IsUpper) - text.begin());
+  return std::ranges::find(kLevels, text.substr(0, end)) != std::end(kLevels) &&
+         end < text.size() && !IsWordCharacter(text[end]);
+}
+
 }  // namespace
 
 bool IsUnderline(std::string_view line) {
@@ -51,7 +63,10 @@ bool IsUnderline(std::string_view line) {
 }
 
 bool Continues(std::string_view line, std::string_view rest, bool sure) {
-  if (line.empty() || rest.empty() || IsSameForm(line, rest)) return false;
+  if (line.empty() || rest.empty() || IsSameForm(line, rest) ||
+      BeginsRecord(rest)) {
+    return false;
+  }
   if (IsWordCharacter(line.back()) && IsWordCharacter(rest.front())) {
     return sure || !IsUpper(rest.front());
   }

@@ -38,3 +38,16 @@ TEST_CASE("a message that is printed again is not cut at its own length") {
   const std::string twice = kLong + "\nterminate called\n";
   CHECK(FoldsOf(twice + twice + twice).width == 0);
 }
+
+TEST_CASE("a record of a logger is not the rest of the line above") {
+  const std::string failed =
+      "ERROR (RemoveLeastRecentlyUsed():allocator.cc:9) it fai";
+  const std::string other =
+      "LOG (FinalizeActiveGpu():device.cc:243) the device is 0";
+  REQUIRE(failed.size() == other.size());
+  CHECK(inquest::ingest::Continues(failed, "led twice", true));
+  CHECK_FALSE(inquest::ingest::Continues(failed, "WARNING (x.cc:1) no", true));
+  CHECK(FoldsOf(failed + "\nWARNING (Execute():x.cc:1) more\n" + other +
+                "\nINFO: done\n")
+            .width == 0);
+}
