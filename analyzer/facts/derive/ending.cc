@@ -3,29 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/facts/derive/earlier_jobs.h"
+#include "analyzer/facts/derive/survival.h"
 
 namespace inquest::facts {
 namespace {
-
-constexpr int kStepsToSurvive = 3;
-// Tests and exports may follow the training; more work means that the line was
-// about a part of the run.
-constexpr int kWorkAfterFinish = 20;
-
-// Errors of one log (and of one rank, if lines carry ranks) that are not yet
-// known to be survived.
-struct Pending {
-  std::vector<int64_t> errors;
-  int progress = 0;
-  int needed = kStepsToSurvive;
-  bool handled = false;  // the program said that it continues
-};
 
 // A code on a line that a signature recognises by its words, or that Python
 // quotes from a source file below a frame, adds nothing. Sets of places, not
@@ -62,133 +48,6 @@ Status DropQuotedSource(Store* store) {
       "WHERE l.line > q.line)");
 }
 
-struct Event {
-  int64_t id = 0;
-  std::string role;
-  int64_t source = 0;
-  int64_t line = 0;
-  std::optional<int64_t> rank;
-  // One process failed, for no reason given, and not by an exception that the
-  // program would have shown to its user.
-  bool is_vague = false;
-  bool at_start_up = false;  // a GPU or library cannot be used
-  bool handled = false;      // a sign of progress that mentions the error
-  std::optional<int64_t> epoch;
-};
-
-class Survival {
- public:
-  void Add(const Event& event) {
-    if (event.source != source_) Begin(event.source);
-    if (event.handled) Handle(event.rank);
-    const std::string& role = event.role;
-    if (BeginsAnew(event)) finish_ = 0;
-    if (role == "milestone") return;
-    // Several signatures may see progress in one line.
-    if (event.line == last_progress_line_ && role == "progress") return;
-    if (role == "symptom" && event.is_vague && finish_ != 0) {
-      survived_.push_back(event.id);  // during shutdown, after the work
-    } else if (role == "cause" || role == "symptom") {
-      AddError(event);
-    } else if (role == "finish") {
-      finish_ = event.id;
-      work_after_finish_ = 0;
-      Release(event.rank, kStepsToSurvive);
-    } else {
-      if (++work_after_finish_ > kWorkAfterFinish) finish_ = 0;
-      last_progress_ = event.id;
-      last_progress_line_ = event.line;
-      ++progress_count_;
-      works_ = true;
-      Release(event.rank, 1);
-    }
-  }
-
-  // After the last event: an error that was handled, with no further one after
-  // it, did not end the run, even if the log shows no later step.
-  void End() {
-    if (finish_ != 0) last_finish_ = finish_;
-    for (auto& [unused, pending] : pending_)
-      if (pending.handled) MarkPendingSurvived(&pending);
-  }
-
-  const std::vector<int64_t>& survived() const { return survived_; }
-  int64_t last_progress() const { return last_progress_; }
-  int64_t progress_count() const { return progress_count_; }
-  // The line in which a log says that the run completed, if nothing after it in
-  // that log says otherwise; 0: none.
-  int64_t finish() const { return last_finish_; }
-
- private:
-  void Begin(int64_t source) {
-    End();
-    pending_.clear();
-    finish_ = 0;
-    works_ = false;
-    last_epoch_.reset();
-    begun_anew_ = false;
-    last_progress_line_ = 0;
-    source_ = source;
-  }
-
-  // Whether work follows a first epoch that is not the first: of the next fold
-  // or trial, so that what was done before was a part of the run.
-  bool BeginsAnew(const Event& event) {
-    constexpr int64_t kFirst = 1;  // or 0
-    if (event.epoch) {
-      begun_anew_ = last_epoch_.value_or(0) > kFirst && *event.epoch <= kFirst;
-      last_epoch_ = event.epoch;
-    }
-    return begun_anew_ && event.role == "progress";
-  }
-
-  // Steps still in flight may print after an error. Before the first step there
-  // are none, so one step shows that the program works without the GPU.
-  void AddError(const Event& event) {
-    Pending& mine = pending_[event.rank];
-    if (mine.errors.empty()) mine.needed = 1;
-    if (works_ || !event.at_start_up) mine.needed = kStepsToSurvive;
-    mine.errors.push_back(event.id);
-    for (auto& [unused, pending] : pending_) pending.progress = 0;
-    for (auto& [unused, pending] : pending_) pending.handled = false;
-    finish_ = 0;
-  }
-
-  // A line without a rank counts for all ranks; one with a rank counts for its
-  // own and for errors without a rank.
-  void Release(std::optional<int64_t> rank, int signs) {
-    for (auto& [key, pending] : pending_) {
-      if (rank && key && *rank != *key) continue;
-      pending.progress += signs;
-      if (pending.progress >= pending.needed) MarkPendingSurvived(&pending);
-    }
-  }
-
-  void Handle(std::optional<int64_t> rank) {
-    for (auto& [key, pending] : pending_)
-      if (!rank || !key || *rank == *key) pending.handled = true;
-  }
-
-  void MarkPendingSurvived(Pending* pending) {
-    survived_.insert(survived_.end(), pending->errors.begin(),
-                     pending->errors.end());
-    pending->errors.clear();
-  }
-
-  std::map<std::optional<int64_t>, Pending> pending_;
-  std::vector<int64_t> survived_;
-  int64_t source_ = -1;
-  bool works_ = false;  // has done a step in this log
-  std::optional<int64_t> last_epoch_;
-  bool begun_anew_ = false;
-  int64_t finish_ = 0;
-  int64_t work_after_finish_ = 0;
-  int64_t last_finish_ = 0;
-  int64_t last_progress_ = 0;
-  int64_t last_progress_line_ = 0;
-  int64_t progress_count_ = 0;
-};
-
 Status ReadEvents(Store* store, Survival* survival) {
   ASSIGN_OR_RETURN(
       Statement row,
@@ -196,21 +55,23 @@ Status ReadEvents(Store* store, Survival* survival) {
           "SELECT id, role, source, line, rank, (coalesce(cause, 'unknown') IN "
           "('unknown', 'process/exception') OR (role = 'symptom' AND cause IN "
           "('process/killed', 'distributed/peer-lost'))) "
-          "AND signature NOT GLOB 'python.*' AND figures ->> '$.job' IS NULL, "
+          "AND signature NOT GLOB 'python.*' AND signature NOT GLOB "
+          "'endings.*' "
+          "AND figures ->> '$.job' IS NULL, "
           "coalesce(cause, '') = "
           "'device/unavailable' OR coalesce(cause, '') LIKE 'version/%', "
           "role = 'progress' AND figures ->> '$.handled' IS NOT NULL AS "
           "handled, CASE WHEN role IN ('progress', 'finish', "
           "'milestone') THEN CAST(figures ->> '$.epoch' AS INTEGER) END AS "
-          "epoch "
+          "epoch, coalesce(figures ->> '$.step' >= figures ->> '$.steps', 0) "
           "FROM store_log_event WHERE role "
           "IN ('progress', 'finish') OR (role = 'milestone' AND epoch IS NOT "
           "NULL) OR (role IN ('cause', 'symptom') AND "
           "severity = 'error' AND survived = 0 AND coalesce(cause, '') <> "
           "'process/preempted') ORDER BY source, line, handled, id"));
-  for (Event one;
-       row.Next(&one.id, &one.role, &one.source, &one.line, &one.rank,
-                &one.is_vague, &one.at_start_up, &one.handled, &one.epoch);) {
+  for (EndingEvent one; row.Next(
+           &one.id, &one.role, &one.source, &one.line, &one.rank, &one.is_vague,
+           &one.at_start_up, &one.handled, &one.epoch, &one.is_last_step);) {
     survival->Add(one);
   }
   survival->End();

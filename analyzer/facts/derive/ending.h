@@ -12,7 +12,10 @@
 // scheduler's stop do not count.
 //
 // A proof that the run completed is its exit status, or a last line that says
-// so with no error and little work after it. A proof that it died is its exit
+// so with no error and little work after it: neither a first epoch of another
+// fold nor steps whose end is not in the log. After such a line only what
+// processes say of others' ends is noise of the shutdown; an exception, an
+// abort and an exit status are not. A proof that it died is its exit
 // status, an error that it did not survive, or a process that vanished. Without
 // either, `ending` says neither, or that the run is alive.
 #pragma once

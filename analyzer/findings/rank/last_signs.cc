@@ -107,7 +107,9 @@ LastSigns FindLastSigns(facts::Store* store) {
       store,
       "FROM store_log_event AS e JOIN store_log_source AS s USING (source) "
       "WHERE e.role = 'benign' AND s.lines - e.line < 3 AND (e.text LIKE "
-      "'%out of memory%' OR e.text LIKE '%out_of_memory%')");
+      "'%out of memory%' OR e.text LIKE '%out_of_memory%') AND NOT EXISTS "
+      "(SELECT 1 FROM store_log_event AS p WHERE p.source = e.source AND "
+      "p.line > e.line AND p.role = 'progress')");
   signs.no_log = !Exists(store, "FROM store_log_source");
   signs.kernel_only =
       !signs.no_log &&
