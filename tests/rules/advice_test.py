@@ -24,6 +24,8 @@ CASES = (
     (" But your machine only has: [0]",
      "cuda.no-gpus.fewer", ["it sees: 0"], ["found no GPU"]),
     ("RuntimeError: No CUDA GPUs are available",
+     "cuda.no-gpus", ["CUDA_VISIBLE_DEVICES"], ["num_gpus"]),
+    ("ray.exceptions.RayTaskError: No CUDA GPUs are available",
      "cuda.no-gpus", ["num_gpus"], ["echo"]),
     ("nvidia-container-cli: initialization error: driver error: failed to "
      "process request: unknown",

@@ -127,16 +127,17 @@ def verdicts_of(lines):
 def events_of(lines, count=12):
     """What is read in the lines, counted from 1. In several logs, the
     vocabularies mixed as in one: nearly every line is a failure, and the time
-    for one log is bounded."""
+    for one log is bounded. Between them a blank line, so that none is taken for
+    the rest of the one above, which a terminal folded."""
     with tempfile.TemporaryDirectory() as folder:
         logs = [pathlib.Path(folder) / f"{at:02}.log" for at in range(count)]
         for at, log in enumerate(logs):
-            log.write_text("\n".join(lines[at::count]) + "\n")
+            log.write_text("\n\n".join(lines[at::count]) + "\n")
         told = run("query", *logs, "--format", "ndjson", "--sql",
                    "SELECT source, line, signature, cause FROM log_event "
                    "WHERE role IN ('cause', 'symptom')").stdout
     for event in map(json.loads, told.splitlines()):
-        event["line"] = (event["line"] - 1) * count + event["source"]
+        event["line"] = event["line"] // 2 * count + event["source"]
         yield event
 
 

@@ -29,10 +29,10 @@ Expected<Signs> ReadSigns(facts::Store* store) {
       Statement row,
       store->db().Prepare(
           "SELECT source, line, rank, max(figures ->> '$.percent'), "
-          "max(CASE WHEN role = 'finish' AND figures ->> '$.only_status' IS "
-          "NULL THEN 'worked' ELSE figures ->> '$.stage' END) FROM log_event "
-          "WHERE role IN ('progress', 'finish') OR signature GLOB "
-          "'progress.stage.*' GROUP BY source, line, rank "
+          "coalesce(max(figures ->> '$.stage'), max(CASE WHEN role = 'finish' "
+          "AND figures ->> '$.only_status' IS NULL THEN 'worked' END)) "
+          "FROM log_event WHERE role IN ('progress', 'finish') OR signature "
+          "GLOB 'progress.stage.*' GROUP BY source, line, rank "
           "ORDER BY source, line"));
   Signs signs;
   int64_t source = 0;
