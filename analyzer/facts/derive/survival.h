@@ -18,8 +18,8 @@ struct EndingEvent {
   int64_t source = 0;
   int64_t line = 0;
   std::optional<int64_t> rank;
-  // One process failed, for no reason given; neither by an exception that its
-  // user would see nor by its exit status.
+  // One process failed, for no reason given, or its user interrupted it; not by
+  // an exception that the user would see, nor by its exit status.
   bool is_vague = false;
   bool at_start_up = false;  // a GPU or library cannot be used
   bool handled = false;      // a sign of progress that mentions the error
