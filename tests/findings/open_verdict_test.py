@@ -46,8 +46,7 @@ class HowFarTest(ReportTest):
         self.assertNotIn(SUSPECTS, text)
 
     def test_a_context_line_is_still_one_that_looks_like_an_error(self):
-        text = self.report("[__main__][ERROR] - Error executing job with "
-                           "overrides: ['epochs=7', 'model=m']\n")
+        text = self.report("ERROR - C:\\Users\\u\\train.py has no shard 7\n")
         self.assertIn(SUSPECTS, text)
 
     def test_an_error_before_many_steps_ended_nothing(self):
