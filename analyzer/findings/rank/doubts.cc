@@ -32,11 +32,12 @@ constexpr std::string_view kCausesInKernelLogs[] = {
     "process/segfault",
     "distributed/collective-timeout",
     "unknown"};
-// Refusals that the program itself was told, and signals that somebody sent:
-// the kernel's log has nothing of them.
+// Refusals that the program itself was told, what its user stopped, and what it
+// did not catch: the kernel's log has nothing of them.
 constexpr std::string_view kNotInKernelLogs[] = {
-    "host.alloc.*",  "host.shm.*",          "host.pinned",
-    "host.limits.*", "host.loader.stopped", "memory.log.absurd-host"};
+    "host.alloc.*",       "host.shm.*",          "host.pinned",
+    "host.limits.*",      "host.loader.stopped", "memory.log.absurd-host",
+    "endings.interrupt*", "endings.terminate*"};
 
 bool IsOneOf(std::span<const std::string_view> patterns,
              const std::string& cause) {
@@ -171,7 +172,8 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
       "(SELECT count(*) FROM log_event WHERE signature GLOB 'kernel.*')");
   if (failed && kernel.ok() && *kernel == 0 &&
       IsOneOf(kCausesInKernelLogs, cause) && !IsOneOf(kNotInKernelLogs, by)) {
-    missing.push_back("no kernel log: add `--log <(dmesg -T)` of that node");
+    missing.push_back(
+        "no kernel log: add that of its node, `--log <(dmesg -T)`");
   }
   auto console = store->db().QueryInt("SELECT count(*) FROM log_source");
   if (console.ok() && *console == 0) {
@@ -196,8 +198,10 @@ std::vector<std::string> MissingCause(
     facts::Store* store, const Finding& ending,
     const std::vector<rules::Relation>& relations) {
   std::vector<std::string> missing;
-  // A program's own exception is its own explanation.
-  if (ending.cause != "process/exception" && HasCause(ending, relations)) {
+  // A program's own exception, and its user's wish, explain themselves.
+  if (ending.cause != "process/exception" &&
+      !MatchesGlob("endings.interrupt*", ending.rule) &&
+      HasCause(ending, relations)) {
     missing.push_back("no rule knows what led to it");
   }
   std::set<int64_t> ranks = RanksNamed(ending.figures);
