@@ -121,15 +121,25 @@ bool Journal::MoveOn(Segment* from) {
   return true;
 }
 
-// Sleeps a little and charges it to the waiting budget of all threads; false
-// when the budget is spent.
+// What other threads have waited in that time is not charged again.
+void Journal::ChargeWait(int64_t begin, int64_t end) {
+  int64_t until = charged_until_.load(std::memory_order_relaxed);
+  do {
+    if (until >= end) return;
+  } while (!charged_until_.compare_exchange_weak(until, end,
+                                                 std::memory_order_relaxed));
+  waited_ns_.fetch_add(end - std::max(begin, until), std::memory_order_relaxed);
+}
+
+// Sleeps a little and charges it to the waiting budget; false when the budget
+// is spent.
 bool Journal::WaitForRoom() {
   if (wake_ != nullptr) wake_();
   const int64_t begin = MonotonicNs();
   if (waited_ns_.load(std::memory_order_relaxed) >= kWaitBudgetNs) return false;
   const timespec pause{0, 100'000};
   nanosleep(&pause, nullptr);
-  waited_ns_.fetch_add(MonotonicNs() - begin, std::memory_order_relaxed);
+  ChargeWait(begin, MonotonicNs());
   return true;
 }
 

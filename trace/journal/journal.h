@@ -7,9 +7,10 @@
 // Append is safe in a signal handler and costs no lock, system call or
 // allocation. If there is no room, appending moves on to the next segment,
 // which the drain has made beforehand. Where there is none, because the disk
-// budget or the disk is used up, records wait for the drain, in all threads
-// together no longer than kWaitBudgetNs for the life of the process; then they
-// are dropped and counted by kind, those that are worth least first.
+// budget or the disk is used up, or the drain has had no time to make one,
+// records wait for the drain, no longer than kWaitBudgetNs for the life of the
+// process, where threads that wait at the same time count once; then they are
+// dropped and counted by kind, those that are worth least first.
 //
 // The first segment has the given path; later ones `.2`, `.3`, … behind it,
 // until those before them are drained and they take the first one's name.
@@ -105,6 +106,7 @@ class Journal {
   uint64_t Place(uint32_t kind, Full full, Attempt attempt);
   bool MoveOn(Segment* from);
   bool WaitForRoom();
+  void ChargeWait(int64_t begin, int64_t end);
   size_t NextSize() const;
   void GoOnInMemory(Segment* from);
   void Adopt(std::unique_ptr<Segment> segment);
@@ -118,6 +120,7 @@ class Journal {
   std::atomic<Segment*> current_{nullptr};
   std::atomic<Segment*> next_{nullptr};
   std::atomic<int64_t> waited_ns_{0};
+  std::atomic<int64_t> charged_until_{0};  // of the monotonic clock
   uint64_t made_ = 0;
   int64_t try_again_ns_ = 0;  // when a segment may be made after a failure
   size_t most_ = 0;

@@ -11,6 +11,7 @@
 #include "tests/catch_compat.h"
 #include "trace/journal/journal_reader.h"
 #include "trace/journal/page_rescue.h"
+#include "trace/journal/process_clock.h"
 #include "trace/testing/temp_dir.h"
 
 namespace inquest::trace {
@@ -77,6 +78,26 @@ TEST_CASE("without further room records are dropped and counted by kind") {
   // The waiting budget is spent for good: the next one does not wait again.
   CHECK(journal->Append(2, "no more", kWait) == Journal::kDropped);
   CHECK(journal->Append(3, "a refusal", kKeep) != Journal::kDropped);
+}
+
+TEST_CASE("threads that wait at the same time are charged once") {
+  TempDir dir;
+  auto journal = Make(dir.File("a.journal"));
+  while (journal->Append(7, "full", kDrop) != Journal::kDropped) {
+  }
+  const int64_t begin = inquest::trace::MonotonicNs();
+  std::vector<std::thread> waiting;
+  for (int i = 0; i < 8; ++i) {
+    waiting.emplace_back([&] {
+      while (journal->Append(2, "waits", kWait) != Journal::kDropped) {
+      }
+    });
+  }
+  for (std::thread& one : waiting) one.join();
+  const auto took =
+      static_cast<uint64_t>(inquest::trace::MonotonicNs() - begin);
+  CHECK(journal->waited_ns() >= uint64_t{Journal::kWaitBudgetNs});
+  CHECK(journal->waited_ns() <= took);
 }
 
 TEST_CASE("if no file can be made the ring is kept in memory") {
