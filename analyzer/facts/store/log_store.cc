@@ -152,12 +152,11 @@ void LogStore::AddChunk(const ingest::LogEvent& event) {
 void LogStore::AddFrame(const ingest::LogEvent& event) {
   if (++frames_ > kMaxFrames) return;
   const Figures& figures = event.figures;
-  Keep(frame_table_->Add({SourceNumber(event.source), event.line.number,
-                          event.line.rank, TextFigure(figures, "file"),
-                          IntegerFigure(figures, "file_line"),
-                          TextFigure(figures, "function"),
-                          rules_->signatures[event.signature].id ==
-                              "python.fault-frame"}));
+  Keep(frame_table_->Add(
+      {SourceNumber(event.source), event.line.number, event.line.rank,
+       TextFigure(figures, "file"), IntegerFigure(figures, "file_line"),
+       TextFigure(figures, "function"),
+       rules_->signatures[event.signature].id == "python.fault-frame"}));
 }
 
 void LogStore::AddNativeFrame(const ingest::LogEvent& event) {
