@@ -223,6 +223,12 @@ class Database {
   using Visit = std::function<bool(std::span<const int64_t> row)>;
   Status VisitRows(std::string_view table, std::string_view columns,
                    int64_t after, const Visit& visit);
+  // Fills the main database, which is empty, with a copy of a database file's
+  // bytes.
+  Status CopyImage(std::string_view image);
+  // The same bytes as one more schema, which cannot be written; they must
+  // outlive the connection.
+  Status AttachImage(const std::string& schema, std::string_view image);
   // Makes the table inquest_rows known to this connection.
   Status DefineRows();
   int64_t LastInsertId() const;

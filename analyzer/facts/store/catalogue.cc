@@ -66,18 +66,6 @@ const Fact* FindFact(std::string_view name) {
   return nullptr;
 }
 
-std::string StoreSchema() {
-  std::string sql(embedded::private_sql());
-  for (const Fact& fact : Catalogue()) {
-    if (fact.is_table) sql += fact.sql;
-  }
-  return sql;
-}
-
-std::string_view VersionRows() {
-  return embedded::version_rows_sql();
-}
-
 std::string_view VersionsSeen() {
   return embedded::version_seen_sql();
 }
@@ -94,17 +82,6 @@ std::string EmptyTraceSchema(std::string_view schema) {
              "CREATE TABLE " + std::string(schema) + ".");
   ReplaceAll(&sql, "PRAGMA ", "PRAGMA " + std::string(schema) + ".");
   return sql;
-}
-
-std::string EmptyTraceTable(std::string_view schema, std::string_view table) {
-  constexpr std::string_view kCreate = "CREATE TABLE ";
-  static const std::string* all = new std::string(TraceSchema());
-  const size_t at = all->find(fmt::format("{}{} ", kCreate, table));
-  if (at == all->npos) return {};
-  const size_t name = at + kCreate.size();
-  const size_t end = std::min(all->find(kCreate, name), all->size());
-  return fmt::format("{}{}.{}", kCreate, schema,
-                     std::string_view(*all).substr(name, end - name));
 }
 
 std::string CreateViewSql(const Fact& fact,

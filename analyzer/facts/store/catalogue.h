@@ -31,18 +31,12 @@ struct Fact {
 
 const std::vector<Fact>& Catalogue();
 const Fact* FindFact(std::string_view name);
-// Makes the tables of the facts and the analyzer's private ones.
-std::string StoreSchema();
-// Fills the tables of compatible versions (version_rows.sql).
-std::string_view VersionRows();
 // The statement that collects the versions seen (version_seen.sql).
 std::string_view VersionsSeen();
 // Statements that make the tables of a trace, as they are made.
 std::string TraceSchema();
 // The same in an attached schema.
 std::string EmptyTraceSchema(std::string_view schema);
-// Only one of these tables.
-std::string EmptyTraceTable(std::string_view schema, std::string_view table);
 
 // Tables that were added to schema 1 later, or that only imports have; for a
 // trace without them the facts made from them have no rows.

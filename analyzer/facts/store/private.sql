@@ -60,7 +60,7 @@ CREATE TABLE store_log_chunk (
 );
 
 -- The clock that stamped each line of a log of which the rank or node is known.
-CREATE TEMP VIEW store_event_clock AS
+CREATE VIEW store_event_clock AS
 SELECT e.*, CASE WHEN e.host IS NULL THEN 'log:' || e.source
                  ELSE 'host:' || e.host END AS clock
   FROM store_log_event AS e JOIN store_log_source AS s USING (source)

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 #include <algorithm>
 
@@ -10,6 +11,7 @@
 #include "analyzer/facts/store/columns.h"
 #include "analyzer/facts/store/salvage.h"
 #include "base/capped_sum.h"
+#include "store_images.h"
 #include "trace/records/event.h"
 #include "trace/store/plain_tables.h"
 
@@ -58,6 +60,22 @@ Status CheckIdentity(Database& db, const std::string& schema,
       .WithHint("if it was damaged in transfer, copy it again");
 }
 
+// The tables of the facts, with the versions that are known. Executing their
+// SQL would take a tenth of a short log's diagnosis.
+Expected<std::string> UnpackStore() {
+  constexpr size_t kMaxBytes = size_t{1} << 19;
+  const std::string_view packed = images::store_zlib();
+  std::string image(kMaxBytes, '\0');
+  uLongf size = kMaxBytes;
+  if (uncompress(reinterpret_cast<Bytef*>(image.data()), &size,
+                 reinterpret_cast<const Bytef*>(packed.data()),
+                 packed.size()) != Z_OK) {
+    return Internal("cannot unpack the tables of the facts");
+  }
+  image.resize(size);
+  return image;
+}
+
 }  // namespace
 
 Expected<Store> Store::Create() {
@@ -68,11 +86,8 @@ Expected<Store> Store::Create() {
                         "PRAGMA cache_size=-32768; PRAGMA temp_store=FILE;"));
   RETURN_IF_ERROR(DefineVersionNumber(&store.db_));
   RETURN_IF_ERROR(CapSums(&store.db_));
-  // Together: each statement alone would write the schema.
-  RETURN_IF_ERROR(store.db_.Execute("BEGIN"));
-  RETURN_IF_ERROR(store.db_.Execute(StoreSchema()));
-  RETURN_IF_ERROR(store.db_.Execute(VersionRows()));
-  RETURN_IF_ERROR(store.db_.Execute("COMMIT"));
+  ASSIGN_OR_RETURN(const std::string image, UnpackStore());
+  RETURN_IF_ERROR(store.db_.CopyImage(image));
   return store;
 }
 
@@ -222,25 +237,15 @@ std::vector<TraceTablesAt> Store::Parts() const {
   return parts;
 }
 
-// Most traces lack some tables. All of them would take as long to make as a
-// tenth of a short log's diagnosis, so a trace gets those that it lacks.
-Status Store::MakeEmptyTables() {
-  if (!std::exchange(has_empty_trace_, true)) {
-    RETURN_IF_ERROR(db_.Execute("ATTACH ':memory:' AS empty"));
-  }
-  if (traces_.empty()) return db_.Execute(EmptyTraceSchema("empty"));
-  for (const TraceTablesAt& trace : Parts()) {
-    for (const std::string& table : trace.missing) {
-      if (!empty_tables_.insert(table).second) continue;
-      RETURN_IF_ERROR(db_.Execute(EmptyTraceTable("empty", table)));
-    }
-  }
-  return Status::Ok();
+// For the tables that traces lack.
+Status Store::AttachEmptyTrace() {
+  if (std::exchange(has_empty_trace_, true)) return Status::Ok();
+  return db_.AttachImage("empty", images::trace_sqlite());
 }
 
 Status Store::WithFact(const std::string& name,
                        const std::function<Status()>& work) {
-  RETURN_IF_ERROR(MakeEmptyTables());
+  RETURN_IF_ERROR(AttachEmptyTrace());
   RETURN_IF_ERROR(db_.Execute(CreateViewSql(*FindFact(name), Parts())));
   const Status status = work();
   RETURN_IF_ERROR(db_.Execute("DROP VIEW temp." + name));
@@ -248,7 +253,7 @@ Status Store::WithFact(const std::string& name,
 }
 
 Status Store::DefineFacts() {
-  RETURN_IF_ERROR(MakeEmptyTables());
+  RETURN_IF_ERROR(AttachEmptyTrace());
   RETURN_IF_ERROR(db_.Execute("PRAGMA writable_schema=ON; BEGIN"));
   RETURN_IF_ERROR(AddViews());
   return db_.Execute("COMMIT; PRAGMA writable_schema=RESET");

@@ -129,7 +129,7 @@ class Store {
                           const std::string& uri);
   Status Enter(const std::string& path, const std::string& prefix, bool alive);
   std::vector<TraceTablesAt> Parts() const;
-  Status MakeEmptyTables();
+  Status AttachEmptyTrace();
   Status AddViews();
   Status CondenseOne(int process);
   Status TakePart(const std::string& path);
@@ -142,8 +142,7 @@ class Store {
   std::vector<std::string> paths_;
   std::vector<int64_t> left_out_;
   bool has_empty_trace_ = false;
-  std::set<std::string> empty_tables_;  // in it
-  size_t attached_ = 0;                 // traces that are read where they are
+  size_t attached_ = 0;  // traces that are read where they are
   Status damage_;
   bool thoroughly_ = false;
 };
