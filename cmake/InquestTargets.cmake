@@ -12,6 +12,10 @@ else()
   target_compile_options(inquest_flags INTERFACE -Wshadow)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # A batch needs less than a gigabyte: looking for garbage in it before it has
+  # grown to that takes a tenth of the time.
+  target_compile_options(inquest_flags INTERFACE
+                         "SHELL:--param ggc-min-heapsize=1000000")
   # gcc 12 warns of impossible overlaps in std::string (gcc bug 105651).
   target_compile_options(inquest_flags INTERFACE -Wno-restrict)
 endif()
@@ -38,22 +42,31 @@ function(inquest_sanitize_less)
   endif()
 endfunction()
 
-# The targets' files are compiled in batches, so that the same headers are not
-# read again for each file. So names in unnamed namespaces must differ within a
-# target. The preset `dev` compiles each file by itself.
+# The targets' files are compiled in batches of at most 50 and of equal size:
+# headers and templates that many files share cost more than the files
+# themselves. So names in unnamed namespaces must differ within a target. The
+# preset `dev` compiles each file by itself.
 function(inquest_jumbo)
   if(INQUEST_JUMBO)
-    set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON
-                                             UNITY_BUILD_BATCH_SIZE 14)
+    foreach(target IN LISTS ARGN)
+      get_target_property(sources ${target} SOURCES)
+      list(LENGTH sources files)
+      math(EXPR batches "(${files} + 49) / 50")
+      math(EXPR size "(${files} + ${batches} - 1) / ${batches}")
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON
+                                                 UNITY_BUILD_BATCH_SIZE ${size})
+    endforeach()
   endif()
 endfunction()
 
-# For folders in which no time is spent: small code, which also compiles faster
-# by a quarter.
-function(inquest_small)
-  foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-Os>)
-  endforeach()
+# For folders in which no time is spent: they compile in half of the time.
+function(inquest_cold target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-Og>)
+endfunction()
+
+# The same for large ones, which would make the program larger by a third.
+function(inquest_small target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-Os>)
 endfunction()
 
 # Sets `result` to the .cc files of this folder and those below it, without tests

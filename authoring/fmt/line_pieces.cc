@@ -4,7 +4,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cctype>
 #include <memory>
 #include <set>
 #include <utility>
@@ -19,7 +18,7 @@ using rules::CaptureType;
 
 // Something that differs from run to run: how to find it, its expression in a
 // pattern, and its name if the line suggests none.
-struct Kind {
+struct PieceKind {
   const char* find;
   const char* pattern;
   const char* usual_name;  // empty: not captured
@@ -27,7 +26,7 @@ struct Kind {
 };
 
 // The first match is taken, so the more exact kinds come first.
-constexpr Kind kKinds[] = {
+constexpr PieceKind kKinds[] = {
     {R"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?)", R"([\d:., TZ-]+)",
      "", CaptureType::kString},
     {R"([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})", R"([\w-]+)", "",
@@ -54,16 +53,12 @@ constexpr Kind kKinds[] = {
 const re2::RE2& Finder(size_t kind) {
   static const auto* finders = [] {
     auto* all = new std::vector<std::unique_ptr<re2::RE2>>;
-    for (const Kind& one : kKinds) {
+    for (const PieceKind& one : kKinds) {
       all->push_back(std::make_unique<re2::RE2>(one.find));
     }
     return all;
   }();
   return *(*finders)[kind];
-}
-
-bool IsWordByte(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
 std::string Escaped(std::string_view text) {
@@ -104,7 +99,7 @@ bool SaysNothing(const std::string& word) {
 
 // "free" in "3.2 GiB free"; "allocate" in "to allocate 3 GiB".
 std::string NameFor(std::string_view before, std::string_view after,
-                    const Kind& kind) {
+                    const PieceKind& kind) {
   std::string name;
   const size_t near = std::min<size_t>(before.size(), 40);
   const auto words = WordsOf(before.substr(before.size() - near));
@@ -146,7 +141,7 @@ class Cutter {
 
  private:
   std::string_view Rest() const { return line_.substr(at_); }
-  bool InWord() const { return at_ > 0 && IsWordByte(line_[at_ - 1]); }
+  bool InWord() const { return at_ > 0 && IsWordCharacter(line_[at_ - 1]); }
 
   void AddText(std::string_view text) {
     if (pieces_.empty() || !pieces_.back().name.empty() || fresh_) {
@@ -157,7 +152,7 @@ class Cutter {
     pieces_.back().pattern += Escaped(text);
   }
 
-  void Add(std::string_view text, const Kind& kind) {
+  void Add(std::string_view text, const PieceKind& kind) {
     LinePiece piece;
     piece.text = text;
     piece.pattern = kind.pattern;
@@ -197,8 +192,8 @@ class Cutter {
     }
     AddText(line_.substr(at_, 1));
     ++at_;
-    const Kind kind = {"", quote == '\'' ? "[^']+" : "[^\"]+", "text",
-                       CaptureType::kString};
+    const PieceKind kind = {"", quote == '\'' ? "[^']+" : "[^\"]+", "text",
+                            CaptureType::kString};
     Add(line_.substr(at_, end - at_), kind);
     AddText(line_.substr(at_, 1));
     ++at_;
@@ -208,7 +203,7 @@ class Cutter {
   // node17: the number differs, the name does not.
   bool TakeDigitsOfWord() {
     if (!InWord() || !IsDigit(line_[at_])) return false;
-    const Kind kind = {"", R"(\d+)", "", CaptureType::kString};
+    const PieceKind kind = {"", R"(\d+)", "", CaptureType::kString};
     size_t end = at_;
     while (end < line_.size() && IsDigit(line_[end])) ++end;
     Add(line_.substr(at_, end - at_), kind);

@@ -32,7 +32,7 @@ OwnFile* Find(int fd) {
 }
 
 // Sets errno otherwise.
-bool IsOurs(int fd) {
+bool IsOurFile(int fd) {
   const OwnFile* file = fd < 0 ? nullptr : Find(fd);
   if (file != nullptr && file->IsIntact()) return true;
   errno = EBADF;
@@ -60,7 +60,7 @@ int Close(int fd) {
 }
 
 int Control(int fd, int command, ...) {
-  if (!IsOurs(fd)) return -1;
+  if (!IsOurFile(fd)) return -1;
   va_list arguments;
   va_start(arguments, command);
   int result = 0;
@@ -74,24 +74,24 @@ int Control(int fd, int command, ...) {
 }
 
 ssize_t Read(int fd, void* to, size_t size, off64_t at) {
-  return IsOurs(fd) ? pread64(fd, to, size, at) : -1;
+  return IsOurFile(fd) ? pread64(fd, to, size, at) : -1;
 }
 
 ssize_t Write(int fd, const void* from, size_t size, off64_t at) {
-  return IsOurs(fd) ? pwrite64(fd, from, size, at) : -1;
+  return IsOurFile(fd) ? pwrite64(fd, from, size, at) : -1;
 }
 
 int Truncate(int fd, off64_t size) {
-  return IsOurs(fd) ? ftruncate64(fd, size) : -1;
+  return IsOurFile(fd) ? ftruncate64(fd, size) : -1;
 }
 
 int Allocate(int fd, off64_t from, off64_t size) {
-  return IsOurs(fd) ? posix_fallocate64(fd, from, size) : errno;
+  return IsOurFile(fd) ? posix_fallocate64(fd, from, size) : errno;
 }
 
 // The index of the log, which readers share.
 void* Map(void* at, size_t size, int access, int flags, int fd, off64_t from) {
-  if (!IsOurs(fd)) return MAP_FAILED;
+  if (!IsOurFile(fd)) return MAP_FAILED;
   void* mapped = mmap64(at, size, access, flags, fd, from);
   if (mapped != MAP_FAILED) {
     trace::LetRescue(

@@ -25,6 +25,7 @@
 #include "collector/nvml/nvml_api.h"
 #include "collector/nvml/nvml_events.h"
 #include "collector/process/command_line.h"
+#include "collector/process/modules.h"
 
 namespace inquest::collector {
 namespace {
@@ -118,10 +119,6 @@ std::vector<ProcessInfo> List(ListProcesses list, Device device) {
     processes.resize(size_t{count} + 16);
   }
   return {};
-}
-
-std::string_view BaseName(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);
 }
 
 // As NVML names it, with its arguments if /proc shows the same program under

@@ -76,7 +76,7 @@ Frames::const_iterator Innermost(const Frames& frames, const auto& holds) {
 }
 
 // With its folder, where every package has a file of this name.
-std::string FileName(std::string_view file) {
+std::string ShownFile(std::string_view file) {
   const std::string_view name = LastPart(file, "/\\");
   if (name != "__init__.py" || name.size() + 1 >= file.size()) {
     return std::string(name);
@@ -94,7 +94,7 @@ std::string ShownFunction(const std::string& function) {
 }
 
 std::string Told(const LogFrame& frame) {
-  const std::string file = FileName(frame.file);
+  const std::string file = ShownFile(frame.file);
   const std::string at =
       frame.file_line ? fmt::format("{}:{}", file, *frame.file_line) : file;
   if (frame.function.starts_with('<')) return at;
@@ -105,7 +105,7 @@ std::string Told(const LogFrame& frame) {
 
 bool HidesFrames(const LogFrame& frame) {
   return frame.function == "error_handler" &&
-         FileName(frame.file) == "traceback_utils.py";
+         ShownFile(frame.file) == "traceback_utils.py";
 }
 
 std::string OnlyCall(std::string_view source) {

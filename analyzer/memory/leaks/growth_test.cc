@@ -14,10 +14,11 @@ namespace {
 
 constexpr int64_t kEvents = 20'000;
 
-class Program {
+class StepFreeProgram {
  public:
   // One request at a time; the site of stack 1 is the one to be judged.
-  std::vector<Growth> Run(const std::function<void(Program*, int64_t)>& body) {
+  std::vector<Growth> Run(
+      const std::function<void(StepFreeProgram*, int64_t)>& body) {
     for (int64_t i = 0; i < kEvents; ++i) body(this, i);
     return FindGrowth(sites_.sites(), windows_);
   }
@@ -52,7 +53,7 @@ class Program {
 };
 
 TEST_CASE("a site that keeps a little at irregular moments grows") {
-  const auto found = Program().Run([](Program* run, int64_t) {
+  const auto found = StepFreeProgram().Run([](StepFreeProgram* run, int64_t) {
     run->Use(int64_t(1 + run->Any(8)) * kMiB);
     if (run->Any(20) == 0) run->Get(1, kMiB);
   });
@@ -65,16 +66,16 @@ TEST_CASE("a site that keeps a little at irregular moments grows") {
 }
 
 TEST_CASE("a model that is loaded and then used does not leak") {
-  CHECK(Program()
-            .Run([](Program* run, int64_t i) {
+  CHECK(StepFreeProgram()
+            .Run([](StepFreeProgram* run, int64_t i) {
               i < kEvents / 10 ? run->Get(1, kMiB) : run->Use(kMiB);
             })
             .empty());
 }
 
 TEST_CASE("a program that only loads does not leak") {
-  CHECK(Program()
-            .Run([](Program* run, int64_t i) {
+  CHECK(StepFreeProgram()
+            .Run([](StepFreeProgram* run, int64_t i) {
               run->Get(1, kMiB);
               if (i % 8 == 0) run->Use(kMiB);
             })
@@ -82,14 +83,14 @@ TEST_CASE("a program that only loads does not leak") {
 }
 
 TEST_CASE("a cache that fills up and a site that swings do not leak") {
-  CHECK(Program()
-            .Run([](Program* run, int64_t i) {
+  CHECK(StepFreeProgram()
+            .Run([](StepFreeProgram* run, int64_t i) {
               run->Use(8 * kMiB);
               if (i < kEvents / 3 && i % 8 == 0) run->Get(1, kMiB);
             })
             .empty());
-  CHECK(Program()
-            .Run([](Program* run, int64_t i) {
+  CHECK(StepFreeProgram()
+            .Run([](StepFreeProgram* run, int64_t i) {
               run->Use(8 * kMiB);
               const int64_t at = i % 4000;
               if (at % 10 == 0) {
@@ -100,8 +101,8 @@ TEST_CASE("a cache that fills up and a site that swings do not leak") {
 }
 
 TEST_CASE("what grew in a moment of the run and then stayed is no leak") {
-  Program run;
-  CHECK(run.Run([](Program* one, int64_t i) {
+  StepFreeProgram run;
+  CHECK(run.Run([](StepFreeProgram* one, int64_t i) {
              one->nanoseconds = i < kEvents * 9 / 10 ? 1000 : 1'000'000'000;
              one->Use(8 * kMiB);
              if (i < kEvents * 9 / 10 && i % 8 == 0) one->Get(1, kMiB);

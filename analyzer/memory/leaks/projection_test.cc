@@ -18,7 +18,7 @@
 namespace inquest::memory {
 namespace {
 
-struct Leaking {
+struct LeakingRun {
   int64_t room = 0;
   int64_t base = 0;     // held all the time
   int64_t leaked = 0;   // by a step
@@ -32,7 +32,7 @@ struct Leaking {
 // Follows the run up to `until` of its death and predicts, or to the end.
 class Follower {
  public:
-  Follower(const Leaking& run, uint64_t seed) : run_(run), dice_(seed) {}
+  Follower(const LeakingRun& run, uint64_t seed) : run_(run), dice_(seed) {}
 
   // The step that dies, and for each step what was predicted after it.
   int64_t Run(std::vector<double>* predicted) {
@@ -68,7 +68,7 @@ class Follower {
     return left ? double(step + 1 + *left) : NAN;
   }
 
-  Leaking run_;
+  LeakingRun run_;
   std::mt19937_64 dice_;
   Projection projection_;
   int64_t live_ = run_.base;
@@ -77,15 +77,15 @@ class Follower {
   std::vector<Point> kept_;
 };
 
-std::vector<std::pair<std::string, Leaking>> Runs() {
-  Leaking plain{8192 * kMiB, 1000 * kMiB, 17 * kMiB};
-  Leaking noisy = plain;
+std::vector<std::pair<std::string, LeakingRun>> Runs() {
+  LeakingRun plain{8192 * kMiB, 1000 * kMiB, 17 * kMiB};
+  LeakingRun noisy = plain;
   noisy.noise = 9 * kMiB;
-  Leaking peaks = plain;
+  LeakingRun peaks = plain;
   peaks.need = 3000 * kMiB;
-  Leaking varying = peaks;
+  LeakingRun varying = peaks;
   varying.varying = 300 * kMiB;
-  Leaking pool = varying;
+  LeakingRun pool = varying;
   pool.in_pool = true;
   pool.beside = 600 * kMiB;
   return {{"plain", plain},
@@ -99,7 +99,7 @@ TEST_CASE("the step that fills the device is predicted") {
   for (const auto& [name, leaking] : Runs()) {
     double worst_half = 0, worst_end = 0;
     for (uint64_t seed = 1; seed <= 50; ++seed) {
-      Leaking run = leaking;
+      LeakingRun run = leaking;
       run.room += int64_t(seed) * 37 * kMiB;
       std::vector<double> predicted;
       const auto died = double(Follower(run, seed).Run(&predicted));

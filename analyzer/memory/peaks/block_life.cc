@@ -4,12 +4,6 @@
 #include <algorithm>
 
 namespace inquest::memory {
-namespace {
-
-constexpr int64_t kTransientPart = 20;  // of a usual step
-
-}  // namespace
-
 Life LifeOf(const PeakBlock& one, const StepTimes& steps) {
   if (steps.ends.empty()) return Life::kUnknown;
   const auto from =

@@ -21,6 +21,8 @@
 
 namespace inquest::memory {
 
+constexpr int64_t kTransientPart = 20;  // of a usual step
+
 struct StepTimes {
   std::vector<int64_t> ends;  // ascending
   int64_t usual_ns = 0;       // the median length

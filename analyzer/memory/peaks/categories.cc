@@ -13,7 +13,6 @@ namespace inquest::memory {
 namespace {
 
 constexpr std::string_view kOfBackward = "code and sizes: of a backward pass";
-constexpr int64_t kScalar = 512;  // bytes; smaller blocks say nothing
 // A step that trains holds activations beside what lasts.
 constexpr int64_t kTrains = 10;  // one byte in so many
 

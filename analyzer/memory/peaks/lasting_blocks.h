@@ -23,6 +23,8 @@
 
 namespace inquest::memory {
 
+constexpr int64_t kScalar = 512;  // bytes; smaller blocks say nothing
+
 using NumberBySize = std::map<int64_t, int64_t>;
 
 // From before the record and never freed; from before and freed in it; made in

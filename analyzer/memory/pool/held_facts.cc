@@ -16,7 +16,7 @@ namespace {
 constexpr int kTenths = 10;
 
 // A moment of one device's pool, in the trace's clock.
-struct Moment {
+struct HeldMoment {
   int64_t begin = 0;
   int64_t time = 0;
   std::optional<int64_t> refusal;  // framework_oom.id; none: the end
@@ -29,7 +29,7 @@ struct Held {
   int64_t last = INT64_MIN;
   uint32_t tenths = 0;  // one bit each
 
-  void Add(int64_t size, int64_t time, const Moment& moment) {
+  void Add(int64_t size, int64_t time, const HeldMoment& moment) {
     ++blocks;
     bytes = AddCapped(bytes, size);
     first = std::min(first, time);
@@ -65,7 +65,7 @@ class HeldWriter {
   const HeldContext& context_;
   std::string prefix_;
   int64_t offset_;
-  std::map<int64_t, Moment> moments_;  // by device
+  std::map<int64_t, HeldMoment> moments_;  // by device
   std::map<std::pair<int64_t, std::optional<size_t>>, Held> held_;
 };
 
@@ -76,7 +76,7 @@ Status HeldWriter::ReadMoments() {
                                    "FROM " +
                                    prefix_ + "framework_memory GROUP BY 1"));
   int64_t device = 0;
-  for (Moment one; row.Next(&device, &one.begin, &one.time);) {
+  for (HeldMoment one; row.Next(&device, &one.begin, &one.time);) {
     moments_[device] = one;
   }
   return row.status();
@@ -102,7 +102,7 @@ Status HeldWriter::ReadBlocks() {
   int64_t id = 0, bytes = 0, time = 0, stack = 0;
   int64_t freed_time = 0;  // INT64_MAX: never
   while (row.Next(&device, &id, &bytes, &time, &freed_time, &stack)) {
-    const Moment& moment = moments_[device];
+    const HeldMoment& moment = moments_[device];
     const bool made = !moment.refusal || id < *moment.refusal;
     const bool freed = freed_time != INT64_MAX &&
                        (!moment.refusal || freed_time <= moment.time);

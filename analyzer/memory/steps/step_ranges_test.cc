@@ -13,10 +13,10 @@
 namespace inquest::memory {
 namespace {
 
-class Program {
+class MarkedProgram {
  public:
-  Program& Range(const std::string& name, int64_t begin, int64_t end,
-                 int64_t thread = 1) {
+  MarkedProgram& Range(const std::string& name, int64_t begin, int64_t end,
+                       int64_t thread = 1) {
     ranges_.push_back({name, begin, end, thread});
     return *this;
   }
@@ -38,7 +38,7 @@ using Names = std::vector<std::string>;
 
 TEST_CASE(
     "neither the training around the steps nor the parts in them are steps") {
-  Program program;
+  MarkedProgram program;
   program.Range("training", 0, 1000);
   for (int64_t i = 0; i < 3; ++i) {
     const int64_t at = 300 * i;
@@ -55,14 +55,14 @@ TEST_CASE(
 }
 
 TEST_CASE("a step in which the program died is one of them") {
-  Program program;
+  MarkedProgram program;
   program.Range("step 1", 0, 10).Range("step 2", 10, 20);
   program.ranges().push_back({"step 3", 20, {}, 1});
   CHECK(program.Steps().first == Names{"step 1", "step 2", "step 3"});
 }
 
 TEST_CASE("marks cover the time up to the next one") {
-  Program program;
+  MarkedProgram program;
   for (int64_t i = 0; i < 5; ++i) {
     program.Range("iteration", 100 * i, 100 * i);
     program.Range("optimizer step", 100 * i + 50, 100 * i + 60);
@@ -71,7 +71,7 @@ TEST_CASE("marks cover the time up to the next one") {
 }
 
 TEST_CASE("epochs and other series are a substitute") {
-  Program program;
+  MarkedProgram program;
   for (int64_t i = 0; i < 4; ++i) {
     program.Range("forward", 100 * i, 100 * i + 35);
     program.Range("backward", 100 * i + 36, 100 * i + 90);
@@ -82,9 +82,9 @@ TEST_CASE("epochs and other series are a substitute") {
 }
 
 TEST_CASE("ranges that do not repeat or are rare are not steps") {
-  CHECK(Program().Range("training", 0, 100).Steps().first.empty());
-  CHECK(Program().Steps().first.empty());
-  Program rare;
+  CHECK(MarkedProgram().Range("training", 0, 100).Steps().first.empty());
+  CHECK(MarkedProgram().Steps().first.empty());
+  MarkedProgram rare;
   for (int64_t i = 0; i < 9; ++i) rare.Range("save", 100 * i, 100 * i + 20);
   CHECK(rare.Steps().first.empty());
 }
@@ -104,7 +104,7 @@ TEST_CASE("loaders, autotuners, layers and parts are not steps") {
 }
 
 TEST_CASE("an optimizer's own marks are the ends of steps, unless others are") {
-  Program program;
+  MarkedProgram program;
   for (int64_t i = 0; i < 4; ++i) {
     program.Range("Optimizer.step#AdamW.step", 100 * i + 80, 100 * i + 95);
   }
@@ -121,7 +121,7 @@ TEST_CASE("an optimizer's own marks are the ends of steps, unless others are") {
 }
 
 TEST_CASE("operations alone are not steps") {
-  Program program;
+  MarkedProgram program;
   for (int64_t i = 0; i < 100; ++i) {
     program.Range("aten::batch_norm, op_id = 5", 10 * i, 10 * i + 9);
     program.Range("ncclAllReduce", 10 * i, 10 * i + 9, 2);
@@ -133,7 +133,7 @@ TEST_CASE("the steps are those that cover the most, counted one by one") {
   std::mt19937 dice(20261122);
   const Names series{"step", "train_step", "batch", "iteration"};
   for (int round = 0; round < 300; ++round) {
-    Program program;
+    MarkedProgram program;
     std::map<std::string, std::set<int64_t>> moments;
     for (int i = 0; i < 30; ++i) {
       const auto& name = series[dice() % series.size()];

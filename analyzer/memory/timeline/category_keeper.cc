@@ -10,9 +10,7 @@ namespace inquest::memory {
 namespace {
 
 constexpr size_t kMaxLasting = 300'000;
-constexpr size_t kMaxSizes = 512;       // of blocks of backward passes
-constexpr int64_t kScalar = 512;        // bytes; smaller blocks say nothing
-constexpr int64_t kTransientPart = 20;  // of a usual step, as in block_life.h
+constexpr size_t kMaxSizes = 512;  // of blocks of backward passes
 
 }  // namespace
 

@@ -32,7 +32,7 @@ std::optional<json> Whole(std::string_view text) {
   return json(static_cast<int64_t>(~value + 1));
 }
 
-std::optional<json> Real(std::string_view text) {
+std::optional<json> JsonReal(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const size_t digit = text.starts_with('-') ? 1 : 0;
   // Excludes "inf" and "nan", which from_chars accepts, and "-".
@@ -54,7 +54,7 @@ json PlainScalar(const std::string& text) {
   if (text == "true" || text == "True" || text == "TRUE") return true;
   if (text == "false" || text == "False" || text == "FALSE") return false;
   if (const auto whole = Whole(text)) return *whole;
-  if (const auto real = Real(text)) return *real;
+  if (const auto real = JsonReal(text)) return *real;
   return text;
 }
 

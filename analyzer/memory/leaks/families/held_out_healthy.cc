@@ -23,7 +23,7 @@ void RingBuffer(MadeProgram* p, Random* random) {
   const auto full =
       static_cast<size_t>(double(p->steps()) * LogBetween(random, 0.02, 0.75));
   const double piece = Piece(random, double(full + 1));
-  std::deque<Block> ring;
+  std::deque<MadeBlock> ring;
   p->Run([&](int64_t) {
     ring.push_back(p->Take(kFine, piece));
     if (ring.size() <= full) return;
@@ -56,7 +56,7 @@ void SlowCache(MadeProgram* p, Random* random) {
   const auto keys = double(p->steps()) * LogBetween(random, 0.05, 1);
   const size_t room = size_t(std::max(4.0, keys * Between(random, 0.1, 0.5)));
   const double piece = Piece(random, double(room));
-  std::map<int64_t, Block> cached;
+  std::map<int64_t, MadeBlock> cached;
   std::deque<int64_t> order;
   p->Run([&](int64_t) {
     for (int i = 0; i < 4; ++i) {
@@ -78,7 +78,7 @@ void SequenceCurriculum(MadeProgram* p, Random* random) {
   const double full = double(p->steps()) * Between(random, 0.1, 0.75);
   const int64_t stages = WholeBetween(random, 4, 200);
   const double size = LogBetween(random, 30, 3000);
-  Block held = 0;
+  MadeBlock held = 0;
   p->Run([&](int64_t step) {
     const double stage = std::floor(double(step) / full * double(stages));
     const double length = std::min(1.0, 0.1 + 0.9 * stage / double(stages));
@@ -90,11 +90,11 @@ void SequenceCurriculum(MadeProgram* p, Random* random) {
 void GradientAccumulation(MadeProgram* p, Random* random) {
   const int64_t micro = WholeBetween(random, 2, 64);
   const double size = LogBetween(random, 1, 300);
-  Blocks gradients;
+  MadeBlocks gradients;
   p->Run([&](int64_t step) {
     gradients.push_back(p->Take(kFine, size * BatchFactor(random)));
     if ((step + 1) % micro != 0) return;
-    for (Block& one : gradients) p->Give(&one);
+    for (MadeBlock& one : gradients) p->Give(&one);
     gradients.clear();
   });
 }
@@ -102,7 +102,7 @@ void GradientAccumulation(MadeProgram* p, Random* random) {
 void CheckpointSaving(MadeProgram* p, Random* random) {
   const int64_t period = WholeBetween(random, 5, p->steps() / 3);
   const double size = LogBetween(random, 30, 4000);
-  Block copy = 0;
+  MadeBlock copy = 0;
   p->Run([&](int64_t step) {
     p->Give(&copy);
     if (step % period == period - 1) copy = p->Take(kFine, size);
@@ -114,9 +114,9 @@ void CheckpointSaving(MadeProgram* p, Random* random) {
 void WorkersRestart(MadeProgram* p, Random* random) {
   const int64_t epoch = WholeBetween(random, 10, p->steps() / 2);
   const double size = LogBetween(random, 2, 100);
-  Blocks workers, old;
+  MadeBlocks workers, old;
   p->Run([&](int64_t step) {
-    for (Block& one : old) p->Give(&one);
+    for (MadeBlock& one : old) p->Give(&one);
     old.clear();
     if (step % epoch != 0) return;
     old.swap(workers);
@@ -130,11 +130,11 @@ void EpochMetrics(MadeProgram* p, Random* random) {
   const auto epoch = std::max<int64_t>(
       4, std::llround(double(p->steps()) / Between(random, 1.6, 12)));
   const double piece = Piece(random, double(epoch));
-  Blocks outputs;
+  MadeBlocks outputs;
   p->Run([&](int64_t step) {
     outputs.push_back(p->Take(kFine, piece));
     if ((step + 1) % epoch != 0) return;
-    for (Block& one : outputs) p->Give(&one);
+    for (MadeBlock& one : outputs) p->Give(&one);
     outputs.clear();
   });
 }
@@ -145,7 +145,7 @@ void GrowOnlyBuffer(MadeProgram* p, Random* random) {
   const double spread = Between(random, 0.1, 0.6);
   std::lognormal_distribution<> length(0, spread);
   double most = 0;
-  Block buffer = 0;
+  MadeBlock buffer = 0;
   p->Run([&](int64_t) {
     const double wanted = size * length(*random);
     if (wanted <= most) return;
@@ -158,14 +158,14 @@ void GrowOnlyBuffer(MadeProgram* p, Random* random) {
 // Rollouts grow token by token and are freed after their update.
 void Rollouts(MadeProgram* p, Random* random) {
   const double piece = LogBetween(random, 1, 40);
-  Blocks tokens;
+  MadeBlocks tokens;
   int64_t left = 0;
   p->Run([&](int64_t) {
     if (left-- > 0) {
       tokens.push_back(p->Take(kFine, piece));
       return;
     }
-    for (Block& one : tokens) p->Give(&one);
+    for (MadeBlock& one : tokens) p->Give(&one);
     tokens.clear();
     left = WholeBetween(random, 5, std::max<int64_t>(6, p->steps() / 8));
   });
@@ -217,7 +217,7 @@ void Sessions(MadeProgram* p, Random* random) {
   const double stay = LogBetween(random, 5, double(p->steps()) / 5);
   const double size = LogBetween(random, 2, 100);
   std::exponential_distribution<> lasts(1 / stay);
-  std::multimap<int64_t, Block> leaves;
+  std::multimap<int64_t, MadeBlock> leaves;
   std::poisson_distribution<int> come(rate);
   p->Run([&](int64_t step) {
     for (int i = come(*random); i > 0; --i) {

@@ -48,7 +48,7 @@ void ValidationPauses(MadeProgram* p, Random* random) {
 void UnderRandomBatches(MadeProgram* p, Random* random) {
   const double batch = LogBetween(random, 20, 500);
   const double piece = batch * Between(random, 0.7, 4) / double(p->steps());
-  Block held = 0;
+  MadeBlock held = 0;
   p->Run([&](int64_t) {
     p->Give(&held);
     held = p->Take(kLeak, batch * BatchFactor(random));
@@ -60,7 +60,7 @@ void UnderRandomBatches(MadeProgram* p, Random* random) {
 // change.
 void OppositeDirections(MadeProgram* p, Random* random) {
   const double piece = Piece(random, double(p->steps()));
-  Blocks others;
+  MadeBlocks others;
   for (int64_t i = 0; i < p->steps(); ++i)
     others.push_back(p->Take(kBeside, piece));
   p->Run([&](int64_t) {
@@ -95,11 +95,11 @@ void AccumulationThatKeeps(MadeProgram* p, Random* random) {
   const int64_t micro = WholeBetween(random, 2, 16);
   const double piece = Piece(random, double(p->steps()) / double(micro));
   const double gradient = LogBetween(random, 1, 100);
-  Blocks gradients;
+  MadeBlocks gradients;
   p->Run([&](int64_t step) {
     gradients.push_back(p->Take(kLeak, gradient));
     if ((step + 1) % micro != 0) return;
-    for (Block& one : gradients) p->Give(&one);
+    for (MadeBlock& one : gradients) p->Give(&one);
     gradients.clear();
     Kept(p, piece);
   });
@@ -123,7 +123,7 @@ void CheckpointsThatStay(MadeProgram* p, Random* random) {
   const int64_t period = std::max<int64_t>(2, p->steps() / times);
   const double kept = Piece(random, double(times));
   const double copy = kept * Between(random, 2, 10);
-  Block saved = 0;
+  MadeBlock saved = 0;
   p->Run([&](int64_t step) {
     p->Give(&saved);  // written after the step's end
     if (step % period != period - 1) return;

@@ -42,10 +42,10 @@ inline double BatchFactor(Random* random) {
   return std::exp(std::normal_distribution<>(0, 0.35)(*random));
 }
 
+using MadeBlock = int64_t;  // 0: none
+
 class MadeProgram {
  public:
-  using Block = int64_t;  // 0: none
-
   // Weights, activations and a prefetched batch always exist.
   MadeProgram(Random* random, MadeRun* run)
       : random_(random), run_(run), batch_mib_(LogBetween(random, 1, 100)) {
@@ -55,7 +55,7 @@ class MadeProgram {
 
   int64_t steps() const { return run_->steps; }
 
-  Block Take(int64_t stack, double mib) {
+  MadeBlock Take(int64_t stack, double mib) {
     const size_t site = run_->sites.Find(stack, 0);
     const auto bytes = std::max<int64_t>(512, std::llround(mib * (1 << 20)));
     run_->sites.OnAlloc(site, bytes);
@@ -63,7 +63,7 @@ class MadeProgram {
     return last_;
   }
 
-  void Give(Block* block) {
+  void Give(MadeBlock* block) {
     const auto found = blocks_.find(*block);
     *block = 0;
     if (found == blocks_.end()) return;
@@ -75,9 +75,9 @@ class MadeProgram {
   template <typename Work>
   void Step(Work work) {
     const double factor = BatchFactor(random_);
-    Block activations = Take(kActivations, 8 * batch_mib_ * factor);
+    MadeBlock activations = Take(kActivations, 8 * batch_mib_ * factor);
     work(step_);
-    Block next = Take(kBatches, batch_mib_ * factor);
+    MadeBlock next = Take(kBatches, batch_mib_ * factor);
     Give(&activations);
     Give(&fetched_);
     fetched_ = next;
@@ -96,13 +96,12 @@ class MadeProgram {
   MadeRun* run_;
   double batch_mib_;
   int64_t step_ = 0;
-  Block last_ = 0;
-  Block fetched_ = 0;
-  std::map<Block, std::pair<size_t, int64_t>> blocks_;
+  MadeBlock last_ = 0;
+  MadeBlock fetched_ = 0;
+  std::map<MadeBlock, std::pair<size_t, int64_t>> blocks_;
 };
 
-using Block = MadeProgram::Block;
-using Blocks = std::vector<Block>;
+using MadeBlocks = std::vector<MadeBlock>;
 using MakeProgram = std::function<void(MadeProgram*, Random*)>;
 
 }  // namespace inquest::memory
