@@ -28,4 +28,8 @@ bool MatchesGlob(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
+std::string_view GlobPrefix(std::string_view pattern) {
+  return pattern.substr(0, pattern.find('*'));
+}
+
 }  // namespace inquest

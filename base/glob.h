@@ -9,5 +9,7 @@
 namespace inquest {
 
 bool MatchesGlob(std::string_view pattern, std::string_view text);
+// What all names that match begin with: the part before the first star.
+std::string_view GlobPrefix(std::string_view pattern);
 
 }  // namespace inquest

@@ -24,8 +24,12 @@ Names CausesIn(const RuleSet& set) {
 }
 
 bool MatchesAny(std::string_view glob, const Names& names) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](const auto& name) { return MatchesGlob(glob, name); });
+  const std::string begin(GlobPrefix(glob));
+  for (auto at = names.lower_bound(begin);
+       at != names.end() && at->starts_with(begin); ++at) {
+    if (MatchesGlob(glob, *at)) return true;
+  }
+  return false;
 }
 
 std::string Suggestion(const char* before, const std::string& name,

@@ -8,34 +8,37 @@
 namespace inquest::rules {
 namespace {
 
-// Whether no current id matches, but a former one does.
-bool MeansOnlyAliases(const RuleSet& set, const std::string& end) {
-  const std::string_view glob = std::string_view(end).substr(kIdMark.size());
+// What of these is called that today.
+std::vector<std::string> MeantBy(std::string_view glob,
+                                 const Aliases& aliases) {
+  const std::string_view begin = GlobPrefix(glob);
+  std::vector<std::string> ids;
+  for (auto at = aliases.lower_bound(begin);
+       at != aliases.end() && at->first.starts_with(begin); ++at) {
+    if (MatchesGlob(glob, at->first)) ids.push_back(at->second);
+  }
+  return ids;
+}
+
+bool MatchesCurrent(std::string_view glob, const RuleSet& set) {
   const auto has_id = [&](const auto& one) {
     return MatchesGlob(glob, one.id);
   };
-  const auto had_id = [&](const auto& alias) {
-    return MatchesGlob(glob, alias.first);
-  };
-  return std::none_of(set.signatures.begin(), set.signatures.end(), has_id) &&
-         std::none_of(set.rules.begin(), set.rules.end(), has_id) &&
-         std::any_of(set.aliases.begin(), set.aliases.end(), had_id);
+  return std::any_of(set.signatures.begin(), set.signatures.end(), has_id) ||
+         std::any_of(set.rules.begin(), set.rules.end(), has_id);
 }
 
 // "id:old.*" also means entries with such a former id.
 void AddMeant(const RuleSet& set, std::vector<std::string>* ends) {
-  const Aliases& aliases = set.aliases;
   std::vector<std::string> meant;
-  for (const std::string& end : *ends) {
-    if (!end.starts_with(kIdMark)) continue;
-    const std::string_view glob = std::string_view(end).substr(kIdMark.size());
-    for (const auto& [alias, id] : aliases) {
-      if (!MatchesGlob(glob, alias) || MatchesGlob(glob, id)) continue;
-      meant.push_back(std::string(kIdMark) + id);
-    }
-  }
   std::erase_if(*ends, [&](const std::string& end) {
-    return end.starts_with(kIdMark) && MeansOnlyAliases(set, end);
+    if (!end.starts_with(kIdMark)) return false;
+    const std::string_view glob = std::string_view(end).substr(kIdMark.size());
+    const std::vector<std::string> ids = MeantBy(glob, set.aliases);
+    for (const std::string& id : ids) {
+      if (!MatchesGlob(glob, id)) meant.push_back(std::string(kIdMark) + id);
+    }
+    return !ids.empty() && !MatchesCurrent(glob, set);
   });
   for (std::string& end : meant) {
     const bool known =
