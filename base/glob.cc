@@ -13,6 +13,7 @@ bool MatchesGlob(std::string_view pattern, std::string_view text) {
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
+      if (p == pattern.size()) return true;
       resume = t;
     } else if (p < pattern.size() && pattern[p] == text[t]) {
       ++p;
