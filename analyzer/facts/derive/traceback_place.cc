@@ -62,12 +62,28 @@ bool PassesOn(std::string_view function) {
       "get_response",   "get_objects",   "_check_success",
       "__get_result",   "reraise",       "wait_for_engine_startup",
       "_wait_for_exec", "as_instanceof", "simple_launcher",
-      "check_call",     "check_output"};
+      "check_call",     "check_output",  "get_output_async"};
   const std::string_view last = function.substr(function.rfind('.') + 1);
   return std::ranges::find(kMessengers, last) != std::end(kMessengers);
 }
 
+// Python runs it between any two steps of the code below.
+bool HandlesSignal(std::string_view function) {
+  constexpr std::string_view kHandlers[] = {
+      "signal_handler", "_signal_handler", "handle_signal",   "_handle_signal",
+      "handle_sigterm", "sigterm_handler", "_sigterm_handler"};
+  const std::string_view last = function.substr(function.rfind('.') + 1);
+  return std::ranges::find(kHandlers, last) != std::end(kHandlers);
+}
+
 using Frames = std::vector<LogFrame>;
+
+Frames WithoutHandler(Frames frames) {
+  while (!frames.empty() && HandlesSignal(frames.back().function)) {
+    frames.pop_back();
+  }
+  return frames;
+}
 
 // The innermost frame for which that holds; the end if there is none.
 Frames::const_iterator Innermost(const Frames& frames, const auto& holds) {
@@ -140,7 +156,8 @@ std::optional<std::string> CoreOf(const Frames& frames) {
   return Told(*at);
 }
 
-std::optional<std::string> PlaceOf(const Frames& frames) {
+std::optional<std::string> PlaceOf(const Frames& all) {
+  const Frames frames = WithoutHandler(all);
   if (!frames.empty() && PassesOn(frames.back().function)) return {};
   auto at = Innermost(frames, [](const LogFrame& one) {
     return IsOwnCode(one.file) && !IsLauncher(one.file);

@@ -45,9 +45,22 @@ TEST_CASE("a function that calls its namesake is told with where that led") {
 }
 
 TEST_CASE("what another process met was met elsewhere") {
+  CHECK_FALSE(PlaceOf({Frame("/src/vllm/vllm/v1/engine/core_client.py", 885,
+                             "get_output_async")}));
   CHECK_FALSE(PlaceOf({Frame("/home/u/serve.py", 8, "main"),
                        Frame("/x/vllm/v1/executor/multiproc_executor.py", 434,
                              "get_response")}));
+}
+
+TEST_CASE("a signal's handler is not where the program was") {
+  const LogFrame own = Frame("/home/u/serve.py", 8, "main");
+  const LogFrame poll =
+      Frame("/usr/lib/python3.11/selectors.py", 416, "select");
+  const LogFrame handler =
+      Frame("/x/site-packages/server/entry.py", 7, "Server.signal_handler");
+  CHECK(PlaceOf({own, poll, handler}) ==
+        "main (serve.py:8), which called select");
+  CHECK_FALSE(PlaceOf({poll, handler}));
 }
 
 TEST_CASE("a line of source names its call, where it is one") {
