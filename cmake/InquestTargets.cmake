@@ -59,12 +59,8 @@ function(inquest_jumbo)
   endif()
 endfunction()
 
-# For folders in which no time is spent: they compile in half of the time.
-function(inquest_cold target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-Og>)
-endfunction()
-
-# The same for large ones, which would make the program larger by a third.
+# For folders in which no time is spent: small code, which also compiles faster
+# by a quarter.
 function(inquest_small target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-Os>)
 endfunction()
