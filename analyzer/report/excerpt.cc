@@ -52,12 +52,34 @@ size_t BeginBefore(std::string_view text, size_t at, size_t before) {
   return blank == kNowhere || blank >= at ? at : blank + 1;
 }
 
+// Both ends: what decides often stands in the last words of a long match.
+std::string WithoutMiddle(std::string_view text, size_t most) {
+  const size_t tail = most / 3;
+  size_t head = most - tail;
+  if (const size_t blank = text.rfind(' ', head);
+      blank != kNowhere && blank > head / 2) {
+    head = blank;
+  }
+  size_t from = text.size() - tail;
+  if (const size_t blank = text.find(' ', from); blank != kNowhere) {
+    from = blank;
+  }
+  return Printable(text.substr(0, head), most) + " …" +
+         Printable(text.substr(from), most);
+}
+
 }  // namespace
 
 std::string Excerpt(std::string_view text, const Figures& figures, size_t most,
                     std::pair<size_t, size_t> matched) {
   if (text.size() <= most) return Printable(text, most);
   const auto [begin, end] = matched;
+  const bool whole = begin == 0 && end == text.size();
+  if (begin < end && end <= text.size() && end - begin > most && !whole) {
+    const size_t from = begin <= most / 3 ? 0 : begin;
+    return (from > 0 ? "…" : "") +
+           WithoutMiddle(text.substr(from, end - from), most);
+  }
   // A pattern that begins with the line says nothing of where its words are.
   const bool tells =
       begin < end && end <= text.size() && (begin > 0 || end - begin <= most);

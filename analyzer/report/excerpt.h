@@ -15,8 +15,9 @@ namespace inquest::report {
 
 // At most about `most` bytes, begun at a word; "…" stands for what is left
 // out. The part begins with what a signature matched, where that is known and
-// is not the whole line; else it is the one with the first of the figures, or
-// without any the one with the first word that tells of an error.
+// is not the whole line, and of a match that is longer both ends are quoted;
+// else it is the one with the first of the figures, or without any the one with
+// the first word that tells of an error.
 std::string Excerpt(std::string_view text, const Figures& figures, size_t most,
                     std::pair<size_t, size_t> matched = {});
 

@@ -40,6 +40,15 @@ TEST_CASE("what was matched is what is quoted") {
             .starts_with("(a) 12"));
 }
 
+TEST_CASE("of a long match both ends are quoted") {
+  const std::string line = "at 4 launch [" + kBar + " x] returned code -9";
+  CHECK(Excerpt(line, {}, 80, {5, line.size()}) ==
+        "at 4 launch [" + kBar.substr(0, 41) + " … x] returned code -9");
+  const std::string late = kBar + ' ' + line + '.';
+  CHECK(Excerpt(late, {}, 80, {406, late.size() - 1})
+            .starts_with("…launch [###"));
+}
+
 TEST_CASE("a line that tells nothing is quoted from its beginning") {
   CHECK(Excerpt(kBar, {}, 80).starts_with("###"));
 }
