@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include <algorithm>
-
 #include "analyzer/facts/store/fact_parser.h"
 #include "base/text.h"
 #include "fact_views.h"

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analyzer/memory/peaks/block_life.h"
+#include "analyzer/memory/peaks/lasting_blocks.h"
 #include "base/capped.h"
 #include "trace/records/event.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/rules/load/check_relations.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "analyzer/rules/model/taxonomy.h"
