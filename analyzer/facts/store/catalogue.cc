@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "fact_views.h"
 #include "facts_files.h"
+#include "store_images.h"
 
 namespace inquest::facts {
 namespace {
@@ -72,6 +73,10 @@ std::string TraceSchema() {
   std::string sql(embedded::schema_sql());
   sql += embedded::imports_sql();
   return sql;
+}
+
+std::string_view EmptyTrace() {
+  return images::trace_sqlite();
 }
 
 std::string EmptyTraceSchema(std::string_view schema) {

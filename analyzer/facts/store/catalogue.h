@@ -35,7 +35,9 @@ const Fact* FindFact(std::string_view name);
 std::string_view VersionsSeen();
 // Statements that make the tables of a trace, as they are made.
 std::string TraceSchema();
-// The same in an attached schema.
+// A database of these tables, for Database::AttachImage.
+std::string_view EmptyTrace();
+// The statements for an attached schema.
 std::string EmptyTraceSchema(std::string_view schema);
 
 // Tables that were added to schema 1 later, or that only imports have; for a

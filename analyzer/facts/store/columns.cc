@@ -33,10 +33,9 @@ bool WasAdded(std::string_view table) {
 }  // namespace
 
 Expected<std::string> MissingColumn(Database* db, const std::string& schema) {
-  ASSIGN_OR_RETURN(Database shape,
-                   Database::Open(":memory:", Database::Mode::kCreate));
-  RETURN_IF_ERROR(shape.Execute(EmptyTraceSchema("main")));
-  ASSIGN_OR_RETURN(const auto wanted, ColumnsOf(&shape, "main"));
+  ASSIGN_OR_RETURN(Database shape, Database::OpenMemory());
+  RETURN_IF_ERROR(shape.AttachImage("shape", EmptyTrace()));
+  ASSIGN_OR_RETURN(const auto wanted, ColumnsOf(&shape, "shape"));
   ASSIGN_OR_RETURN(const auto found, ColumnsOf(db, schema));
   const std::set<std::string> columns(found.begin(), found.end());
   std::set<std::string> tables;

@@ -53,10 +53,9 @@ Status MergedTraces::Begin(Database* db, const std::string& path) {
   RETURN_IF_ERROR(
       db->Execute("PRAGMA merged.journal_mode=MEMORY;"
                   "PRAGMA merged.synchronous=OFF;"
-                  "ATTACH ':memory:' AS shape;"
                   "CREATE TABLE merged.store_current (process INTEGER);"
                   "INSERT INTO merged.store_current VALUES (0)"));
-  RETURN_IF_ERROR(db->Execute(EmptyTraceSchema("shape")));
+  RETURN_IF_ERROR(db->AttachImage("shape", EmptyTrace()));
   ASSIGN_OR_RETURN(
       const auto tables,
       db->QueryTexts(

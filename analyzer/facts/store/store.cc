@@ -61,10 +61,10 @@ Status CheckIdentity(Database& db, const std::string& schema,
 }
 
 // The tables of the facts, with the versions that are known. Executing their
-// SQL would take a tenth of a short log's diagnosis.
+// SQL takes a twelfth of a short log's diagnosis.
 Expected<std::string> UnpackStore() {
   constexpr size_t kMaxBytes = size_t{1} << 19;
-  const std::string_view packed = images::store_zlib();
+  const std::string_view packed = images::store_sqlite_zlib();
   std::string image(kMaxBytes, '\0');
   uLongf size = kMaxBytes;
   if (uncompress(reinterpret_cast<Bytef*>(image.data()), &size,
@@ -240,7 +240,7 @@ std::vector<TraceTablesAt> Store::Parts() const {
 // For the tables that traces lack.
 Status Store::AttachEmptyTrace() {
   if (std::exchange(has_empty_trace_, true)) return Status::Ok();
-  return db_.AttachImage("empty", images::trace_sqlite());
+  return db_.AttachImage("empty", EmptyTrace());
 }
 
 Status Store::WithFact(const std::string& name,
