@@ -74,16 +74,15 @@ std::string Excerpt(std::string_view text, const Figures& figures, size_t most,
                     std::pair<size_t, size_t> matched) {
   if (text.size() <= most) return Printable(text, most);
   const auto [begin, end] = matched;
-  const bool whole = begin == 0 && end == text.size();
-  if (begin < end && end <= text.size() && end - begin > most && !whole) {
+  const bool known = begin < end && end <= text.size();
+  const bool fits = known && end - begin <= most;
+  // A pattern that matches all of the line says nothing of where its words are.
+  if (known && !fits && end - begin < text.size()) {
     const size_t from = begin <= most / 3 ? 0 : begin;
     return (from > 0 ? "…" : "") +
            WithoutMiddle(text.substr(from, end - from), most);
   }
-  // A pattern that begins with the line says nothing of where its words are.
-  const bool tells =
-      begin < end && end <= text.size() && (begin > 0 || end - begin <= most);
-  size_t at = tells ? begin : FirstFigure(text, figures);
+  size_t at = fits ? begin : FirstFigure(text, figures);
   if (at == kNowhere) at = FirstErrorWord(text);
   if (at == kNowhere || at + most / 3 <= most) return Printable(text, most);
   return "…" + Printable(text.substr(BeginBefore(text, at, most / 4)), most);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include "analyzer/facts/derive/native_place.h"
@@ -34,6 +35,13 @@ bool IsLauncher(std::string_view file) {
   return ContainsAny(file, kFolders) || file.ends_with("__main__.py");
 }
 
+// Whether a function, or a method of any class, has one of these names.
+bool IsNamed(std::string_view function,
+             std::span<const std::string_view> names) {
+  const std::string_view last = function.substr(function.rfind('.') + 1);
+  return std::ranges::find(names, last) != names.end();
+}
+
 // Functions that only pass a call on.
 bool IsWrapper(std::string_view function) {
   constexpr std::string_view kWrappers[] = {"wrapper",
@@ -52,8 +60,7 @@ bool IsWrapper(std::string_view function) {
                                             "autograph_handler",
                                             "_method_wrapper",
                                             "reraise_with_filtered_traceback"};
-  const std::string_view last = function.substr(function.rfind('.') + 1);
-  return std::ranges::find(kWrappers, last) != std::end(kWrappers);
+  return IsNamed(function, kWrappers);
 }
 
 // Functions that raise here what another process met elsewhere.
@@ -63,8 +70,7 @@ bool PassesOn(std::string_view function) {
       "__get_result",   "reraise",       "wait_for_engine_startup",
       "_wait_for_exec", "as_instanceof", "simple_launcher",
       "check_call",     "check_output",  "get_output_async"};
-  const std::string_view last = function.substr(function.rfind('.') + 1);
-  return std::ranges::find(kMessengers, last) != std::end(kMessengers);
+  return IsNamed(function, kMessengers);
 }
 
 // Python runs it between any two steps of the code below.
@@ -72,18 +78,10 @@ bool HandlesSignal(std::string_view function) {
   constexpr std::string_view kHandlers[] = {
       "signal_handler", "_signal_handler", "handle_signal",   "_handle_signal",
       "handle_sigterm", "sigterm_handler", "_sigterm_handler"};
-  const std::string_view last = function.substr(function.rfind('.') + 1);
-  return std::ranges::find(kHandlers, last) != std::end(kHandlers);
+  return IsNamed(function, kHandlers);
 }
 
 using Frames = std::vector<LogFrame>;
-
-Frames WithoutHandler(Frames frames) {
-  while (!frames.empty() && HandlesSignal(frames.back().function)) {
-    frames.pop_back();
-  }
-  return frames;
-}
 
 // The innermost frame for which that holds; the end if there is none.
 Frames::const_iterator Innermost(const Frames& frames, const auto& holds) {
@@ -156,8 +154,10 @@ std::optional<std::string> CoreOf(const Frames& frames) {
   return Told(*at);
 }
 
-std::optional<std::string> PlaceOf(const Frames& all) {
-  const Frames frames = WithoutHandler(all);
+std::optional<std::string> PlaceOf(const Frames& frames) {
+  if (!frames.empty() && HandlesSignal(frames.back().function)) {
+    return PlaceOf(Frames(frames.begin(), std::prev(frames.end())));
+  }
   if (!frames.empty() && PassesOn(frames.back().function)) return {};
   auto at = Innermost(frames, [](const LogFrame& one) {
     return IsOwnCode(one.file) && !IsLauncher(one.file);
