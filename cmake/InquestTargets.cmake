@@ -12,8 +12,8 @@ else()
   target_compile_options(inquest_flags INTERFACE -Wshadow)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # A batch needs less than a gigabyte: looking for garbage in it before it has
-  # grown to that takes a tenth of the time.
+  # A batch needs about a gigabyte: looking for garbage in it before it has grown
+  # to that takes up to a tenth of the time.
   target_compile_options(inquest_flags INTERFACE
                          "SHELL:--param ggc-min-heapsize=1000000")
   # gcc 12 warns of impossible overlaps in std::string (gcc bug 105651).
