@@ -19,13 +19,21 @@ MemoryEvent KeptEvents::EventOf(const Kept& kept) {
   return event;
 }
 
+const KeptEvents::Sort* KeptEvents::SortOf(const MemoryEvent& event) {
+  const Sort sort(event.op, event.kind, event.device, event.result,
+                  event.context, event.mapped);
+  for (const Sort* recent : recent_) {
+    if (recent != nullptr && *recent == sort) return recent;
+  }
+  recent_[1] = std::exchange(recent_[0], &*sorts_.insert(sort).first);
+  return recent_[0];
+}
+
 void KeptEvents::Keep(const MemoryEvent& event, Run* run) {
   if (kept_ >= kMaxEvents || sorts_.size() >= kMaxSorts) return;
   ++kept_;
-  const auto sort = sorts_.emplace(event.op, event.kind, event.device,
-                                   event.result, event.context, event.mapped);
   run->events.push_back({event.id, event.time, event.address, event.bytes,
-                         event.stack, &*sort.first});
+                         event.stack, SortOf(event)});
 }
 
 // The run that has the first event after that one.
@@ -67,12 +75,11 @@ Expected<int64_t> KeptEvents::ForEach(int64_t after, int64_t max,
 Expected<bool> KeptEvents::ForSome(int64_t after, int64_t max,
                                    const Visit& visit) {
   const int64_t part = std::max<int64_t>(max / 3, 1);
-  ASSIGN_OR_RETURN(
-      const int64_t late,
-      db_->QueryInt("SELECT id FROM " + prefix_ +
-                    "memory_event ORDER BY id DESC LIMIT 1 OFFSET " +
-                    std::to_string(part)));
-  // Ids have gaps, but evenly spread ones, so this is about the middle.
+  ASSIGN_OR_RETURN(const int64_t last_id,
+                   db_->QueryInt("SELECT ifnull(max(id), 0) FROM " + prefix_ +
+                                 "memory_event"));
+  // Ids have gaps, but evenly spread ones: about the last part and the middle.
+  const int64_t late = SubtractCapped(last_id, part);
   const int64_t between = SubtractCapped(late, AddCapped(after, part));
   const int64_t middle = after + between / 2;
   int64_t last = after;

@@ -49,6 +49,7 @@ class KeptEvents {
   };
 
   static MemoryEvent EventOf(const Kept& kept);
+  const Sort* SortOf(const MemoryEvent& event);
   void Keep(const MemoryEvent& event, Run* run);
   Run* Find(int64_t after);
   Expected<int64_t> ForEach(int64_t after, int64_t max, const Visit& visit);
@@ -56,6 +57,7 @@ class KeptEvents {
   Database* db_;
   std::string prefix_;
   std::set<Sort> sorts_;
+  const Sort* recent_[2] = {};  // mostly an allocation's and a free's
   std::vector<Run> runs_;
   size_t kept_ = 0;
 };
