@@ -28,6 +28,19 @@ std::string_view FileName(std::string_view path) {
   return LastPart(path, "/\\");
 }
 
+// As debuggers write its sources: "../sysdeps/unix/syscall-template.S".
+bool IsOfLibc(std::string_view file) {
+  constexpr std::string_view kFolders[] = {"sysdeps/", "nptl/", "csu/"};
+  return ContainsAny(file, kFolders);
+}
+
+// Every program has one; with its file it says whose.
+bool IsNamelessMain(const NativeFrame& frame, std::string_view function) {
+  constexpr std::string_view kPython[] = {"python", "Modules/main.c"};
+  return function == "main" &&
+         (frame.file.empty() || ContainsAny(frame.file, kPython));
+}
+
 // Raising, catching and reporting errors; threads, signals and the C library;
 // Python's interpreter and its bindings.
 bool IsMachinery(const NativeFrame& frame, std::string_view function) {
@@ -38,7 +51,6 @@ bool IsMachinery(const NativeFrame& frame, std::string_view function) {
       "_Py",
       "Py",
       "_start",
-      "main",
       "abort",
       "raise",
       "gsignal",
@@ -96,6 +108,7 @@ bool IsMachinery(const NativeFrame& frame, std::string_view function) {
       "libffi",    "libasan", "libtorch_python", "libuv",      "libgomp"};
   return function.size() < 3 || StartsWithAny(function, kFunctions) ||
          StartsWithAny(FileName(frame.library), kLibraries) ||
+         IsOfLibc(frame.file) || IsNamelessMain(frame, function) ||
          frame.function.starts_with('<') || frame.function.starts_with('?') ||
          function.find("LogMessage") != function.npos;
 }
@@ -103,11 +116,24 @@ bool IsMachinery(const NativeFrame& frame, std::string_view function) {
 // A framework's: it says what was done, and its caller who did it.
 bool IsFrameworks(const NativeFrame& frame, std::string_view function) {
   constexpr std::string_view kFunctions[] = {
-      "at::", "torch::",      "cudnn", "cublas",   "cuda",
-      "nccl", "tensorflow::", "xla::", "caffe2::", "c10d::"};
-  constexpr std::string_view kLibraries[] = {
-      "libtorch",           "libcu",     "libnccl",  "libtensorflow",
-      "_pywrap_tensorflow", "libnvidia", "libnvrtc", "xla_extension"};
+      "at::",   "torch::",      "cudnn", "cublas",   "cuda",
+      "nccl",   "tensorflow::", "xla::", "caffe2::", "c10d::",
+      "sycl::", "cl::sycl::",   "L0::"};
+  constexpr std::string_view kLibraries[] = {"libtorch",
+                                             "libcu",
+                                             "libnccl",
+                                             "libtensorflow",
+                                             "_pywrap_tensorflow",
+                                             "libnvidia",
+                                             "libnvrtc",
+                                             "xla_extension",
+                                             "libze_",
+                                             "libpi_",
+                                             "libsycl",
+                                             "libur_",
+                                             "libamdhip",
+                                             "libhsa-runtime",
+                                             "librccl"};
   return StartsWithAny(function, kFunctions) ||
          StartsWithAny(FileName(frame.library), kLibraries);
 }

@@ -62,5 +62,21 @@ TEST_CASE("the frame that a signal makes is no place") {
         "Model::Share");
 }
 
+TEST_CASE("a wait in the C library is its caller's") {
+  NativeFrame yield = In("", "sched_yield ()");
+  yield.file = "../sysdeps/unix/syscall-template.S";
+  yield.file_line = 120;
+  NativeFrame main = In("", "main ()");
+  main.file = "train.cpp";
+  main.file_line = 13;
+  const NativeFrame wait =
+      In("/usr/lib/libze_intel_gpu.so.1", "L0::Event::synchronize(unsigned)");
+  CHECK(PlaceOfNative({yield, wait, main}) ==
+        "main (train.cpp:13), which called L0::Event::synchronize");
+  main.file.clear();
+  CHECK(PlaceOfNative({yield, wait, main}) ==
+        "L0::Event::synchronize (libze_intel_gpu.so.1)");
+}
+
 }  // namespace
 }  // namespace inquest::facts
