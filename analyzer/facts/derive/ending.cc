@@ -72,15 +72,19 @@ Status ReadEvents(Store* store, Survival* survival) {
           "handled, "
           "CASE WHEN role IN ('progress', 'finish', 'milestone') THEN "
           "CAST(figures ->> '$.epoch' AS INTEGER) END AS epoch, "
-          "coalesce(figures ->> '$.step' >= figures ->> '$.steps', 0) "
+          "coalesce(figures ->> '$.step' >= figures ->> '$.steps', 0), "
+          "coalesce(cause, 'unknown') NOT IN ('unknown', "
+          "'process/exception'), "
+          "figures ->> '$.orderly' IS NOT NULL "
           "FROM store_log_event AS e WHERE role "
           "IN ('progress', 'finish') OR (role = 'milestone' AND epoch IS NOT "
           "NULL) OR (role IN ('cause', 'symptom') AND "
           "severity = 'error' AND survived = 0 AND coalesce(cause, '') <> "
           "'process/preempted') ORDER BY source, line, handled, id"));
-  for (EndingEvent one; row.Next(
-           &one.id, &one.role, &one.source, &one.line, &one.rank, &one.is_vague,
-           &one.at_start_up, &one.handled, &one.epoch, &one.is_last_step);) {
+  for (EndingEvent one;
+       row.Next(&one.id, &one.role, &one.source, &one.line, &one.rank,
+                &one.is_vague, &one.at_start_up, &one.handled, &one.epoch,
+                &one.is_last_step, &one.names_cause, &one.is_orderly_only);) {
     survival->Add(one);
   }
   survival->End();

@@ -12,7 +12,8 @@ namespace {
 
 // A log as a string of roles: c cause, v a cause of
 // start-up (a missing library), s symptom, p progress, h progress that says
-// that the error was handled, f finish, b a benign signature on the line of the
+// that the error was handled, f finish, o the orderly end
+// of a server, b a benign signature on the line of the
 // event before it, l the start of a launcher, 1 and 2 the scheduler's word that
 // it ended the job of this number.
 struct Outcome {
@@ -36,6 +37,7 @@ const char* RoleOf(char letter) {
     case 'h':
       return "progress";
     case 'f':
+    case 'o':
       return "finish";
     default:
       return "benign";
@@ -50,6 +52,7 @@ const char* CauseOf(char letter) {
 std::string FiguresOf(char letter) {
   if (letter == 'h') return R"({"handled": 1})";
   if (letter == 'l') return R"({"launch": 1})";
+  if (letter == 'o') return R"({"orderly": 1})";
   return IsDigit(letter) ? fmt::format(R"({{"job": "{}"}})", letter) : "{}";
 }
 
@@ -105,6 +108,15 @@ TEST_CASE("an error followed by work was survived") {
   CHECK(Judge("pfs").survived == "3");  // a traceback of the teardown
   CHECK(Judge("pfc").died);
   CHECK(Judge("cpppc").died);
+}
+
+TEST_CASE("a server that ends in order proves nothing of what failed before") {
+  CHECK(Judge("vo").died);
+  CHECK(Judge("pvo").survived.empty());
+  CHECK(Judge("so").survived == "1");  // a request that could not be served
+  CHECK_FALSE(Judge("so").died);
+  CHECK(Judge("vso").survived == "2");
+  CHECK_FALSE(Judge("pvpppo").died);
 }
 
 TEST_CASE("errors in a row are judged together") {

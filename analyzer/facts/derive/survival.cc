@@ -66,7 +66,7 @@ void Survival::AddError(const EndingEvent& event) {
   Pending& mine = pending_[event.rank];
   if (mine.errors.empty()) mine.needed = 1;
   if (works_ || !event.at_start_up) mine.needed = kStepsToSurvive;
-  mine.errors.push_back(event.id);
+  mine.errors.push_back({event.id, event.names_cause});
   for (auto& [unused, pending] : pending_) pending.progress = 0;
   for (auto& [unused, pending] : pending_) pending.handled = false;
   finish_ = {};
@@ -74,7 +74,11 @@ void Survival::AddError(const EndingEvent& event) {
 
 void Survival::AddFinish(const EndingEvent& event) {
   finish_ = {event.id, event.line};
-  Release(event.rank, kStepsToSurvive);
+  if (event.is_orderly_only) {
+    MarkVagueSurvived();
+  } else {
+    Release(event.rank, kStepsToSurvive);
+  }
 }
 
 // Several signatures may see progress in one line.
@@ -106,9 +110,19 @@ void Survival::Handle(std::optional<int64_t> rank) {
 }
 
 void Survival::MarkPendingSurvived(Pending* pending) {
-  survived_.insert(survived_.end(), pending->errors.begin(),
-                   pending->errors.end());
+  for (const Error& error : pending->errors) survived_.push_back(error.event);
   pending->errors.clear();
+}
+
+// A request that could not be served ends no server.
+void Survival::MarkVagueSurvived() {
+  for (auto& [unused, pending] : pending_) {
+    for (const Error& error : pending.errors) {
+      if (!error.names_cause) survived_.push_back(error.event);
+    }
+    std::erase_if(pending.errors,
+                  [](const Error& error) { return !error.names_cause; });
+  }
 }
 
 }  // namespace inquest::facts

@@ -25,6 +25,10 @@ struct EndingEvent {
   bool handled = false;      // a sign of progress that mentions the error
   std::optional<int64_t> epoch;
   bool is_last_step = false;  // of as many as it names
+  bool names_cause = false;   // of an error: more than that something failed
+  // Of the end of the work: a server that is told to end does so in order,
+  // whether or not it could serve.
+  bool is_orderly_only = false;
 };
 
 class Survival {
@@ -44,8 +48,12 @@ class Survival {
  private:
   // Errors of one log (and of one rank, if lines carry ranks) that are not yet
   // known to be survived.
+  struct Error {
+    int64_t event = 0;
+    bool names_cause = false;
+  };
   struct Pending {
-    std::vector<int64_t> errors;
+    std::vector<Error> errors;
     int progress = 0;
     int needed = 0;
     bool handled = false;  // the program said that it continues
@@ -65,6 +73,7 @@ class Survival {
   void Release(std::optional<int64_t> rank, int signs);
   void Handle(std::optional<int64_t> rank);
   void MarkPendingSurvived(Pending* pending);
+  void MarkVagueSurvived();
 
   std::map<std::optional<int64_t>, Pending> pending_;
   std::vector<int64_t> survived_;

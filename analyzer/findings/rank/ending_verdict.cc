@@ -73,8 +73,13 @@ bool IsTold(const Finding& finding, const std::vector<const Finding*>& others) {
   });
 }
 
+// More than that something failed.
+bool NamesCause(const Finding& finding) {
+  return finding.cause != "unknown" && finding.cause != "process/exception";
+}
+
 // The errors that the run survived: those that name a cause come first, and
-// only one for each line.
+// only one for each line. A traceback's first line is left to the others.
 std::vector<const Finding*> SurvivedErrors(facts::Store* store,
                                            const Diagnosis& diagnosis) {
   const Lines benign = BenignLines(store);
@@ -86,13 +91,30 @@ std::vector<const Finding*> SurvivedErrors(facts::Store* store,
     }
   }
   std::stable_partition(all.begin(), all.end(), [](const Finding* finding) {
-    return finding->cause != "unknown" && finding->cause != "process/exception";
+    return NamesCause(*finding);
   });
   std::vector<const Finding*> survived;
   for (const Finding* finding : all) {
     if (!IsTold(*finding, survived)) survived.push_back(finding);
   }
+  const auto says_nothing = [](const Finding* finding) {
+    return finding->rule == "python.traceback";
+  };
+  if (!std::ranges::all_of(survived, says_nothing)) {
+    std::erase_if(survived, says_nothing);
+  }
   return survived;
+}
+
+// An exception by its own words.
+std::string NameOf(const Finding& finding) {
+  constexpr size_t kMaxWords = 80;
+  const std::string& exception = finding.figures["exception"].Text();
+  if (exception.empty()) return finding.title;
+  const auto& texts = finding.figures["exception_text"].AsList();
+  const bool has_text = !texts.empty() && texts.front().IsText();
+  return exception +
+         (has_text ? ": " + QuoteOf(texts.front().Text(), kMaxWords) : "");
 }
 
 // Why a program could not use the GPU.
@@ -123,8 +145,7 @@ std::string WithoutGpu(facts::Store* store, const Diagnosis& diagnosis,
   }
   if (why == nullptr) return {};
   std::erase_if(*survived, [](const Finding* finding) {
-    return DeniesGpu(finding) || finding->cause == "unknown" ||
-           finding->cause == "process/exception";
+    return DeniesGpu(finding) || !NamesCause(*finding);
   });
   return "; the GPU was not used: " + why->message;
 }
@@ -141,7 +162,7 @@ std::string Survived(facts::Store* store, const Diagnosis& diagnosis,
   for (size_t i = 0; i < std::min(kMostNamed, survived.size()); ++i) {
     const Finding& one = *survived[i];
     text += i == 0 ? fmt::format("; {}: ", words) : "; ";
-    text += one.title;
+    text += NameOf(one);
     if (one.count > 1) text += fmt::format(" ({} times)", one.count);
   }
   if (survived.size() > kMostNamed) {
@@ -150,24 +171,36 @@ std::string Survived(facts::Store* store, const Diagnosis& diagnosis,
   return without + text;
 }
 
-// An exit status of 0 is no failure, but a program that did nothing has it too.
-bool TellsOnlyStatus(facts::Store* store, const Ending& ending) {
-  auto row = store->db().Prepare(
+// Whether the line that says how the run ended has such a figure.
+bool EndHas(facts::Store* store, const Ending& ending, const char* figure) {
+  auto row = store->db().Prepare(fmt::format(
       "SELECT 1 FROM store_log_event WHERE 'log_event:' || id = ? AND "
-      "figures ->> '$.only_status' IS NOT NULL");
+      "figures ->> '$.{}' IS NOT NULL",
+      figure));
   if (!row.ok()) return false;
   row->BindAll(ending.evidence);
   int64_t found = 0;
   return row->Next(&found);
 }
 
+// Whether it could do its work to the end: a server that ends in order may have
+// failed before, and an exit status of 0 tells a program that did nothing, too.
+bool IsProven(facts::Store* store, const Diagnosis& diagnosis,
+              const Ending& ending, bool worked) {
+  if (!worked || !EndHas(store, ending, "orderly")) return worked;
+  return std::ranges::none_of(
+      SurvivedErrors(store, diagnosis),
+      [](const Finding* one) { return NamesCause(*one); });
+}
+
 void NameCompleted(facts::Store* store, const Diagnosis& diagnosis,
                    const Ending& ending, Verdict* verdict) {
-  const bool worked = ending.worked || !TellsOnlyStatus(store, ending);
+  const bool worked = ending.worked || !EndHas(store, ending, "only_status");
   verdict->cause = "none";
   verdict->title = "Nothing fatal";
-  verdict->confidence =
-      worked ? rules::Confidence::kConfirmed : rules::Confidence::kProbable;
+  verdict->confidence = IsProven(store, diagnosis, ending, worked)
+                            ? rules::Confidence::kConfirmed
+                            : rules::Confidence::kProbable;
   verdict->summary =
       fmt::format("the {}: {}{}{}", worked ? "run completed" : "process ended",
                   ProofOfEnd(store, ending),
