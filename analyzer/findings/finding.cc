@@ -5,6 +5,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace inquest::findings {
 namespace {
 
@@ -19,6 +21,12 @@ void MergeValue(Figure* into, const Figure& value) {
     if (!known && list.size() < kMaxListLength) list.push_back(one);
   }
   if (into->IsList() || list.size() > 1) *into = std::move(list);
+}
+
+// "errors.OutOfMemory: OOM when allocating" without the exception's name.
+std::string_view WithoutName(std::string_view line) {
+  const size_t colon = line.find(": ");
+  return colon == line.npos ? line : line.substr(colon + 2);
 }
 
 }  // namespace
@@ -51,6 +59,13 @@ bool AreAmong(const std::vector<Evidence>& some,
               const std::vector<Evidence>& all) {
   return std::all_of(some.begin(), some.end(),
                      [&](const Evidence& one) { return IsAmong(one, all); });
+}
+
+bool IsSaidAmong(const Evidence& line, const std::vector<Evidence>& all) {
+  const std::string words = WithoutDigits(WithoutName(Trim(line.text)));
+  return std::ranges::any_of(all, [&](const Evidence& one) {
+    return WithoutDigits(one.text).find(words) != std::string::npos;
+  });
 }
 
 void AddEvidence(Finding* finding, Evidence evidence) {

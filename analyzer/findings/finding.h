@@ -197,6 +197,9 @@ bool IsSame(const Evidence& a, const Evidence& b);
 bool IsAmong(const Evidence& one, const std::vector<Evidence>& all);
 bool AreAmong(const std::vector<Evidence>& some,
               const std::vector<Evidence>& all);
+// Whether one of the lines says the same, perhaps with other numbers: the name
+// that an exception has before its words does not count.
+bool IsSaidAmong(const Evidence& line, const std::vector<Evidence>& all);
 // Adds a piece of evidence and widens the finding's span by it.
 void AddEvidence(Finding* finding, Evidence evidence);
 // Adds figures: new names are added, different values become a list.

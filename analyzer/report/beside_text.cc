@@ -28,20 +28,27 @@ std::string InputText(const findings::Input& input,
   return text;
 }
 
+// Lines that look like errors and that the report has not quoted yet.
+std::string SuspectsText(const findings::OpenQuestion& open,
+                         const std::vector<Evidence>& told,
+                         const Painter& paint) {
+  std::string text;
+  std::string_view path;
+  for (const Evidence& line : open.suspects) {
+    if (findings::IsAmong(line, told)) continue;
+    text += EvidenceLine(line, {}, path);
+    path = line.path;
+  }
+  return text.empty() ? text
+                      : paint.Bold("Lines that look like errors") + "\n" + text;
+}
+
 // For a person to investigate if no cause is known. `told`: lines that the
 // report has quoted.
 std::string OpenText(const findings::Verdict& verdict,
                      std::vector<Evidence> told, const Painter& paint) {
   const findings::OpenQuestion& open = verdict.open;
-  std::string text;
-  if (!open.suspects.empty()) {
-    text += paint.Bold("Lines that look like errors") + "\n";
-    std::string_view path;
-    for (const Evidence& line : open.suspects) {
-      text += EvidenceLine(line, {}, path);
-      path = line.path;
-    }
-  }
+  std::string text = SuspectsText(open, told, paint);
   told.insert(told.end(), open.suspects.begin(), open.suspects.end());
   if (!open.inputs.empty() && verdict.cause == "unknown") {
     text += paint.Bold("What was read, and its last lines") + "\n";

@@ -124,6 +124,12 @@ std::string EvidenceListText(const Finding& root, const Painter& paint,
   if (root.evidence.empty()) return {};
   std::string text = paint.Bold("Why") + "\n";
   auto evidence = WithoutRepeats(root.evidence);
+  if (evidence.front().line > 0) {
+    // The lines that a row was made of stand here already.
+    std::erase_if(evidence, [&](const Evidence& one) {
+      return one.line == 0 && root.message.find(one.text) != std::string::npos;
+    });
+  }
   evidence.resize(std::min(most, evidence.size()));
   SortBehindFirst(&evidence);
   std::string_view path;

@@ -141,8 +141,9 @@ std::string JobText(const Diagnosis& diagnosis, const Painter& paint) {
 std::string ActionsText(const Diagnosis& diagnosis, const Painter& paint) {
   std::string text;
   for (const findings::UnitAction& one : diagnosis.actions) {
-    // Of a run by itself the advice above says all but which GPU.
-    if (!diagnosis.job && one.pci.empty()) continue;
+    // Of a run on one node the advice above says all but which GPU.
+    const bool several = diagnosis.job && diagnosis.job->hosts.size() > 1;
+    if (!several && one.pci.empty()) continue;
     text += fmt::format("  {}: {} — {}\n", Safe(UnitText(one)),
                         findings::Word(one.action), Safe(one.why));
     for (const std::string& command : one.commands) {

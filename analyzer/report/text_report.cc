@@ -10,6 +10,7 @@
 #include "analyzer/report/figure_sentences.h"
 #include "analyzer/report/fixes_text.h"
 #include "analyzer/report/job_text.h"
+#include "analyzer/report/last_exception.h"
 #include "analyzer/report/memory_text.h"
 #include "analyzer/report/next_steps.h"
 #include "analyzer/report/painter.h"
@@ -120,6 +121,14 @@ std::string Titled(const char* title, const std::vector<std::string>& lines,
   return text;
 }
 
+std::string WhyText(const Diagnosis& diagnosis, const Finding& root,
+                    size_t most, const Painter& paint) {
+  std::string text = EvidenceListText(root, paint, most);
+  const Evidence* last = LastException(diagnosis);
+  if (last == nullptr) return text;
+  return text + "  the last exception:" + EvidenceLine(*last, {}, {}).substr(1);
+}
+
 size_t WidthFor(const TextStyle& style) {
   return style.width == 0 ? kUsualWidth : style.width;
 }
@@ -149,7 +158,7 @@ std::string WholeReport(const ReportInput& input, const TextStyle& style,
   std::string text = VerdictText(diagnosis, paint) + JobText(diagnosis, paint);
   if (diagnosis.verdict.finding) {
     const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
-    text += EvidenceListText(root, paint, root.evidence.size());
+    text += WhyText(diagnosis, root, root.evidence.size(), paint);
     text += FiguresText(root.figures, paint);
     text += FixesText(input, root.fixes, root.fixes.size(), paint);
   }
@@ -169,7 +178,7 @@ std::string ShortReport(const ReportInput& input, const TextStyle& style,
     const Finding& root = diagnosis.findings[*diagnosis.verdict.finding];
     const FigureSentences figures = SentencesOf(diagnosis, root);
     others = figures.others;
-    text += EvidenceListText(root, paint);
+    text += WhyText(diagnosis, root, kMaxEvidence, paint);
     text += Titled("Figures", figures.sentences, paint);
     text += FixesText(input, root.fixes, kMaxSteps, paint);
   }

@@ -60,7 +60,7 @@ class SeveralProcessesTest(unittest.TestCase):
         verdict = answer["verdict"]
         self.assertEqual(verdict["rule"], "trace.oom.capacity")
         self.assertEqual(verdict["unit"]["rank"], 0)  # the first to die
-        self.assertIn("in all on ranks 0–7, GPUs 0–7",
+        self.assertIn("seen on ranks 0–7, GPUs 0–7",
                       verdict["summary"])
         alike = [f for f in answer["findings"]
                  if f["rule"] == "trace.oom.capacity"]
@@ -81,7 +81,7 @@ class SeveralProcessesTest(unittest.TestCase):
         for pid in (7, 8, 9):
             self.too_large(pid)
         answer, _ = self.diagnose()
-        self.assertIn("in all on GPU 0 of each, 3 processes",
+        self.assertIn("seen on GPU 0 of each, 3 processes",
                       answer["verdict"]["summary"])
 
     def test_one_leaks_and_another_is_too_large(self):
@@ -122,7 +122,7 @@ class SeveralProcessesTest(unittest.TestCase):
             "which 1.21 GiB is free.\n" for r in ranks))
         arguments = ("diagnose", "--log", self.folder / "job.log")
         answer = json.loads(harness.run(*arguments, "--format", "json").stdout)
-        self.assertIn("in all on ranks 0, 1, 3–5, GPUs 0, 1, 3–5",
+        self.assertIn("seen on ranks 0, 1, 3–5, GPUs 0, 1, 3–5",
                       answer["verdict"]["summary"])
         text = harness.run(*arguments).stdout.decode()
         # What the other lines of each rank say adds nothing to the verdict.
@@ -131,7 +131,7 @@ class SeveralProcessesTest(unittest.TestCase):
     def test_one_process_says_nothing_of_others(self):
         self.too_large(100)
         answer, _ = self.diagnose()
-        self.assertNotIn("in all on", answer["verdict"]["summary"])
+        self.assertNotIn("seen on", answer["verdict"]["summary"])
         self.assertEqual(answer["verdict"]["alike"], [])
 
 

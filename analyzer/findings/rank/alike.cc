@@ -155,7 +155,7 @@ void NameAlike(Diagnosis* diagnosis) {
   const Finding& root = diagnosis->findings[*verdict.finding];
   const Figure& own = root.figures["rank"];
   if (!where.empty() && !WidenRanks(own, where, &verdict.summary)) {
-    verdict.summary += "; in all on " + where;
+    verdict.summary += "; seen on " + where;
   }
 }
 

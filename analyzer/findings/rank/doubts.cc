@@ -35,9 +35,10 @@ constexpr std::string_view kCausesInKernelLogs[] = {
 // Refusals that the program itself was told, what its user stopped, and what it
 // did not catch: the kernel's log has nothing of them.
 constexpr std::string_view kNotInKernelLogs[] = {
-    "host.alloc.*",       "host.shm.*",          "host.pinned",
-    "host.limits.*",      "host.loader.stopped", "memory.log.absurd-host",
-    "endings.interrupt*", "endings.terminate*"};
+    "host.alloc.*",         "host.shm.*",          "host.pinned",
+    "host.limits.*",        "host.loader.stopped", "memory.log.absurd-host",
+    "endings.interrupt*",   "endings.terminate*",  "endings.signal-words",
+    "endings.signal.asked*"};
 
 bool IsOneOf(std::span<const std::string_view> patterns,
              const std::string& cause) {

@@ -98,14 +98,39 @@ void AddEnd(Diagnosis* diagnosis) {
   }
 }
 
+// Whether the finding is about the same failure as the root that it names: a
+// program raises more exceptions than one.
+bool IsSameFailure(const Link& link, const Finding& finding,
+                   const Finding& root) {
+  return link.kind != "explains" &&
+         (link.kind != "same cause" || root.cause != "process/exception" ||
+          finding.rule == root.rule);
+}
+
 // Of what the root only says better.
 void AddRefined(Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
   Finding* root = &diagnosis->findings[*verdict.finding];
   for (const Finding& finding : diagnosis->findings) {
     for (const Link& link : finding.links) {
-      if (link.by != *verdict.finding || link.kind == "explains") continue;
-      AddFrom(finding, &verdict, root);
+      if (link.by != *verdict.finding) continue;
+      if (IsSameFailure(link, finding, *root)) AddFrom(finding, &verdict, root);
+    }
+  }
+}
+
+// An allocator's own line stands above the traceback of the exception that has
+// its words.
+void AddPlace(Diagnosis* diagnosis) {
+  Finding* root = &diagnosis->findings[*diagnosis->verdict.finding];
+  if (root->figures.Contains("place")) return;
+  for (const Finding& finding : diagnosis->findings) {
+    if (finding.standing == Standing::kSymptom && !finding.evidence.empty() &&
+        finding.rule.starts_with("python.") &&
+        finding.unit.rank == root->unit.rank &&
+        IsSaidAmong(finding.evidence.front(), root->evidence)) {
+      root->figures.AddIfNew("place", finding.figures["place"]);
+      return;
     }
   }
 }
@@ -115,6 +140,7 @@ void AddFigures(const Figures& run_figures, Diagnosis* diagnosis) {
   if (diagnosis->verdict.finding) {
     AddEnd(diagnosis);
     AddRefined(diagnosis);
+    AddPlace(diagnosis);
   }
   diagnosis->verdict.figures.AddNew(run_figures);
 }
