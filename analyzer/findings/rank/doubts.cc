@@ -32,9 +32,19 @@ constexpr std::string_view kCausesInKernelLogs[] = {
     "process/segfault",
     "distributed/collective-timeout",
     "unknown"};
-// Refusals that the program itself was told, what its user stopped, and what it
-// did not catch: the kernel's log has nothing of them.
-constexpr std::string_view kNotInKernelLogs[] = {
+// Whose message names the reason: what led to it is no open question.
+constexpr std::string_view kSayTheReason[] = {"process/exception",
+                                              "process/preempted",
+                                              "process/fork-after-init",
+                                              "version/*",
+                                              "build/*",
+                                              "storage/*",
+                                              "data/*",
+                                              "access/*",
+                                              "host/*"};
+// Refusals that the program itself was told, what its user stopped, and what
+// asked it to end: the kernel's log has nothing of them.
+constexpr std::string_view kToldOutright[] = {
     "host.alloc.*",         "host.shm.*",          "host.pinned",
     "host.limits.*",        "host.loader.stopped", "memory.log.absurd-host",
     "endings.interrupt*",   "endings.terminate*",  "endings.signal-words",
@@ -172,7 +182,7 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
       "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event) + "
       "(SELECT count(*) FROM log_event WHERE signature GLOB 'kernel.*')");
   if (failed && kernel.ok() && *kernel == 0 &&
-      IsOneOf(kCausesInKernelLogs, cause) && !IsOneOf(kNotInKernelLogs, by)) {
+      IsOneOf(kCausesInKernelLogs, cause) && !IsOneOf(kToldOutright, by)) {
     missing.push_back(
         "no kernel log: add that of its node, `--log <(dmesg -T)`");
   }
@@ -199,10 +209,8 @@ std::vector<std::string> MissingCause(
     facts::Store* store, const Finding& ending,
     const std::vector<rules::Relation>& relations) {
   std::vector<std::string> missing;
-  // A program's own exception, and its user's wish, explain themselves.
-  if (ending.cause != "process/exception" &&
-      !MatchesGlob("endings.interrupt*", ending.rule) &&
-      HasCause(ending, relations)) {
+  if (!IsOneOf(kSayTheReason, ending.cause) &&
+      !IsOneOf(kToldOutright, ending.rule) && HasCause(ending, relations)) {
     missing.push_back("no rule knows what led to it");
   }
   std::set<int64_t> ranks = RanksNamed(ending.figures);

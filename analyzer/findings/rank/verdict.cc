@@ -17,6 +17,7 @@
 #include "analyzer/findings/rank/quote.h"
 #include "analyzer/findings/rank/relation_match.h"
 #include "analyzer/findings/rank/relations.h"
+#include "analyzer/findings/rank/same_death.h"
 #include "base/text.h"
 
 namespace inquest::findings {
@@ -31,13 +32,6 @@ void NameRoot(const std::vector<size_t>& roots, Diagnosis* diagnosis) {
   verdict.title = root.title;
   verdict.summary = root.message;
   verdict.figures = root.figures;
-}
-
-// A finding of another node, or of another hour, adds nothing to this one.
-bool MayBeOneDeath(const Finding& one, const Finding& root) {
-  return MayBeOneHost(one.unit.host, root.unit.host) &&
-         !NameDifferent(one, root, "node_id") && !IsLongPast(one, root) &&
-         !IsLongPast(root, one);
 }
 
 // A bare ending, or a traceback that breaks off before its exception.
@@ -61,88 +55,6 @@ void QuoteErrorAbove(facts::Store* store, Diagnosis* diagnosis) {
   if (said.empty()) return;
   if (verdict.summary == verdict.title) verdict.summary.clear();
   verdict.summary += (verdict.summary.empty() ? "" : "; ") + said;
-}
-
-// A lower-ranked finding of the same death may have figures and lines that the
-// root lacks: the trace has the sizes, the log the program's own words.
-void AddFrom(const Finding& from, Verdict* verdict, Finding* root) {
-  if (!MayBeOneDeath(from, *root)) return;
-  verdict->figures.AddNew(from.figures);
-  // A line that names no cause, such as a traceback's first, proves none.
-  if (from.evidence.empty() || from.cause == "unknown") return;
-  const Evidence& line = from.evidence.front();
-  if (!IsAmong(line, root->evidence)) AddEvidence(root, line);
-}
-
-// Whether it tells how a process of the root's rank ended.
-bool IsItsEnd(const Finding& finding, const Finding& root) {
-  return finding.rule.starts_with("endings.") &&
-         finding.figures.Contains("pid") && MayBeOneDeath(finding, root) &&
-         finding.unit.rank == root.unit.rank;
-}
-
-// Number and status of the process that the root ended: of its rank, or of the
-// only one that ended.
-void AddEnd(Diagnosis* diagnosis) {
-  Verdict& verdict = diagnosis->verdict;
-  const Finding& root = diagnosis->findings[*verdict.finding];
-  std::vector<const Finding*> ends;
-  for (const Finding& finding : diagnosis->findings) {
-    if (IsItsEnd(finding, root)) ends.push_back(&finding);
-  }
-  const bool only = ends.size() == 1 && ends.front()->others.empty();
-  if (ends.empty() || (!root.unit.rank && (!only || root.unit.pid))) return;
-  for (const char* name : {"pid", "exitcode", "signal"}) {
-    const Figure* figure = ends.front()->figures.Find(name);
-    if (figure != nullptr) verdict.figures.AddIfNew(name, *figure);
-  }
-}
-
-// Whether the finding is about the same failure as the root that it names: a
-// program raises more exceptions than one.
-bool IsSameFailure(const Link& link, const Finding& finding,
-                   const Finding& root) {
-  return link.kind != "explains" &&
-         (link.kind != "same cause" || root.cause != "process/exception" ||
-          finding.rule == root.rule);
-}
-
-// Of what the root only says better.
-void AddRefined(Diagnosis* diagnosis) {
-  Verdict& verdict = diagnosis->verdict;
-  Finding* root = &diagnosis->findings[*verdict.finding];
-  for (const Finding& finding : diagnosis->findings) {
-    for (const Link& link : finding.links) {
-      if (link.by != *verdict.finding) continue;
-      if (IsSameFailure(link, finding, *root)) AddFrom(finding, &verdict, root);
-    }
-  }
-}
-
-// An allocator's own line stands above the traceback of the exception that has
-// its words.
-void AddPlace(Diagnosis* diagnosis) {
-  Finding* root = &diagnosis->findings[*diagnosis->verdict.finding];
-  if (root->figures.Contains("place")) return;
-  for (const Finding& finding : diagnosis->findings) {
-    if (finding.standing == Standing::kSymptom && !finding.evidence.empty() &&
-        finding.rule.starts_with("python.") &&
-        finding.unit.rank == root->unit.rank &&
-        IsSaidAmong(finding.evidence.front(), root->evidence)) {
-      root->figures.AddIfNew("place", finding.figures["place"]);
-      return;
-    }
-  }
-}
-
-// Adds what other findings of the same death and the run's context know.
-void AddFigures(const Figures& run_figures, Diagnosis* diagnosis) {
-  if (diagnosis->verdict.finding) {
-    AddEnd(diagnosis);
-    AddRefined(diagnosis);
-    AddPlace(diagnosis);
-  }
-  diagnosis->verdict.figures.AddNew(run_figures);
 }
 
 void NameMissing(facts::Store* store, const Ending& ending,
@@ -238,7 +150,8 @@ Status Decide(facts::Store* store,
         {"relations", "stopped: too many relations for so many findings"});
   }
   RETURN_IF_ERROR(Name(store, ending, roots, diagnosis));
-  AddFigures(run_figures, diagnosis);
+  if (diagnosis->verdict.finding) AddFromSameDeath(diagnosis);
+  diagnosis->verdict.figures.AddNew(run_figures);
   diagnosis->verdict.ties = FindTies(diagnosis->findings, roots);
   NameMissing(store, ending, relations, diagnosis);
   SortAndNumber(diagnosis);
