@@ -100,13 +100,24 @@ bool Holds(std::string_view text, std::string_view word) {
   return false;
 }
 
-bool IsTold(const std::string& value, std::string_view told) {
-  for (size_t at = 0; at <= value.size();) {
-    const size_t end = std::min(value.find(", ", at), value.size());
-    if (!Holds(told, value.substr(at, end - at))) return false;
+// The forms of one error are written "text, name": what is told in one of them
+// is left out. Of other figures all is said unless all is told.
+bool HasForms(std::string_view name) {
+  return name == "cuda_error" || name == "cudnn_status" || name == "signal";
+}
+
+std::string Untold(const NamedText& figure, std::string_view told) {
+  std::string rest;
+  for (size_t at = 0; at <= figure.text.size();) {
+    const size_t end = std::min(figure.text.find(", ", at), figure.text.size());
+    const std::string part = figure.text.substr(at, end - at);
+    if (!Holds(told, part)) {
+      if (!HasForms(figure.name)) return figure.text;
+      rest += (rest.empty() ? "" : ", ") + part;
+    }
     at = end + 2;
   }
-  return true;
+  return rest;
 }
 
 std::string WithValue(std::string_view words, const std::string& value) {
@@ -193,9 +204,8 @@ FigureSentences SentencesOf(const findings::Diagnosis& diagnosis,
     const bool value = !one.text.empty() && !one.text.starts_with('(') &&
                        !nothing && !IsRoundedAway(figures, one.name) &&
                        !IsBelowPool(figures, one.name);
-    if (!known && value && !IsTold(one.text, told)) {
-      untold.push_back(std::move(one));
-    }
+    if (!known && value) one.text = Untold(one, told);
+    if (!known && value && !one.text.empty()) untold.push_back(std::move(one));
   }
   FigureSentences result;
   result.others = untold.size();
