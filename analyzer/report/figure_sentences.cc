@@ -100,24 +100,31 @@ bool Holds(std::string_view text, std::string_view word) {
   return false;
 }
 
-// The forms of one error are written "text, name": what is told in one of them
-// is left out. Of other figures all is said unless all is told.
-bool HasForms(std::string_view name) {
-  return name == "cuda_error" || name == "cudnn_status" || name == "signal";
+bool IsWholeNumber(std::string_view text) {
+  return std::ranges::all_of(text, IsDigit);
 }
 
+// The forms of one error are written "text, name, number": a text or a name
+// that was not told yet is. A signal is known in any of its forms. Of other
+// figures all is said unless all is told.
 std::string Untold(const NamedText& figure, std::string_view told) {
+  const bool error =
+      figure.name == "cuda_error" || figure.name == "cudnn_status";
   std::string rest;
+  bool some_told = false;
   for (size_t at = 0; at <= figure.text.size();) {
     const size_t end = std::min(figure.text.find(", ", at), figure.text.size());
     const std::string part = figure.text.substr(at, end - at);
-    if (!Holds(told, part)) {
-      if (!HasForms(figure.name)) return figure.text;
+    const bool is_told = Holds(told, part);
+    if (!is_told && !(error && IsWholeNumber(part))) {
       rest += (rest.empty() ? "" : ", ") + part;
     }
+    some_told |= is_told;
     at = end + 2;
   }
-  return rest;
+  if (!some_told) return figure.text;
+  if (figure.name == "signal") return {};
+  return error || rest.empty() ? rest : figure.text;
 }
 
 std::string WithValue(std::string_view words, const std::string& value) {

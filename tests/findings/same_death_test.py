@@ -80,6 +80,16 @@ class SameDeathTest(unittest.TestCase):
                       "Aborted (core dumped)\n")
         self.assertEqual(text.count("core dumped"), 1)
 
+    def test_what_is_ignored_ends_with_its_own_exception(self):
+        ignored = ("Exception ignored in: <function Iterator.__del__ at 0x7f>\n"
+                   + TRACEBACK + "AssertionError: can only join a child\n")
+        steps = "step 1 loss 2.0\n"
+        text = report(steps + ignored + steps + TRACEBACK + "KeyError: 'en'\n")
+        self.assertIn("it ended with KeyError: 'en'\n", text)
+        self.assertNotIn("KeyError", report(steps + TRACEBACK.replace(
+            "Traceback", "Exception ignored in: <x>\nTraceback") +
+            "KeyError: 'en'\nTraining completed.\n"))
+
     def test_a_survived_exception_is_named_by_its_words(self):
         text = report(TRACEBACK + "ValueError: 5418 tokens are too many\n" +
                       "".join(f"step {i} loss 2.{i}\n" for i in range(9)) +

@@ -24,13 +24,18 @@
 
 namespace inquest::facts {
 
-// A table for WITH: the lines of each source, `first` to `last`, that a benign
+// Tables for WITH: the lines of each source, `first` to `last`, that a benign
 // signature with the figure `traceback` ("Exception ignored in") speaks for,
-// its own and those of the traceback that follows it.
+// its own and those of the traceback that follows it: frames come every two or
+// three lines, and the exception within three of the last one.
 inline constexpr char kIgnoredTracebacks[] =
-    "ignored AS MATERIALIZED (SELECT source, line AS first, line + 40 AS last "
-    "FROM store_log_event WHERE role = 'benign' AND figures ->> '$.traceback' "
-    "IS NOT NULL)";
+    "walked(source, first, line) AS (SELECT source, line, line + 3 FROM "
+    "store_log_event WHERE role = 'benign' AND figures ->> '$.traceback' IS "
+    "NOT NULL UNION SELECT w.source, w.first, f.line FROM walked AS w JOIN "
+    "store_log_frame AS f ON f.source = w.source AND f.line BETWEEN w.line + 1 "
+    "AND w.line + 3), "
+    "ignored AS MATERIALIZED (SELECT source, first, max(line) + 3 AS last FROM "
+    "walked GROUP BY source, first)";
 
 Status DecideEnding(Store* store);
 

@@ -33,6 +33,7 @@ CREATE TABLE store_log_frame (
   file TEXT NOT NULL, file_line INTEGER, function TEXT NOT NULL,
   dumped INTEGER NOT NULL
 );
+CREATE INDEX store_log_frame_by_place ON store_log_frame (source, line);
 
 CREATE TABLE store_traceback (
   source INTEGER NOT NULL, line INTEGER NOT NULL, last_line INTEGER NOT NULL,

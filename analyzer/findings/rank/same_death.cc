@@ -22,11 +22,16 @@ bool MayBeOneDeath(const Finding& one, const Finding& root) {
 
 // A lower-ranked finding of the same death may have figures and lines that the
 // root lacks: the trace has the sizes, the log the program's own words.
-void AddFrom(const Finding& from, Verdict* verdict, Finding* root) {
+void AddFrom(const Finding& from, const Link& link, Verdict* verdict,
+             Finding* root) {
   if (!MayBeOneDeath(from, *root)) return;
   verdict->figures.AddNew(from.figures);
-  // A line that names no cause, such as a traceback's first, proves none.
-  if (from.evidence.empty() || from.cause == "unknown") return;
+  // A line that names no cause, such as a traceback's first, proves none; one
+  // that was taken for another event proves the root as little.
+  if (from.evidence.empty() || from.cause == "unknown" ||
+      link.kind == "excludes") {
+    return;
+  }
   const Evidence& line = from.evidence.front();
   if (!IsAmong(line, root->evidence)) AddEvidence(root, line);
 }
@@ -71,7 +76,8 @@ void AddRefined(Diagnosis* diagnosis) {
   for (const Finding& finding : diagnosis->findings) {
     for (const Link& link : finding.links) {
       if (link.by != *verdict.finding) continue;
-      if (IsSameFailure(link, finding, *root)) AddFrom(finding, &verdict, root);
+      if (IsSameFailure(link, finding, *root))
+        AddFrom(finding, link, &verdict, root);
     }
   }
 }
