@@ -100,31 +100,21 @@ bool Holds(std::string_view text, std::string_view word) {
   return false;
 }
 
-bool IsWholeNumber(std::string_view text) {
-  return std::ranges::all_of(text, IsDigit);
-}
-
-// The forms of one error are written "text, name, number": a text or a name
-// that was not told yet is. A signal is known in any of its forms. Of other
-// figures all is said unless all is told.
-std::string Untold(const NamedText& figure, std::string_view told) {
-  const bool error =
-      figure.name == "cuda_error" || figure.name == "cudnn_status";
-  std::string rest;
-  bool some_told = false;
+// The forms of one error are its text and what that is known as; those that no
+// line has were looked up. Of other figures all is said unless all is told.
+bool IsTold(const NamedText& figure, std::string_view told) {
+  const bool forms = figure.name == "cuda_error" || figure.name == "signal" ||
+                     figure.name == "cudnn_status";
+  bool some = false;
+  bool all = true;
   for (size_t at = 0; at <= figure.text.size();) {
     const size_t end = std::min(figure.text.find(", ", at), figure.text.size());
-    const std::string part = figure.text.substr(at, end - at);
-    const bool is_told = Holds(told, part);
-    if (!is_told && !(error && IsWholeNumber(part))) {
-      rest += (rest.empty() ? "" : ", ") + part;
-    }
-    some_told |= is_told;
+    const bool holds = Holds(told, figure.text.substr(at, end - at));
+    some |= holds;
+    all &= holds;
     at = end + 2;
   }
-  if (!some_told) return figure.text;
-  if (figure.name == "signal") return {};
-  return error || rest.empty() ? rest : figure.text;
+  return forms ? some : all;
 }
 
 std::string WithValue(std::string_view words, const std::string& value) {
@@ -211,8 +201,7 @@ FigureSentences SentencesOf(const findings::Diagnosis& diagnosis,
     const bool value = !one.text.empty() && !one.text.starts_with('(') &&
                        !nothing && !IsRoundedAway(figures, one.name) &&
                        !IsBelowPool(figures, one.name);
-    if (!known && value) one.text = Untold(one, told);
-    if (!known && value && !one.text.empty()) untold.push_back(std::move(one));
+    if (!known && value && !IsTold(one, told)) untold.push_back(std::move(one));
   }
   FigureSentences result;
   result.others = untold.size();

@@ -90,6 +90,25 @@ class SameDeathTest(unittest.TestCase):
             "Traceback", "Exception ignored in: <x>\nTraceback") +
             "KeyError: 'en'\nTraining completed.\n"))
 
+    def test_words_that_go_on_below_the_exception_s_line(self):
+        text = report(TRACEBACK + "TypeError: missing values in Settings for "
+                      "the following fields:\n  - data.path\n\nbye\n")
+        self.assertIn("the following fields: data.path\n", text)
+        text = report(TRACEBACK + "pydantic_core._pydantic_core.ValidationError"
+                      ": 1 validation error for Settings\nlr\n"
+                      "  Input should be a valid number\n"
+                      "    For further information visit https://e.org\n")
+        self.assertIn("1 validation error for Settings: lr Input should be a "
+                      "valid number\n", text)
+
+    def test_parts_of_a_chain_are_no_look_alikes(self):
+        text = report(TRACEBACK + "binascii.Error: Incorrect padding\n\n"
+                      "During handling of the above exception, another "
+                      "exception occurred:\n\n" + TRACEBACK +
+                      "CustomTrouble: no such file\n"
+                      "Aborted (core dumped)\n")
+        self.assertNotIn("binascii", text)
+
     def test_a_survived_exception_is_named_by_its_words(self):
         text = report(TRACEBACK + "ValueError: 5418 tokens are too many\n" +
                       "".join(f"step {i} loss 2.{i}\n" for i in range(9)) +

@@ -64,11 +64,13 @@ Ranks RanksWith(const Diagnosis& diagnosis) {
   return {ranks.begin(), ranks.end()};
 }
 
-// The same words on every rank: no machine is at fault.
+// The same words on every rank: no machine is at fault. The few ranks of one
+// log may be of one machine, though, and the job larger.
 void NameProgram(const Job& job, Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
+  const bool whole = job.world == static_cast<int64_t>(job.ranks.size());
   if (!BlamesProgram(verdict.cause) || !job.missing.empty() ||
-      RanksWith(*diagnosis) != job.ranks) {
+      (!whole && job.hosts.size() < 2) || RanksWith(*diagnosis) != job.ranks) {
     return;
   }
   verdict.where = Unit();

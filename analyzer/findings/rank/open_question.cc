@@ -88,7 +88,11 @@ constexpr char kSuspects[] = R"(
                       WHERE k.source = e.source AND k.line = e.line AND {})
      AND NOT EXISTS (SELECT 1 FROM store_traceback AS t
                       WHERE t.source = e.source AND t.rank IS e.rank
-                        AND e.line BETWEEN t.line AND t.last_line + 1)
+                        AND (e.line BETWEEN t.line AND t.last_line + 1
+                             -- the exception of a part of a chain
+                             OR (e.line <= t.last_line + 3
+                                 AND e.line > t.last_line
+                                 AND e.text GLOB '*[a-z_].*[Ee]rror: *')))
    GROUP BY e.source, e.line)";
 
 // What went wrong first is the nearest to the cause: the first of the heaviest
@@ -141,8 +145,10 @@ Status AddLastLines(facts::Store* store, size_t most, Input* input) {
                        &store->db(),
                        "FROM (SELECT source, ? AS path, line, max(offset) AS "
                        "offset, text, 0 AS weight FROM store_log_line WHERE "
-                       "source = ? AND trim(text) <> '' GROUP BY line ORDER BY "
-                       "line DESC LIMIT ?) ORDER BY line"));
+                       // Of rows of one sign nothing is learned.
+                       "source = ? AND (text GLOB '*[0-9A-Za-z]*' OR text GLOB "
+                       "'*[^ -~]*') GROUP BY line ORDER BY line DESC LIMIT ?) "
+                       "ORDER BY line"));
   rows.statement().BindAll(input->path, input->source, most);
   for (LineRow row; rows.Next(&row);) input->last_lines.push_back(row.line);
   return rows.statement().status();

@@ -18,6 +18,7 @@
 #include "analyzer/findings/rank/relation_match.h"
 #include "analyzer/findings/rank/relations.h"
 #include "analyzer/findings/rank/same_death.h"
+#include "analyzer/findings/rank/words_below.h"
 #include "base/text.h"
 
 namespace inquest::findings {
@@ -121,6 +122,7 @@ Status Name(facts::Store* store, const Ending& ending,
   if (!roots.empty()) {
     NameRoot(roots, diagnosis);
     QuoteErrorAbove(store, diagnosis);
+    QuoteWordsBelow(store, diagnosis);
   } else {
     NameByEnding(store, ending, diagnosis);
   }

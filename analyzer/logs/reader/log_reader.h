@@ -31,7 +31,7 @@ struct LogLimits {
   // Lines that differ in digits alone: so many are read, the rest only counted,
   // except one in each stretch and the last ones.
   int64_t most_alike = 4096;
-  size_t tail_lines = 20;
+  size_t tail_lines = 40;
 };
 
 // A log; "-" is standard input.
