@@ -166,7 +166,9 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
                                          const std::string& by, bool failed) {
   std::vector<std::string> missing;
   failed = failed && !IsElsewhere(store);
-  if (failed && store->traces() == 0 && IsOneOf(kCausesInTraces, cause)) {
+  const bool outright = IsOneOf(kToldOutright, by);
+  if (failed && store->traces() == 0 && IsOneOf(kCausesInTraces, cause) &&
+      !(cause == "unknown" && outright)) {
     const std::string why = WhyNoTrace(store, cause);
     if (!why.empty()) missing.push_back("no allocation trace: " + why);
   }
@@ -182,7 +184,7 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
       "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event) + "
       "(SELECT count(*) FROM log_event WHERE signature GLOB 'kernel.*')");
   if (failed && kernel.ok() && *kernel == 0 &&
-      IsOneOf(kCausesInKernelLogs, cause) && !IsOneOf(kToldOutright, by)) {
+      IsOneOf(kCausesInKernelLogs, cause) && !outright) {
     missing.push_back(
         "no kernel log: add that of its node, `--log <(dmesg -T)`");
   }
