@@ -106,12 +106,15 @@ std::string Described(const Signature& one) {
   return text;
 }
 
-// A page shows what is meant; the rule's file has all of them.
-std::string FirstOf(const std::vector<rules::Sample>& samples) {
-  if (samples.empty()) return {};
-  std::string text = Code(samples.front().line);
-  if (samples.size() > 1) {
-    text += fmt::format("\nand {} more\n", samples.size() - 1);
+// A page shows what is meant; the rule's file and `inquest rules show` have
+// all.
+std::string FirstOf(const std::vector<std::string>& lines, size_t most) {
+  std::string text;
+  for (size_t i = 0; i < std::min(most, lines.size()); ++i) {
+    text += Code(lines[i]);
+  }
+  if (lines.size() > most) {
+    text += fmt::format("\nand {} more\n", lines.size() - most);
   }
   return text;
 }
@@ -120,14 +123,14 @@ std::string SignatureSection(const Signature& one) {
   std::string text = fmt::format("\n## {}\n\n", one.id);
   if (!one.title.empty()) text += Markdown(one.title) + "  \n";
   text += Described(one) + "\n\n";
+  std::vector<std::string> patterns;
+  std::vector<std::string> match;
+  for (const rules::Sample& sample : one.match) match.push_back(sample.line);
   for (const rules::Pattern& pattern : one.patterns) {
-    text += Code(pattern.text);
+    patterns.push_back(pattern.text);
+    if (pattern.sample) match.push_back(pattern.sample->line);
   }
-  std::vector<rules::Sample> match = one.match;
-  for (const rules::Pattern& pattern : one.patterns) {
-    if (pattern.sample) match.push_back(*pattern.sample);
-  }
-  text += "\nmatches\n\n" + FirstOf(match);
+  text += FirstOf(patterns, 2) + "\nmatches\n\n" + FirstOf(match, 1);
   if (!one.fix.empty()) text += "\n" + FixesOf(one.fix);
   for (const std::string& item : one.falsepositives) {
     text += "\nWrong for " + Markdown(item) + "\n";
