@@ -76,8 +76,11 @@ Status ReadEvents(Store* store, Survival* survival) {
           "coalesce(cause, 'unknown') NOT IN ('unknown', "
           "'process/exception'), "
           "figures ->> '$.orderly' IS NOT NULL "
-          "FROM store_log_event AS e WHERE role "
-          "IN ('progress', 'finish') OR (role = 'milestone' AND epoch IS NOT "
+          "FROM store_log_event AS e WHERE role = 'progress' OR "
+          // What a build says at its end, a run may say at its beginning.
+          "(role = 'finish' AND (figures ->> '$.at_end' IS NULL OR EXISTS "
+          "(SELECT 1 FROM store_log_source AS s WHERE s.source = e.source AND "
+          "s.lines - e.line < 3))) OR (role = 'milestone' AND epoch IS NOT "
           "NULL) OR (role IN ('cause', 'symptom') AND "
           "severity = 'error' AND survived = 0 AND coalesce(cause, '') <> "
           "'process/preempted') ORDER BY source, line, handled, id"));

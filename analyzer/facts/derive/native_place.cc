@@ -30,7 +30,7 @@ std::string_view FileName(std::string_view path) {
 
 // As debuggers write its sources: "../sysdeps/unix/syscall-template.S".
 bool IsOfLibc(std::string_view file) {
-  constexpr std::string_view kFolders[] = {"sysdeps/", "nptl/", "csu/"};
+  constexpr std::string_view kFolders[] = {"sysdeps/", "nptl/", "csu/libc-"};
   return ContainsAny(file, kFolders);
 }
 
