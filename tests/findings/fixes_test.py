@@ -21,6 +21,7 @@ signatures:
     fix:
       - {text: 'ask {server}', command: 'ping {server}'}
       - {text: 'it was tried {tries} times'}
+      - {text: 'give it up', applies_if: {tries: '>= 10'}}
       - {text: 'see who prints', command: 'ps | awk "{print $1}"; echo ${HOME}'}
     samples:
       match: ['feed node7 is gone', 'feed node7 is gone after 3 tries']
@@ -134,6 +135,12 @@ class FixesTest(unittest.TestCase):
         self.assertEqual(message, "feed node7 is gone")
         self.assertEqual([fix["text"] for fix in fixes],
                          ["ask node7", "see who prints"])
+
+    def test_a_number_may_have_a_bound(self):
+        for tries, given_up in ((3, False), (10, True), (11, True)):
+            fixes = self.diagnose(f"feed n is gone after {tries} tries")[1]
+            self.assertEqual("give it up" in [fix["text"] for fix in fixes],
+                             given_up, tries)
 
     def test_a_log_writes_no_commands(self):
         for server in ("x; rm -rf /", "$(id)", "-f", "a b", "`id`", "a|b"):

@@ -11,6 +11,7 @@
 
 #include "analyzer/findings/collect/frameworks.h"
 #include "analyzer/findings/collect/message.h"
+#include "analyzer/rules/model/bound.h"
 #include "analyzer/rules/model/message_fields.h"
 #include "base/text.h"
 
@@ -43,11 +44,19 @@ bool HasValue(const Figure& figure) {
   return !(figure.IsNull() || figure == 0 || figure == "" || figure == false);
 }
 
+bool IsWithin(const Figure& one, const std::vector<std::string>& values) {
+  return std::ranges::any_of(values, [&](const std::string& value) {
+    const auto bound = rules::ParseBound(value);
+    return bound && bound->Holds(one.Real());
+  });
+}
+
 bool IsAmongValues(const Figure& figure,
                    const std::vector<std::string>& values) {
   return std::ranges::any_of(figure.AsList(), [&](const Figure& one) {
     const std::string text = one.IsText() ? one.Text() : JsonText(one);
-    return std::ranges::find(values, text) != values.end();
+    return std::ranges::find(values, text) != values.end() ||
+           (one.IsNumber() && IsWithin(one, values));
   });
 }
 

@@ -54,7 +54,8 @@ constexpr KeySpec kFixKeys[] = {
     {"applies_if", Shape::kCondition, false,
      "A figure of the finding or of the run; the step is shown only if the "
      "figure exists and is neither 0 nor empty. Of a mapping, all figures must "
-     "have the value, or one of the list of values; true means any"},
+     "have the value, or one of the list of values, or lie within a bound "
+     "('>= 1 GiB', '< 4'); true means any"},
     {"unless", Shape::kCondition, false,
      "The same; the step is left out if one of these holds"},
 };

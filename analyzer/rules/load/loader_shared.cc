@@ -6,6 +6,7 @@
 
 #include "analyzer/rules/load/format_words.h"
 #include "analyzer/rules/load/loader_parts.h"
+#include "analyzer/rules/model/bound.h"
 #include "analyzer/rules/model/taxonomy.h"
 #include "analyzer/rules/model/world.h"
 #include "base/suggest.h"
@@ -70,6 +71,17 @@ std::vector<Condition> ConditionsOf(const nlohmann::json& value) {
   return conditions;
 }
 
+void CheckBounds(Fields* fix, const char* key,
+                 const std::vector<Condition>& conditions) {
+  for (const Condition& one : conditions) {
+    for (const std::string& value : one.values) {
+      if (!IsBound(value) || ParseBound(value)) continue;
+      fix->Error(fix->Where(key), {"R012", "'" + value + "' is no bound", "",
+                                   "write a number or a size: '>= 1 GiB'"});
+    }
+  }
+}
+
 }  // namespace
 
 std::string ReadId(Fields* fields) {
@@ -116,11 +128,13 @@ std::vector<Fix> ReadFixes(Fields* fields) {
     fix.Check(FixFormat());
     CheckWhen(&fix);
     fix.Choice("action", kActions, 0);
-    if (fix.failed()) fields->Fail();
     fixes.push_back({fix.Text("text"), fix.Text("command"), fix.Texts("when"),
                      fix.Text("action"), fix.Text("url"),
                      ConditionsOf(fix.Value("applies_if")),
                      ConditionsOf(fix.Value("unless"))});
+    CheckBounds(&fix, "applies_if", fixes.back().applies_if);
+    CheckBounds(&fix, "unless", fixes.back().unless);
+    if (fix.failed()) fields->Fail();
   }
   return fixes;
 }
