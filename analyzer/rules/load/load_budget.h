@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits the total rule text of one load and the number of its definitions:
-// many files, each within the limits of one, would otherwise add up. Used by
-// the loader. The excess is left out with an error (R004); earlier files, the
-// built-in pack first, stay.
+// many files, each within the limits of one, would otherwise add up. The
+// built-in pack does not count. Used by the loader. The excess is left out with
+// an error (R004); earlier files stay.
 #pragma once
 
 #include <cstddef>

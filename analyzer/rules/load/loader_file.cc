@@ -42,7 +42,10 @@ void RuleFile::Admit(LoadBudget* budget) {
   for (const char* kind : {"signatures", "rules", "relations"}) {
     const auto list = document_->root.find(kind);
     if (list == document_->root.end() || !list->is_array()) continue;
-    shares_[kind] = budget->Take(kind, list->size());
+    // What is shipped is no stranger's: a site may bring as much of its own.
+    shares_[kind] = source_.packed != nullptr
+                        ? LoadBudget::Share{list->size(), false}
+                        : budget->Take(kind, list->size());
   }
 }
 
