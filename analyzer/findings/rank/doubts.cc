@@ -42,8 +42,9 @@ constexpr std::string_view kSayTheReason[] = {"process/exception",
                                               "data/*",
                                               "access/*",
                                               "host/*"};
-// Refusals that the program itself was told, what its user stopped, and what
-// asked it to end: the kernel's log has nothing of them.
+// Refusals that the program itself was told, what it did not catch, and what
+// its user or another process asked of it: the kernel's log has nothing of
+// them.
 constexpr std::string_view kToldOutright[] = {
     "host.alloc.*",         "host.shm.*",          "host.pinned",
     "host.limits.*",        "host.loader.stopped", "memory.log.absurd-host",
