@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <utility>
 
 #include "analyzer/rules/model/aliases.h"
@@ -83,30 +82,38 @@ bool Merger::MayReplace(const std::string& id, const Place& place, bool rule,
   return false;
 }
 
-void Merger::Apply(Override change) {
-  if (!change.usable()) return;
-  bool any = false;
-  std::set<std::string> meant;
+// Its own ids and those that were renamed to them, each entry once.
+std::vector<const Merger::Known*> Merger::MeantBy(const Override& change) {
+  std::vector<const Known*> meant;
   for (const auto& [id, known] : known_) {
-    if (change.Matches(id)) meant.insert(id);
+    if (change.Matches(id)) meant.push_back(&known);
   }
   for (const auto& [alias, id] : all_->aliases) {
-    if (change.Matches(alias)) meant.insert(id);
+    const auto known = known_.find(id);
+    if (known != known_.end() && change.Matches(alias)) {
+      meant.push_back(&known->second);
+    }
   }
+  std::ranges::sort(meant);
+  meant.erase(std::unique(meant.begin(), meant.end()), meant.end());
+  return meant;
+}
+
+void Merger::Apply(Override change) {
+  if (!change.usable()) return;
+  const std::vector<const Known*> meant = MeantBy(change);
   if (!budget_->TakeCopies(meant.size(), change.bytes())) {
     LoadBudget::RefuseCopies(change.place(), reporter_);
     return;
   }
-  for (const auto& [id, known] : known_) {
-    if (!meant.contains(id)) continue;
-    any = true;
-    if (known.rule) {
-      change.Apply(&all_->rules[known.index]);
+  for (const Known* known : meant) {
+    if (known->rule) {
+      change.Apply(&all_->rules[known->index]);
     } else {
-      change.Apply(&all_->signatures[known.index]);
+      change.Apply(&all_->signatures[known->index]);
     }
   }
-  if (any) return;
+  if (!meant.empty()) return;
   std::vector<std::string> ids;
   for (const auto& [id, known] : known_) ids.push_back(id);
   change.ReportNoMatch(ids);

@@ -40,6 +40,7 @@ class Merger {
   void TakeAliases(const T& entry);
   bool MayReplace(const std::string& id, const Place& place, bool rule,
                   const Known& known);
+  std::vector<const Known*> MeantBy(const Override& change);
 
   RuleSet* all_;
   LoadBudget* budget_;
