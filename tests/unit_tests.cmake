@@ -63,7 +63,8 @@ inquest_unit_tests(record cli/record LIBS inquest_record)
 if(INQUEST_HAVE_CUDA_HEADERS)
   inquest_unit_tests(
     collector collector AS_SHIPPED
-    SOURCES core/event_clock.cc stacks/cfi_rows.cc stacks/fast_unwind.cc
+    SOURCES core/event_clock.cc core/new_threads.cc core/recent_callers.cc
+            stacks/cfi_rows.cc stacks/fast_unwind.cc
             stacks/frame_rules.cc
     LIBS inquest_trace Threads::Threads ${CMAKE_DL_LIBS})
   # Some files of the collector, compiled here again, use names of one another.

@@ -102,6 +102,7 @@ Status Drainer::Batch(uint64_t* records) {
   RETURN_IF_ERROR(writer_.Begin());
   const trace::Journal::Drained done = journal.Drain(
       [this](uint64_t ticket, uint32_t kind, std::string_view payload) {
+        session_->callers.Note(kind, payload);
         writer_.Add(ticket, kind, payload);
       },
       std::min(kMaxBatchSlots, journal.slots() / 4));
@@ -184,7 +185,8 @@ Status Drainer::WriteAtOnce(const std::string& path, uint64_t* next) {
                    trace::TraceWriter::CreateUnshared(path, TraceBudget()));
   RETURN_IF_ERROR(writer.Begin());
   const trace::Journal::Drained done = journal.Drain(
-      [&writer](uint64_t ticket, uint32_t kind, std::string_view payload) {
+      [&](uint64_t ticket, uint32_t kind, std::string_view payload) {
+        session_->callers.Note(kind, payload);
         writer.Add(ticket, kind, payload);
       },
       kMaxBatchSlots);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include "collector/core/fatal_signals.h"
 #include "collector/core/guard.h"
 #include "collector/core/lifecycle.h"
+#include "collector/core/new_threads.h"
 #include "collector/core/source.h"
 #include "collector/core/thread_state.h"
 #include "collector/stacks/signal_stack.h"
@@ -34,6 +36,7 @@ std::atomic<Session*> g_session{nullptr};
 namespace {
 
 constexpr int kExitTimeoutMs = 5000;
+constexpr int64_t kMomentNs = 2'000'000'000;  // a busy machine's, too
 
 pthread_mutex_t g_start = PTHREAD_MUTEX_INITIALIZER;
 std::atomic<bool> g_over{false};  // off or ended: no session begins again
@@ -149,11 +152,19 @@ Session* StartSession() {
   return Current();
 }
 
+// Threads that made calls a moment ago, or have just begun, may make more.
+bool AreOthersAtWork(const Session* session) {
+  const auto self = static_cast<uint32_t>(syscall(SYS_gettid));
+  return session->callers.IsAnotherAtWork(self, MonotonicNs() - kMomentNs) ||
+         IsAThreadNew();
+}
+
 // The trace is complete, so the journal is deleted, unless it has records
-// again: threads that still run write to it until the process has ended, and
-// the next command that opens the run moves these records into the trace.
+// again or may get more: threads that still run write to it until the process
+// has ended, and the next command that opens the run moves these records into
+// the trace.
 void CloseJournal(const Session* session) {
-  if (session->journal->backlog() > 0) return;
+  if (session->journal->backlog() > 0 || AreOthersAtWork(session)) return;
   internal::g_session.store(nullptr, std::memory_order_release);
   // Another thread may have taken the session just before.
   if (session->journal->backlog() > 0) return;

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "collector/core/config.h"
+#include "collector/core/recent_callers.h"
 #include "trace/journal/journal.h"
 
 namespace inquest::collector {
@@ -24,6 +25,7 @@ struct Session {
   Config config;
   std::unique_ptr<trace::Journal> journal;
   std::string trace_path;
+  RecentCallers callers;
   // Differs between a process and the children it forks, so that caches of a
   // thread or process can detect that they are stale.
   uint32_t generation = 0;

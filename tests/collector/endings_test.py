@@ -46,6 +46,9 @@ class Endings(CollectorTest):
                     ["thread"]):
             with self.subTest(how=how):
                 self.end(*how)
+                # The thread that main() runs in has made calls and is there.
+                if how == ["thread"]:
+                    self.assertEqual(self.finish()["had_journal"], 1)
                 self.assert_clean()
                 self.assert_recorded()
                 self.assertEqual(
