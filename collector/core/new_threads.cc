@@ -11,11 +11,14 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "trace/journal/process_clock.h"
+
 namespace inquest::collector {
 namespace {
 
 constexpr double kJustBegun = 0.1;  // seconds
 constexpr double kNew = 2;
+constexpr double kTick = 0.01;
 
 struct Thread {
   char state = 'S';
@@ -56,14 +59,17 @@ bool ReadStat(int folder, const char* thread, Thread* out) {
   return true;
 }
 
-bool IsNew(const Thread& thread) {
-  if (thread.is_ours) return false;
+// Starts are known to a tick.
+bool IsNew(const Thread& thread, double since_age) {
+  if (thread.is_ours || thread.age > since_age + kTick) return false;
   return thread.age < kJustBegun || (thread.age < kNew && thread.state != 'S');
 }
 
 }  // namespace
 
-bool IsAThreadNew() {
+bool IsAThreadNew(int64_t since_ns) {
+  const double since_age =
+      static_cast<double>(trace::MonotonicNs() - since_ns) / 1e9;
   DIR* threads = opendir("/proc/self/task");
   if (threads == nullptr) return false;
   const long self = syscall(SYS_gettid);
@@ -72,7 +78,8 @@ bool IsAThreadNew() {
     const long number = std::strtol(entry->d_name, nullptr, 10);
     Thread thread;
     if (number <= 0 || number == self) continue;
-    found = ReadStat(dirfd(threads), entry->d_name, &thread) && IsNew(thread);
+    found = ReadStat(dirfd(threads), entry->d_name, &thread) &&
+            IsNew(thread, since_age);
     if (found) break;
   }
   closedir(threads);

@@ -4,11 +4,14 @@
 // /proc/self/task.
 #pragma once
 
+#include <cstdint>
+
 namespace inquest::collector {
 
-// Of threads other than the caller and the drain's: one that began within the
-// last tenth of a second, or within two and is running or about to. Idle pools,
-// which most programs have, are neither.
-bool IsAThreadNew();
+// Of threads other than the caller and the drain's, which began after
+// `since_ns` (trace::MonotonicNs): one of the last tenth of a second, or of the
+// last two if it is running or about to. Idle pools, which most programs have,
+// are neither.
+bool IsAThreadNew(int64_t since_ns);
 
 }  // namespace inquest::collector

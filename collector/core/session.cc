@@ -156,7 +156,7 @@ Session* StartSession() {
 bool AreOthersAtWork(const Session* session) {
   const auto self = static_cast<uint32_t>(syscall(SYS_gettid));
   return session->callers.IsAnotherAtWork(self, MonotonicNs() - kMomentNs) ||
-         IsAThreadNew();
+         IsAThreadNew(session->begin_ns);
 }
 
 // The trace is complete, so the journal is deleted, unless it has records

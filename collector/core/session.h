@@ -18,6 +18,7 @@
 #include "collector/core/config.h"
 #include "collector/core/recent_callers.h"
 #include "trace/journal/journal.h"
+#include "trace/journal/process_clock.h"
 
 namespace inquest::collector {
 
@@ -25,6 +26,7 @@ struct Session {
   Config config;
   std::unique_ptr<trace::Journal> journal;
   std::string trace_path;
+  int64_t begin_ns = trace::MonotonicNs();
   RecentCallers callers;
   // Differs between a process and the children it forks, so that caches of a
   // thread or process can detect that they are stale.
