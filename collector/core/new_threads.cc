@@ -2,9 +2,7 @@
 #include "collector/core/new_threads.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -20,49 +18,14 @@ constexpr double kJustBegun = 0.1;  // seconds
 constexpr double kNew = 2;
 constexpr double kTick = 0.01;
 
-struct Thread {
-  char state = 'S';
-  double age = 0;  // seconds
-  bool is_ours = false;
-};
-
-double SecondsSinceBoot() {
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  return static_cast<double>(now.tv_sec) +
-         static_cast<double>(now.tv_nsec) / 1e9;
-}
-
-// After proc(5): state is the third field, the start in clock ticks since boot
-// the twenty-second. The name before them may hold anything.
-bool ReadStat(int folder, const char* thread, Thread* out) {
-  char path[64];
-  std::snprintf(path, sizeof path, "%.32s/stat", thread);
-  const int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  char text[1024];
-  const ssize_t size = read(file, text, sizeof text - 1);
-  close(file);
-  if (size <= 0) return false;
-  text[size] = '\0';
-  const char* at = std::strrchr(text, ')');
-  if (at == nullptr || at[1] != ' ') return false;
-  out->is_ours = std::strstr(text, "(inquest)") != nullptr;
-  out->state = at[2];
-  for (int field = 2; field < 22 && at != nullptr; ++field) {
-    at = std::strchr(at + 1, ' ');
-  }
-  if (at == nullptr) return false;
-  const double ticks = std::strtod(at, nullptr);
-  out->age =
-      SecondsSinceBoot() - ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
-  return true;
-}
-
 // Starts are known to a tick.
-bool IsNew(const Thread& thread, double since_age) {
-  if (thread.is_ours || thread.age > since_age + kTick) return false;
-  return thread.age < kJustBegun || (thread.age < kNew && thread.state != 'S');
+bool IsNew(const trace::TaskStat& thread, double since_age) {
+  if (std::strcmp(thread.name, "inquest") == 0) return false;  // the drain's
+  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  const double age = static_cast<double>(trace::SinceBootNs()) / 1e9 -
+                     static_cast<double>(thread.start) / ticks;
+  if (age > since_age + kTick) return false;
+  return age < kJustBegun || (age < kNew && thread.state != 'S');
 }
 
 }  // namespace
@@ -79,10 +42,11 @@ bool IsAThreadNew(int64_t since_ns) {
   bool found = false;
   while (const dirent* entry = readdir(threads)) {
     const long number = std::strtol(entry->d_name, nullptr, 10);
-    Thread thread;
     if (number <= 0 || number == self) continue;
-    found = ReadStat(dirfd(threads), entry->d_name, &thread) &&
-            IsNew(thread, since_age);
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/self/task/%ld/stat", number);
+    trace::TaskStat thread;
+    found = trace::ReadTaskStat(path, &thread) && IsNew(thread, since_age);
     if (found) break;
   }
   closedir(threads);

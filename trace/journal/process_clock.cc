@@ -39,23 +39,40 @@ int64_t RealtimeNs() {
   return Now(CLOCK_REALTIME);
 }
 
-uint64_t ProcessStart(int64_t pid) {
-  char path[64];
+int64_t SinceBootNs() {
+  return Now(CLOCK_BOOTTIME);
+}
+
+// After proc(5). The second field is the name in brackets and may hold
+// anything, so fields are counted from the last bracket: what follows is the
+// third.
+bool ReadTaskStat(const char* path, TaskStat* stat) {
   char text[1024];
-  std::snprintf(path, sizeof path, "/proc/%lld/stat",
-                static_cast<long long>(pid));
-  if (ReadSmall(path, text, sizeof text) == 0) return 0;
-  // The second field is the program's name in brackets and may hold anything,
-  // so count from the last bracket: what follows it is field 3.
+  if (ReadSmall(path, text, sizeof text) == 0) return false;
+  const char* name = std::strchr(text, '(');
   const char* at = std::strrchr(text, ')');
-  if (at == nullptr || at[1] == '\0') return 0;
-  const bool zombie = at[2] == 'Z' || at[2] == 'X';
+  if (name == nullptr || at == nullptr || at[1] == '\0') return false;
+  std::snprintf(stat->name, sizeof stat->name, "%.*s",
+                static_cast<int>(at - name - 1), name + 1);
+  stat->state = at[2];
   for (int field = 2; at != nullptr && field < 22; ++field) {
     at = std::strchr(at + 1, ' ');
-    // A first thread that has ended is also a zombie while others still run.
-    if (at != nullptr && field == 19 && zombie && std::atol(at) <= 1) return 0;
+    if (at != nullptr && field == 19) stat->threads = std::atol(at);
   }
-  return at == nullptr ? 0 : std::strtoull(at + 1, nullptr, 10);
+  if (at == nullptr) return false;
+  stat->start = std::strtoull(at + 1, nullptr, 10);
+  return true;
+}
+
+uint64_t ProcessStart(int64_t pid) {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%lld/stat",
+                static_cast<long long>(pid));
+  TaskStat stat;
+  if (!ReadTaskStat(path, &stat)) return 0;
+  // A first thread that has ended is also a zombie while others still run.
+  const bool zombie = stat.state == 'Z' || stat.state == 'X';
+  return zombie && stat.threads <= 1 ? 0 : stat.start;
 }
 
 uint64_t PidNamespace() {

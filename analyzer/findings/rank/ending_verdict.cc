@@ -174,8 +174,8 @@ std::string Survived(facts::Store* store, const Diagnosis& diagnosis,
 // Whether the line that says how the run ended has such a figure.
 bool EndHas(facts::Store* store, const Ending& ending, const char* figure) {
   auto row = store->db().Prepare(fmt::format(
-      "SELECT 1 FROM store_log_event WHERE 'log_event:' || id = ? AND "
-      "figures ->> '$.{}' IS NOT NULL",
+      "SELECT 1 FROM store_log_event WHERE ?1 GLOB 'log_event:*' AND "
+      "id = CAST(substr(?1, 11) AS INTEGER) AND figures ->> '$.{}' IS NOT NULL",
       figure));
   if (!row.ok()) return false;
   row->BindAll(ending.evidence);
