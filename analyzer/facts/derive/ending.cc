@@ -103,9 +103,8 @@ Status MarkSurvived(Store* store, const std::vector<int64_t>& events) {
 }
 
 // A benign signature holds for its whole line: "plan failed with an out of
-// memory error" is a remark of a library that tries another plan. One with the
-// figure `traceback` ("Exception ignored in") also holds for the traceback that
-// follows it.
+// memory error" is a remark of a library that tries another plan. Some also
+// hold for the traceback that follows them or that they end.
 Status MarkBenignSurvived(Store* store) {
   return store->db().Execute(fmt::format(
       "UPDATE store_log_event SET survived = 1 WHERE role IN ('cause', "

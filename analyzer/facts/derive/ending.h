@@ -25,17 +25,24 @@
 namespace inquest::facts {
 
 // Tables for WITH: the lines of each source, `first` to `last`, that a benign
-// signature with the figure `traceback` ("Exception ignored in") speaks for,
-// its own and those of the traceback that follows it: frames come every two or
-// three lines, and the exception within three of the last one.
+// signature speaks for beside its own. With the figure `traceback` ("Exception
+// ignored in") those of the traceback that follows it: frames come every two or
+// three lines, and the exception within three of the last one. With the figure
+// `ends_traceback` (a launcher's own exception) those of the traceback above.
 inline constexpr char kIgnoredTracebacks[] =
     "walked(source, first, line) AS (SELECT source, line, line + 3 FROM "
     "store_log_event WHERE role = 'benign' AND figures ->> '$.traceback' IS "
     "NOT NULL UNION SELECT w.source, w.first, f.line FROM walked AS w JOIN "
     "store_log_frame AS f ON f.source = w.source AND f.line BETWEEN w.line + 1 "
     "AND w.line + 3), "
+    "climbed(source, last, line) AS (SELECT source, line, line FROM "
+    "store_log_event WHERE role = 'benign' AND figures ->> '$.ends_traceback' "
+    "IS NOT NULL UNION SELECT c.source, c.last, f.line FROM climbed AS c JOIN "
+    "store_log_frame AS f ON f.source = c.source AND f.line BETWEEN c.line - 3 "
+    "AND c.line - 1), "
     "ignored AS MATERIALIZED (SELECT source, first, max(line) + 3 AS last FROM "
-    "walked GROUP BY source, first)";
+    "walked GROUP BY source, first UNION ALL SELECT source, min(line) - 1, "
+    "last FROM climbed GROUP BY source, last)";
 
 Status DecideEnding(Store* store);
 
