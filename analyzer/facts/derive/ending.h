@@ -39,10 +39,12 @@ inline constexpr char kIgnoredTracebacks[] =
     "store_log_event WHERE role = 'benign' AND figures ->> '$.ends_traceback' "
     "IS NOT NULL UNION SELECT c.source, c.last, f.line FROM climbed AS c JOIN "
     "store_log_frame AS f ON f.source = c.source AND f.line BETWEEN c.line - 3 "
-    "AND c.line - 1), "
+    "AND c.line - 1 WHERE NOT EXISTS (SELECT 1 FROM store_log_event AS e WHERE "
+    "e.source = f.source AND e.line > f.line AND e.line < c.line AND "
+    "e.signature LIKE 'python.%')), "
     "ignored AS MATERIALIZED (SELECT source, first, max(line) + 3 AS last FROM "
     "walked GROUP BY source, first UNION ALL SELECT source, min(line) - 1, "
-    "last FROM climbed GROUP BY source, last)";
+    "last FROM climbed GROUP BY source, last HAVING min(line) < last)";
 
 Status DecideEnding(Store* store);
 
