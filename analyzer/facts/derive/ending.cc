@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/facts/derive/earlier_jobs.h"
+#include "analyzer/facts/derive/earlier_runs.h"
 #include "analyzer/facts/derive/survival.h"
 
 namespace inquest::facts {
@@ -186,6 +187,7 @@ Status DecideEnding(Store* store) {
   RETURN_IF_ERROR(DropQuotedSource(store));
   RETURN_IF_ERROR(MarkBenignSurvived(store));
   RETURN_IF_ERROR(MarkEarlierJobs(store));
+  RETURN_IF_ERROR(MarkEarlierRuns(store));
   Survival survival;
   RETURN_IF_ERROR(ReadEvents(store, &survival));
   RETURN_IF_ERROR(MarkSurvived(store, survival.survived()));

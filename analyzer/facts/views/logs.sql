@@ -20,6 +20,12 @@ CREATE TABLE store_log_source (
   world INTEGER                 -- how many ranks the job has, as its lines say
 );
 
+-- Where the last run begins in a log that others had written into before it.
+CREATE TABLE store_log_last_run (
+  source INTEGER PRIMARY KEY,   -- number of the log
+  line INTEGER NOT NULL         -- number of the run's first line
+);
+
 -- A line that a signature recognised.
 CREATE TABLE store_log_event (
   id INTEGER PRIMARY KEY,              -- number; in the order of reading

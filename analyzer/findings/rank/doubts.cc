@@ -161,6 +161,18 @@ std::string WhyNoTrace(facts::Store* store, const std::string& cause) {
   return "record the next run with `inquest record`";
 }
 
+void AddEarlierRuns(facts::Store* store, std::vector<std::string>* missing) {
+  auto row = store->db().Prepare(
+      "SELECT s.path, r.line FROM store_log_last_run AS r JOIN "
+      "store_log_source AS s USING (source) ORDER BY source LIMIT 4");
+  std::string path;
+  for (int64_t line = 0; row.ok() && row->Next(&path, &line);) {
+    missing->push_back(fmt::format(
+        "the errors of earlier runs in {}: the last one begins at line {}",
+        path, line));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> MissingEvidence(facts::Store* store,
@@ -181,6 +193,7 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
   for (std::string note; unrecorded.ok() && unrecorded->Next(&note);) {
     missing.push_back(note);
   }
+  AddEarlierRuns(store, &missing);
   auto kernel = store->db().QueryInt(
       "SELECT (SELECT count(*) FROM log_source WHERE kind = 'kernel') + "
       "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event) + "

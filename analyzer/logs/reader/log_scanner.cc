@@ -60,6 +60,7 @@ void LogScanner::Run(ByteStream* bytes) {
     }
     const int64_t first_line = facts_.lines + 1;
     Block(*block);
+    EmitOpenings(*block, first_line);
     sink_->OnBlock(source_, {block->text, block->offset, first_line}, profile_);
     sink_->OnProgress(facts_.path, block->bytes_read);
   }
@@ -84,6 +85,23 @@ void LogScanner::Begin(std::string_view head) {
   if (!look_at_all_) folds_ = FoldsOf(head);
   look_at_all_ = look_at_all_ || folds_.sure;
   facts_.not_text = IsBinary(head);
+  openings_.Begin(head);
+}
+
+// Before the first error only the log's own beginning matters, and what it
+// repeats there because several ranks write into one log.
+void LogScanner::EmitOpenings(const MarkedBlock& block, int64_t first_line) {
+  const std::optional<size_t> signature = signatures_.run_start();
+  if (!signature || (block.offset > 0 && !has_error_)) return;
+  for (const Openings::Place& place : openings_.Find(block.text, first_line)) {
+    LogLine line;
+    line.text = place.text;
+    line.number = place.line;
+    line.offset = block.offset + static_cast<int64_t>(place.at);
+    Figures figures = signatures_.constants(*signature);
+    figures["repeats_opening"] = 1;
+    sink_->OnEvent({*signature, source_, line, std::move(figures)});
+  }
 }
 
 // Scans in ranges. At the beginning of each stretch muted signatures are

@@ -16,6 +16,7 @@
 #include "analyzer/logs/carriers/log_prefix.h"
 #include "analyzer/logs/reader/log_block_queue.h"
 #include "analyzer/logs/reader/log_folds.h"
+#include "analyzer/logs/reader/log_openings.h"
 #include "analyzer/logs/reader/log_reader.h"
 #include "analyzer/logs/reader/log_repeats.h"
 #include "analyzer/logs/reader/log_thinner.h"
@@ -55,6 +56,7 @@ class LogScanner {
   void ForEachPart(const Raw& raw, Use use);
   void Look(const Raw& raw);
   void KeepTail(std::string_view block, int64_t offset, int64_t lines_after);
+  void EmitOpenings(const MarkedBlock& block, int64_t first_line);
 
   void TakeApart(const Raw& raw, const std::function<void(Line*)>& use);
   bool Unwrap(std::string_view text, const JsonLine* json, Line* out);
@@ -85,6 +87,8 @@ class LogScanner {
   LogClock clock_;
   Thinner thinner_;
   Repeats repeats_;
+  Openings openings_;
+  bool has_error_ = false;
   PrefixProfile profile_;
   bool look_at_all_ = false;  // parse all lines, because their text is encoded
 

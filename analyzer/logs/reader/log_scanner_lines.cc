@@ -207,6 +207,7 @@ void LogScanner::EmitHits(Line* line, const std::vector<size_t>& but) {
     const rules::Role role = signatures_.role(hit.signature);
     if (role == rules::Role::kCause || role == rules::Role::kSymptom) {
       repeats_.CountError();
+      has_error_ = true;
     }
     thinner_.CountEvent(hit.signature);
     budget_->CountEvent(hit.signature, TextBytes(hit.figures));

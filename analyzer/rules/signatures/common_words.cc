@@ -35,6 +35,10 @@ bool IsVisible(char c) {
 }  // namespace
 
 bool IsCommonWord(std::string_view literal) {
+  constexpr std::string_view kPrompts = "$#>";
+  if (!literal.empty() && kPrompts.find(literal[0]) != kPrompts.npos) {
+    return false;
+  }
   const std::string_view word = Trimmed(literal, IsOfWord);
   // A piece of such a word is not rarer: " inf" is in " info".
   const std::string_view piece = Trimmed(literal, IsVisible);

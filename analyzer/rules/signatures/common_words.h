@@ -9,7 +9,7 @@
 namespace inquest::rules {
 
 // Whether the literal, without surrounding punctuation, is such a word or a
-// piece of one. Lower case.
+// piece of one; not one behind a shell's prompt: "$ python". Lower case.
 bool IsCommonWord(std::string_view literal);
 
 // Whether all its words are such words: "nccl info", "grad_norm".

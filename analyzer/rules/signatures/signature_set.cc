@@ -57,6 +57,7 @@ struct SignatureSet::Impl {
   std::vector<uint32_t> slow;  // numbers of those tried on every line
   std::unique_ptr<RE2::Set> slow_set;
   SignatureProfile* profile = nullptr;
+  std::optional<size_t> run_start;
 
   Status Add(const Signature& signature, std::vector<const Pattern*>* without);
   Status Add(const Signature& signature, uint32_t pattern,
@@ -77,6 +78,9 @@ struct SignatureSet::Impl {
 Status SignatureSet::Impl::Add(const Signature& signature,
                                std::vector<const Pattern*>* without) {
   signatures.push_back(std::make_unique<SignatureMatcher>(signature));
+  if (!run_start && !signature.set["starts_run"].IsNull()) {
+    run_start = signatures.size() - 1;
+  }
   for (uint32_t i = 0; i < signature.patterns.size(); ++i) {
     RETURN_IF_ERROR(Add(signature, i, without));
   }
@@ -265,6 +269,14 @@ bool SignatureSet::IsAppOnly(size_t signature) const {
 
 bool SignatureSet::IsPartOfMany(size_t signature) const {
   return impl_->signatures[signature]->part_of_many;
+}
+
+std::optional<size_t> SignatureSet::run_start() const {
+  return impl_->run_start;
+}
+
+const Figures& SignatureSet::constants(size_t signature) const {
+  return impl_->signatures[signature]->constants;
 }
 
 std::vector<size_t> SignatureSet::Slow() const {

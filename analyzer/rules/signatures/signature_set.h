@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -74,6 +75,9 @@ class SignatureSet {
   bool IsAppOnly(size_t signature) const;
   // One of many lines that only mean something together.
   bool IsPartOfMany(size_t signature) const;
+  // The first with the figure `starts_run`, for a log that begins anew.
+  std::optional<size_t> run_start() const;
+  const Figures& constants(size_t signature) const;
   // Indices of signatures with a pattern without a literal.
   std::vector<size_t> Slow() const;
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/facts/derive/earlier_runs.h"
+
+namespace inquest::facts {
+
+namespace {
+
+// The last start of a run with an error above it, and below it an error or, of
+// a run that began in the same words, an end.
+constexpr const char* kFindLastRuns =
+    "WITH start AS MATERIALIZED (SELECT source, line, figures ->> "
+    "'$.repeats_opening' IS NOT NULL AS again FROM store_log_event WHERE "
+    "figures ->> '$.starts_run' IS NOT NULL), "
+    "error AS MATERIALIZED (SELECT source, line FROM store_log_event WHERE "
+    "source IN (SELECT source FROM start) AND role IN ('cause', 'symptom') "
+    "AND severity = 'error' AND survived = 0), "
+    "bounds AS MATERIALIZED (SELECT source, min(line) AS first, max(line) AS "
+    "last FROM error GROUP BY source), "
+    "sole AS MATERIALIZED (SELECT source FROM bounds AS b WHERE (SELECT "
+    "count(*) FROM start AS s WHERE s.source = b.source AND s.again AND "
+    "s.line < b.first) = 1), "
+    "finish AS MATERIALIZED (SELECT source, max(line) AS line FROM "
+    "store_log_event WHERE role = 'finish' AND source IN (SELECT source FROM "
+    "start) GROUP BY source) "
+    "INSERT INTO store_log_last_run SELECT s.source, max(s.line) FROM start AS "
+    "s JOIN bounds AS b USING (source) LEFT JOIN finish AS f USING (source) "
+    "WHERE s.line > b.first AND (s.line < b.last OR (s.again AND s.line < "
+    "f.line)) AND (NOT s.again OR s.source IN (SELECT source FROM sole)) AND "
+    "(s.source, s.line) NOT IN (SELECT source, line FROM error) GROUP BY "
+    "s.source";
+
+constexpr const char* kMarkOthers =
+    "UPDATE store_log_event AS e SET survived = 1 WHERE role IN ('cause', "
+    "'symptom') AND coalesce(cause, '') NOT GLOB 'hardware/*' AND EXISTS "
+    "(SELECT 1 FROM store_log_last_run AS r WHERE r.source = e.source AND "
+    "e.line < r.line)";
+
+}  // namespace
+
+Status MarkEarlierRuns(Store* store) {
+  RETURN_IF_ERROR(store->db().Execute(kFindLastRuns));
+  return store->db().Execute(kMarkOthers);
+}
+
+}  // namespace inquest::facts
