@@ -170,10 +170,19 @@ std::string ToldOf(const findings::Diagnosis& diagnosis,
   return told;
 }
 
+// How full the card was says nothing of a program's own exception, nor of
+// files, data and builds.
+bool ConcernsMemory(std::string_view cause) {
+  constexpr std::string_view kOthers[] = {"process/exception", "storage/",
+                                          "data/", "build/"};
+  return !StartsWithAny(cause, kOthers);
+}
+
 // Sizes that stand in other lines about the same death, too.
 Figures FiguresOf(const findings::Diagnosis& diagnosis,
                   const findings::Finding& root) {
   Figures figures = root.figures;
+  if (!ConcernsMemory(root.cause)) return figures;
   for (const Clause& clause : Sentences().front().clauses) {
     const Figure* size = diagnosis.verdict.figures.Find(clause.name);
     if (size != nullptr && !figures.Contains(clause.name)) {

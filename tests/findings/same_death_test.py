@@ -46,6 +46,13 @@ class SameDeathTest(unittest.TestCase):
         self.assertIn("it ended with KeyError: 'en-US'; the first that its "
                       "launcher saw fail was rank 3 on node7\n", text)
 
+    def test_how_full_the_card_was_says_nothing_of_an_exception(self):
+        text = report("pciBusID 0000:17:00.0\nTotal memory: 15.89GiB\n"
+                      "Free memory: 15.60GiB\n" + TRACEBACK +
+                      "TabError: inconsistent use of tabs and spaces\n")
+        self.assertIn("TabError", text)
+        self.assertNotIn("Figures", text)
+
     def test_a_line_with_its_rank_needs_no_launcher(self):
         text = report("".join(f"[rank1]: {line}\n" for line in TRACEBACK.split(
             "\n")) + "[rank1]: KeyError: 'en-US'\n" + TORCHRUN)
