@@ -133,6 +133,19 @@ class Files(CollectorTest):
     def test_somebody_cuts_what_readers_share(self):
         self.cut(".trace.sqlite-shm", 0)
 
+    @unittest.skipIf(SANITIZED, "the sanitizer ends the process")
+    def test_readers_see_what_comes_after_the_cut(self):
+        host = self.start()
+        self.wait_for_rows(1000)
+        os.truncate(self.files(".trace.sqlite-shm")[0], 0)
+        self.ask(host, "allocate 500")
+        time.sleep(1)  # the drain meets it first, and no reader
+        self.wait_for_rows(1500)
+        self.ask(host, "allocate 500")
+        self.wait_for_rows(2000)
+        self.end(host)
+        self.assert_allocations(2000)
+
     def test_a_file_of_the_hosts_in_the_place_of_stderr(self):
         own = os.path.join(self.scratch, "own")
         program = ("import ctypes, os\n"

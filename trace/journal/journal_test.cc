@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/journal/journal.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -207,6 +209,33 @@ TEST_CASE("a journal whose file was cut goes on in memory") {
     CHECK(out == (left == 0 ? std::vector<int>{2} : std::vector<int>{1, 2}));
     CHECK_FALSE(Exists(path));
   }
+  sigaction(SIGBUS, &before, nullptr);
+}
+
+TEST_CASE("pages that others read come back with their file's length") {
+  TempDir dir;
+  struct sigaction rescue {};
+  struct sigaction before {};
+  rescue.sa_sigaction = RescueOrDie;
+  rescue.sa_flags = SA_SIGINFO;
+  REQUIRE(sigaction(SIGBUS, &rescue, &before) == 0);
+  constexpr size_t kSize = 32 << 10;
+  const std::string path = dir.File("a-shm");
+  OwnFile file(OpenOwn(path.c_str(), O_RDWR | O_CREAT, 0600));
+  REQUIRE(ftruncate(file.fd(), kSize) == 0);
+  void* mapped =
+      mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd(), 0);
+  REQUIRE(mapped != MAP_FAILED);
+  LetRescue({static_cast<char*>(mapped), kSize, file, 0, nullptr, nullptr});
+  REQUIRE(truncate(path.c_str(), 0) == 0);
+  auto* const bytes = static_cast<volatile char*>(mapped);
+  bytes[5000] = 'x';
+  char read = 0;
+  CHECK(pread(file.fd(), &read, 1, 5000) == 1);
+  CHECK(read == 'x');
+  LeaveRescue(mapped);
+  munmap(mapped, kSize);
+  file.Close();
   sigaction(SIGBUS, &before, nullptr);
 }
 

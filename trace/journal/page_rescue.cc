@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -42,6 +43,17 @@ bool CanBeWritten(char* page) {
 #else
   return page == nullptr;
 #endif
+}
+
+// Pages that nobody prepares are read by other processes as well: with the file
+// as long as it was, all go on with the same zeros, and SQLite makes its index
+// anew. In memory of our own, others would read an index that never changes.
+bool Lengthen(const SharedPages& pages) {
+  if (pages.prepare != nullptr || !pages.file.IsIntact()) return false;
+  const off_t end = pages.offset + static_cast<off_t>(pages.size);
+  struct stat now {};
+  return fstat(pages.file.fd(), &now) == 0 && now.st_size < end &&
+         ftruncate(pages.file.fd(), end) == 0;
 }
 
 // Nobody else writes to the page meanwhile: who tries comes here. The file is
@@ -92,7 +104,9 @@ bool RescuePage(void* address) {
     if (at < pages.begin || at >= pages.begin + pages.size) continue;
     if (!TakeTurn()) return false;
     char* const page = at - reinterpret_cast<uintptr_t>(at) % kRescuedSize;
-    const bool done = CanBeWritten(page) || Replace(pages, page);
+    // Where there is no room the next write comes here again.
+    const bool done =
+        CanBeWritten(page) || Lengthen(pages) || Replace(pages, page);
     g_busy.clear(std::memory_order_release);
     return done;
   }

@@ -4,6 +4,8 @@
 // copies what is written again (btrfs; XFS after a `cp` that shares blocks).
 // The kernel then sends SIGBUS. The page is replaced by one in memory with what
 // the file has: the process goes on, others no longer see what it writes there.
+// Pages without `prepare`, which other processes read, get their file's length
+// back where there is room.
 //
 // Segments of the journal and the collector's SQLite enter their mappings; the
 // collector's handler of SIGBUS calls RescuePage. No lock is waited for except
