@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "analyzer/logs/reader/log_text.h"
 #include "base/text.h"
@@ -129,6 +130,7 @@ bool Openings::OpensAt(std::string_view block, size_t line) const {
 }
 
 std::vector<Openings::Place> Openings::Find(std::string_view block,
+                                            int64_t offset,
                                             int64_t first_line) {
   std::vector<Place> places;
   if (needle_.empty()) return places;
@@ -142,8 +144,15 @@ std::vector<Openings::Place> Openings::Find(std::string_view block,
     line += std::count(block.begin() + static_cast<ptrdiff_t>(counted),
                        block.begin() + static_cast<ptrdiff_t>(begin), '\n');
     counted = begin;
-    if (++found_ > kMostFound) places.clear();
-    places.push_back({begin, line, LineAt(block, begin)});
+    Place place{offset + static_cast<int64_t>(begin), line,
+                std::string(LineAt(block, begin))};
+    if (++found_ == 1) {
+      own_ = std::move(place);
+      continue;
+    }
+    if (own_) places.push_back(*std::exchange(own_, {}));
+    if (found_ > kMostFound) places.clear();
+    places.push_back(std::move(place));
   }
   return places;
 }

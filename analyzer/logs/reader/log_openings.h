@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,17 +16,18 @@ namespace inquest::ingest {
 class Openings {
  public:
   struct Place {
-    size_t at = 0;               // in the block
-    int64_t line = 0;            // its number
-    std::string_view text = {};  // of the first line; part of the block
+    int64_t offset = 0;  // of its first byte in the log
+    int64_t line = 0;    // its number
+    std::string text;    // of that line
   };
 
   // The beginning of the log, of which only the first lines are read. What
   // begins with few words, or with a progress bar, never begins anew.
   void Begin(std::string_view head);
-  // The places in a block of whole lines, in their order; of many only the
-  // last. The first one of a log is its own beginning.
-  std::vector<Place> Find(std::string_view block, int64_t first_line);
+  // The places in a block of whole lines, in their order; of very many only
+  // the last. The log's own beginning is the first of them, once there are two.
+  std::vector<Place> Find(std::string_view block, int64_t offset,
+                          int64_t first_line);
 
  private:
   bool OpensAt(std::string_view block, size_t line) const;
@@ -34,6 +36,7 @@ class Openings {
   bool in_second_ = false;  // that line
   std::string first_;       // without digits and colours
   std::string second_;
+  std::optional<Place> own_;  // until there is another one
   int64_t found_ = 0;
 };
 

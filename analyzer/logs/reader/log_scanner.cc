@@ -93,11 +93,12 @@ void LogScanner::Begin(std::string_view head) {
 void LogScanner::EmitOpenings(const MarkedBlock& block, int64_t first_line) {
   const std::optional<size_t> signature = signatures_.run_start();
   if (!signature || (block.offset > 0 && !has_error_)) return;
-  for (const Openings::Place& place : openings_.Find(block.text, first_line)) {
+  for (const Openings::Place& place :
+       openings_.Find(block.text, block.offset, first_line)) {
     LogLine line;
     line.text = place.text;
     line.number = place.line;
-    line.offset = block.offset + static_cast<int64_t>(place.at);
+    line.offset = place.offset;
     Figures figures = signatures_.constants(*signature);
     figures["repeats_opening"] = 1;
     sink_->OnEvent({*signature, source_, line, std::move(figures)});
