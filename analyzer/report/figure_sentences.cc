@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <cstring>
 
 #include "analyzer/report/evidence_text.h"
 #include "base/places.h"
@@ -100,9 +102,19 @@ bool Holds(std::string_view text, std::string_view word) {
   return false;
 }
 
+// "SIGSEGV, 11" where the report says "segmentation fault".
+bool IsToldInWords(const NamedText& figure, std::string_view told) {
+  const size_t digit = figure.text.find_first_of("0123456789");
+  if (figure.name != "signal" || digit == figure.text.npos) return false;
+  const char* words = sigdescr_np(std::atoi(figure.text.c_str() + digit));
+  return words != nullptr &&
+         ToLower(told).find(ToLower(words)) != std::string::npos;
+}
+
 // The forms of one error are its text and what that is known as; those that no
 // line has were looked up. Of other figures all is said unless all is told.
 bool IsTold(const NamedText& figure, std::string_view told) {
+  if (IsToldInWords(figure, told)) return true;
   const bool forms = figure.name == "cuda_error" || figure.name == "signal" ||
                      figure.name == "cudnn_status";
   bool some = false;

@@ -53,6 +53,13 @@ class SameDeathTest(unittest.TestCase):
         self.assertIn("TabError", text)
         self.assertNotIn("Figures", text)
 
+    def test_a_signal_is_told_once(self):
+        text = report("Fatal Python error: Segmentation fault\n\n"
+                      "Current thread 0x00007f1 (most recent call first):\n"
+                      '  File "/home/u/train.py", line 40 in step\n')
+        self.assertIn("segmentation fault", text)
+        self.assertNotIn("SIGSEGV", text)
+
     def test_a_line_with_its_rank_needs_no_launcher(self):
         text = report("".join(f"[rank1]: {line}\n" for line in TRACEBACK.split(
             "\n")) + "[rank1]: KeyError: 'en-US'\n" + TORCHRUN)
