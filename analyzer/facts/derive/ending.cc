@@ -111,10 +111,12 @@ Status MarkBenignSurvived(Store* store) {
       "UPDATE store_log_event SET survived = 1 WHERE role IN ('cause', "
       "'symptom') AND (source, line) IN (SELECT b.source, b.line FROM "
       "store_log_event AS b WHERE b.role = 'benign'); "
-      "WITH {} UPDATE store_log_event AS e SET survived = 1 WHERE role = "
-      "'symptom' AND (signature LIKE 'python.%' OR signature = "
-      "'distributed.connection-generic') AND EXISTS (SELECT 1 FROM ignored AS "
-      "b WHERE b.source = e.source AND e.line BETWEEN b.first AND b.last)",
+      "WITH {} UPDATE store_log_event AS e SET survived = 1 WHERE role IN "
+      "('cause', 'symptom') AND EXISTS (SELECT 1 FROM ignored AS b WHERE "
+      "b.source = e.source AND e.line BETWEEN b.first AND b.last AND "
+      "(signature LIKE 'python.%' OR e.line = (SELECT min(x.line) FROM "
+      "store_log_event AS x WHERE x.source = b.source AND x.line > b.frame AND "
+      "x.role IN ('cause', 'symptom'))))",
       kIgnoredTracebacks));
 }
 

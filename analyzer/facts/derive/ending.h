@@ -27,8 +27,9 @@ namespace inquest::facts {
 // Tables for WITH: the lines of each source, `first` to `last`, that a benign
 // signature speaks for beside its own. With the figure `traceback` ("Exception
 // ignored in") those of the traceback that follows it: frames come every two or
-// three lines, and the exception within three of the last one. With the figure
-// `ends_traceback` (a launcher's own exception) those of the traceback above.
+// three lines, and the exception within three of the last one (`frame`). With
+// the figure `ends_traceback` (a launcher's own exception) those of the
+// traceback above.
 inline constexpr char kIgnoredTracebacks[] =
     "walked(source, first, line) AS (SELECT source, line, line + 3 FROM "
     "store_log_event WHERE role = 'benign' AND figures ->> '$.traceback' IS "
@@ -42,9 +43,10 @@ inline constexpr char kIgnoredTracebacks[] =
     "AND c.line - 1 WHERE NOT EXISTS (SELECT 1 FROM store_log_event AS e WHERE "
     "e.source = f.source AND e.line > f.line AND e.line < c.line AND "
     "e.signature LIKE 'python.%')), "
-    "ignored AS MATERIALIZED (SELECT source, first, max(line) + 3 AS last FROM "
-    "walked GROUP BY source, first UNION ALL SELECT source, min(line) - 1, "
-    "last FROM climbed GROUP BY source, last HAVING min(line) < last)";
+    "ignored AS MATERIALIZED (SELECT source, first, max(line) + 3 AS last, "
+    "max(line) AS frame FROM walked GROUP BY source, first UNION ALL SELECT "
+    "source, min(line) - 1, last, NULL FROM climbed GROUP BY source, last "
+    "HAVING min(line) < last)";
 
 Status DecideEnding(Store* store);
 

@@ -16,17 +16,32 @@
 namespace inquest::facts {
 namespace {
 
+// Whether one of the path's folders has one of these names.
+bool HasFolder(std::string_view file, std::span<const std::string_view> names) {
+  for (size_t end = file.find_first_of("/\\"); end != file.npos;) {
+    const size_t begin = end + 1;
+    end = file.find_first_of("/\\", begin);
+    if (end == file.npos) return false;
+    const std::string_view folder = file.substr(begin, end - begin);
+    if (std::ranges::find(names, folder) != names.end()) return true;
+  }
+  return false;
+}
+
 // Code in which nearly every program's exceptions end, whoever is to blame.
 bool IsCore(std::string_view file) {
   constexpr std::string_view kCore[] = {
-      "/torch/",      "/tensorflow/", "/jax/",    "/jaxlib/",
-      "/triton/",     "/keras/",      "/numpy/",  "/flax/",
-      "/accelerate/", "/pydantic/",   "\\torch\\"};
+      "accelerate", "catboost",    "chainer",       "chainermn", "cudf",
+      "cuml",       "cupy",        "cupy_backends", "flax",      "jax",
+      "jaxlib",     "keras",       "lightgbm",      "mxnet",     "numba",
+      "numpy",      "onnxruntime", "paddle",        "pydantic",  "rmm",
+      "tensorflow", "tensorrt",    "theano",        "torch",     "triton",
+      "xgboost"};
   constexpr std::string_view kPackages[] = {"-packages/", "-packages\\"};
   const bool standard =
       file.find("/lib/python3") != file.npos && !ContainsAny(file, kPackages);
   return file.empty() || file.starts_with('<') || file.ends_with(".pyx") ||
-         standard || IsGenerated(file) || ContainsAny(file, kCore);
+         standard || IsGenerated(file) || HasFolder(file, kCore);
 }
 
 // A command's script, which only starts what an installed package has.

@@ -141,3 +141,13 @@ TEST_CASE(
   CHECK_FALSE(PhaseOf({Frame("/x/trl/trainer/sft_trainer.py", 9, "__init__")}));
   CHECK_FALSE(PhaseOf({Frame("/home/u/trainer.py", 9, "__init__")}));
 }
+
+TEST_CASE("code of a framework is no place, on Windows neither") {
+  CHECK_FALSE(PlaceOf({Frame(R"(C:\py\lib\site-packages\chainer\_backprop.py)",
+                             226, "_backprop_to_all")}));
+  CHECK_FALSE(
+      PlaceOf({Frame("/x/site-packages/paddle/fft.py", 1439, "fft_r2c")}));
+  CHECK(PlaceOf({Frame("/x/site-packages/paddleaudio/kaldi.py", 468, "fbank"),
+                 Frame("/x/site-packages/paddle/fft.py", 324, "rfft")}) ==
+        "fbank (kaldi.py:468), which called rfft");
+}
