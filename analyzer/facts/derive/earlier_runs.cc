@@ -10,7 +10,8 @@ namespace {
 constexpr const char* kFindLastRuns =
     "WITH start AS MATERIALIZED (SELECT source, line, figures ->> "
     "'$.repeats_opening' IS NOT NULL AS again FROM store_log_event WHERE "
-    "figures ->> '$.starts_run' IS NOT NULL), "
+    "figures ->> '$.starts_run' IS NOT NULL AND source NOT IN (SELECT source "
+    "FROM store_log_source WHERE kind = 'kernel')), "
     "error AS MATERIALIZED (SELECT source, line FROM store_log_event WHERE "
     "source IN (SELECT source FROM start) AND role IN ('cause', 'symptom') "
     "AND severity = 'error' AND survived = 0), "

@@ -10,7 +10,7 @@
 // only where a single process writes the log: several ranks write their first
 // lines one after the other, before anything fails. The last run is the last
 // one with an error or an end; a fault of the hardware outlives a process and
-// stays.
+// stays, and a kernel that boots anew tells of runs before it, too.
 #pragma once
 
 #include "analyzer/facts/store/store.h"
