@@ -44,10 +44,18 @@ void Merge(const Carrier& carrier, const PrefixProfile& profile,
   out->partial = out->partial || carrier.partial;
 }
 
+// A line that was pasted as code in Markdown.
+std::string_view WithoutBackticks(std::string_view line) {
+  const bool quoted = line.size() > 2 && line.front() == '`' &&
+                      line.find('`', 1) == line.size() - 1;
+  return quoted ? line.substr(1, line.size() - 2) : line;
+}
+
 }  // namespace
 
 Prefixed StripPrefixes(std::string_view line, const PrefixProfile& profile) {
   Prefixed out;
+  line = WithoutBackticks(line);
   bool global = false;  // a prefix has the rank in the job
   for (int i = 0; i < kMaxPrefixes && !line.empty(); ++i) {
     Carrier carrier;

@@ -365,6 +365,14 @@ TEST_CASE("JSON around lines") {
       UnwrapJsonLine("{\"log\":\"" + std::string(100000, '[')).has_value());
 }
 
+TEST_CASE("a line may be pasted as code") {
+  CHECK(StripPrefixes("`RuntimeError: shape is invalid`", {}).text ==
+        "RuntimeError: shape is invalid");
+  for (const char* other : {"```", "``", "`a` and `b`", "`a", "a`", "`"}) {
+    CHECK(StripPrefixes(other, {}).text == other);
+  }
+}
+
 TEST_CASE("random lines do no harm") {
   std::mt19937 random(9);
   const std::string alphabet = "[](){}<>:,;| 0123rankpidFeb\"TZ-.\x1b\xff";
