@@ -135,12 +135,16 @@ std::vector<Openings::Place> Openings::Find(std::string_view block,
   std::vector<Place> places;
   if (needle_.empty()) return places;
   size_t counted = 0;
+  size_t last = kNowhere;  // one line may have the needle twice
   int64_t line = first_line;
   for (size_t at = FindFrom(block, needle_, 0); at != kNowhere;
        at = FindFrom(block, needle_, at + needle_.size())) {
     size_t begin = BeginOfLine(block, at);
     if (in_second_) begin = WordsBefore(block, begin);
-    if (begin == kNowhere || !OpensAt(block, begin)) continue;
+    if (begin == std::exchange(last, begin) || begin == kNowhere ||
+        !OpensAt(block, begin)) {
+      continue;
+    }
     line += std::count(block.begin() + static_cast<ptrdiff_t>(counted),
                        block.begin() + static_cast<ptrdiff_t>(begin), '\n');
     counted = begin;

@@ -57,6 +57,11 @@ TEST_CASE("other colours make no other line") {
         std::vector<int64_t>{1, 4});
 }
 
+TEST_CASE("a line that says the same twice is one line") {
+  const std::string run = "of all weights 1 of all weights 2\ndone\n";
+  CHECK(Lines(run + "x\n" + run) == std::vector<int64_t>{1, 4});
+}
+
 TEST_CASE("one of the two lines is not enough") {
   CHECK(Lines("Loading the weights\nof model a\nx\nLoading the weights\nof b\n")
             .empty());
