@@ -182,11 +182,12 @@ std::string ToldOf(const findings::Diagnosis& diagnosis,
   return told;
 }
 
-// How full the card was says nothing of a program's own exception, nor of
-// files, data and builds.
+// How full the card was says nothing of a program's own exception, of who ended
+// it, nor of files, data and builds.
 bool ConcernsMemory(std::string_view cause) {
-  constexpr std::string_view kOthers[] = {"process/exception", "storage/",
-                                          "data/", "build/"};
+  constexpr std::string_view kOthers[] = {
+      "process/exception", "process/killed", "process/preempted",
+      "storage/",          "data/",          "build/"};
   return !StartsWithAny(cause, kOthers);
 }
 

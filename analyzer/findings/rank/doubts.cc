@@ -164,6 +164,7 @@ std::string WhyNoTrace(facts::Store* store, const std::string& cause) {
   return "record the next run with `inquest record`";
 }
 
+// Where no run failed, what the runs went on after is told already.
 void AddEarlierRuns(facts::Store* store, std::vector<std::string>* missing) {
   auto row = store->db().Prepare(
       "SELECT s.path, r.line FROM store_log_last_run AS r JOIN "
@@ -196,7 +197,7 @@ std::vector<std::string> MissingEvidence(facts::Store* store,
   for (std::string note; unrecorded.ok() && unrecorded->Next(&note);) {
     missing.push_back(note);
   }
-  AddEarlierRuns(store, &missing);
+  if (failed) AddEarlierRuns(store, &missing);
   auto kernel = store->db().QueryInt(
       "SELECT (SELECT count(*) FROM log_source WHERE kind = 'kernel') + "
       "(SELECT count(*) FROM xid) + (SELECT count(*) FROM kernel_event) + "
