@@ -91,7 +91,7 @@ std::map<std::string, std::string> RulePages(const RuleSet& set) {
   pages["README.md"] = Index(set);
   pages["relations.md"] = RelationsPage(set);
   for (const Rule& rule : set.rules) {
-    pages[RulePageName(rule)] = RulePage(rule, set);
+    pages[RulePageName(rule)] = RulePage(rule);
   }
   for (const Signature& one : set.signatures) {
     files[SignaturePageName(one)].push_back(&one);

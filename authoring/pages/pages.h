@@ -19,7 +19,7 @@ inline constexpr char kPageMark[] = "<!-- Made by `inquest rules docs`. -->\n";
 std::map<std::string, std::string> RulePages(const rules::RuleSet& set);
 
 // The parts. A page's name is the name of its file.
-std::string RulePage(const rules::Rule& rule, const rules::RuleSet& set);
+std::string RulePage(const rules::Rule& rule);
 std::string RulePageName(const rules::Rule& rule);
 std::string SignaturePageName(const rules::Signature& signature);
 std::string RelationsPage(const rules::RuleSet& set);

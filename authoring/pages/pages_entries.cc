@@ -9,7 +9,6 @@
 #include "analyzer/rules/model/entry.h"
 #include "analyzer/rules/model/rule_words.h"
 #include "authoring/pages/pages.h"
-#include "base/glob.h"
 #include "base/json_text.h"
 
 namespace inquest::authoring {
@@ -50,37 +49,8 @@ std::string NeedsOf(const Rule& rule) {
                              fmt::join(needs, ", "));
 }
 
-// By its id. What names its cause holds for many rules: RelationsPage.
-bool NamesIt(const std::vector<std::string>& ends, const Rule& rule) {
-  return std::any_of(ends.begin(), ends.end(), [&](const std::string& end) {
-    return end.starts_with(rules::kIdMark) &&
-           MatchesGlob(std::string_view(end).substr(rules::kIdMark.size()),
-                       rule.id);
-  });
-}
-
 std::string EndsOf(const std::vector<std::string>& ends) {
   return fmt::format("`{}`", fmt::join(ends, "`, `"));
-}
-
-// What it explains and what explains it, from the relations.
-std::string RelationsOf(const Rule& rule, const rules::RuleSet& set) {
-  std::string text;
-  for (const Relation& relation : set.relations) {
-    const std::string kind = rules::ToJson(relation)["kind"];
-    if (NamesIt(relation.from, rule)) {
-      text += fmt::format("- it {} {}: {}\n", kind, EndsOf(relation.to),
-                          Markdown(relation.why));
-    }
-    if (NamesIt(relation.to, rule)) {
-      text += fmt::format("- {} {} it: {}\n", EndsOf(relation.from), kind,
-                          Markdown(relation.why));
-    }
-  }
-  return fmt::format(
-      "\n## Relations\n\n{}{}Those of its cause, {}, are in "
-      "[relations.md](relations.md).\n",
-      text, text.empty() ? "" : "\n", rule.cause);
 }
 
 std::string ExceptionsOf(const Rule& rule) {
@@ -106,31 +76,21 @@ std::string Described(const Signature& one) {
   return text;
 }
 
-// A page shows what is meant; the rule's file and `inquest rules show` have
-// all.
-std::string FirstOf(const std::vector<std::string>& lines, size_t most) {
-  std::string text;
-  for (size_t i = 0; i < std::min(most, lines.size()); ++i) {
-    text += Code(lines[i]);
+// A page shows what is meant; the rule's file and `inquest rules show` have the
+// patterns and all samples.
+std::string SampleOf(const Signature& one) {
+  if (!one.match.empty()) return Code(one.match.front().line);
+  for (const rules::Pattern& pattern : one.patterns) {
+    if (pattern.sample) return Code(pattern.sample->line);
   }
-  if (lines.size() > most) {
-    text += fmt::format("\nand {} more\n", lines.size() - most);
-  }
-  return text;
+  return {};
 }
 
 std::string SignatureSection(const Signature& one) {
   std::string text = fmt::format("\n## {}\n\n", one.id);
   if (!one.title.empty()) text += Markdown(one.title) + "  \n";
   text += Described(one) + "\n\n";
-  std::vector<std::string> patterns;
-  std::vector<std::string> match;
-  for (const rules::Sample& sample : one.match) match.push_back(sample.line);
-  for (const rules::Pattern& pattern : one.patterns) {
-    patterns.push_back(pattern.text);
-    if (pattern.sample) match.push_back(pattern.sample->line);
-  }
-  text += FirstOf(patterns, 2) + "\nmatches\n\n" + FirstOf(match, 1);
+  text += SampleOf(one);
   if (!one.fix.empty()) text += "\n" + FixesOf(one.fix);
   for (const std::string& item : one.falsepositives) {
     text += "\nWrong for " + Markdown(item) + "\n";
@@ -207,7 +167,7 @@ std::string SignaturePageName(const Signature& signature) {
   return "signatures-" + name + ".md";
 }
 
-std::string RulePage(const Rule& rule, const rules::RuleSet& set) {
+std::string RulePage(const Rule& rule) {
   const auto json = rules::ToJson(rule);
   std::string text =
       fmt::format("{}\n# {}\n\nRule `{}` · cause {} · {} · {} · {} · {}\n",
@@ -219,8 +179,11 @@ std::string RulePage(const Rule& rule, const rules::RuleSet& set) {
   if (!rule.fix.empty()) text += "\n## What to do\n\n" + FixesOf(rule.fix);
   text += ListOf("When it is wrong", rule.falsepositives);
   text += ExceptionsOf(rule);
-  text += fmt::format("\n`inquest rules show {}` prints its SQL.\n", rule.id);
-  text += RelationsOf(rule, set);
+  text += fmt::format(
+      "\n`inquest rules show {}` prints its SQL; what it explains or refines "
+      "is "
+      "in [relations.md](relations.md).\n",
+      rule.id);
   return text + ListOf("References", rule.references);
 }
 
