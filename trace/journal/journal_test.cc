@@ -184,13 +184,26 @@ void RescueOrDie(int, siginfo_t* info, void*) {
   if (!RescuePage(info->si_addr)) _exit(9);
 }
 
+// While it lives, pages are rescued as the collector does it.
+class Rescue {
+ public:
+  Rescue() {
+    struct sigaction rescue {};
+    rescue.sa_sigaction = RescueOrDie;
+    rescue.sa_flags = SA_SIGINFO;
+    REQUIRE(sigaction(SIGBUS, &rescue, &before_) == 0);
+  }
+  ~Rescue() { sigaction(SIGBUS, &before_, nullptr); }
+  Rescue(const Rescue&) = delete;
+  Rescue& operator=(const Rescue&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
 TEST_CASE("a journal whose file was cut goes on in memory") {
   TempDir dir;
-  struct sigaction rescue {};
-  struct sigaction before {};
-  rescue.sa_sigaction = RescueOrDie;
-  rescue.sa_flags = SA_SIGINFO;
-  REQUIRE(sigaction(SIGBUS, &rescue, &before) == 0);
+  const Rescue rescue;
   for (const off_t left : {off_t{kJournalHeaderSize}, off_t{0}}) {
     const std::string path = dir.File(std::to_string(left));
     auto journal = Make(path, 8u << 20);
@@ -209,16 +222,11 @@ TEST_CASE("a journal whose file was cut goes on in memory") {
     CHECK(out == (left == 0 ? std::vector<int>{2} : std::vector<int>{1, 2}));
     CHECK_FALSE(Exists(path));
   }
-  sigaction(SIGBUS, &before, nullptr);
 }
 
 TEST_CASE("pages that others read come back with their file's length") {
   TempDir dir;
-  struct sigaction rescue {};
-  struct sigaction before {};
-  rescue.sa_sigaction = RescueOrDie;
-  rescue.sa_flags = SA_SIGINFO;
-  REQUIRE(sigaction(SIGBUS, &rescue, &before) == 0);
+  const Rescue rescue;
   constexpr size_t kSize = 32 << 10;
   const std::string path = dir.File("a-shm");
   OwnFile file(OpenOwn(path.c_str(), O_RDWR | O_CREAT, 0600));
@@ -236,7 +244,6 @@ TEST_CASE("pages that others read come back with their file's length") {
   LeaveRescue(mapped);
   munmap(mapped, kSize);
   file.Close();
-  sigaction(SIGBUS, &before, nullptr);
 }
 
 TEST_CASE("threads append while segments come and go; each keeps its order") {
