@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -81,6 +82,17 @@ inline void ReplaceAll(std::string* text, std::string_view from,
        at = text->find(from, at + to.size())) {
     text->replace(at, from.size(), to);
   }
+}
+
+// As find, but in linear time, whatever a stranger's text repeats.
+inline size_t FindLinear(std::string_view text, std::string_view part,
+                         size_t from) {
+  if (from >= text.size()) return text.npos;
+  const void* at =
+      memmem(text.data() + from, text.size() - from, part.data(), part.size());
+  return at == nullptr
+             ? text.npos
+             : static_cast<size_t>(static_cast<const char*>(at) - text.data());
 }
 
 // Texts that differ in digits alone become equal.

@@ -2,11 +2,11 @@
 #include "analyzer/findings/sandbox/sandbox_functions.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <unordered_set>
 
 #include "base/database_hooks.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace inquest::findings {
@@ -80,19 +80,11 @@ constexpr std::string_view kAllowed[] = {
     "version_number",
 };
 
-// glibc's search is linear; std::string_view::find is not.
-size_t Find(std::string_view text, std::string_view what, size_t from) {
-  const void* found =
-      memmem(text.data() + from, text.size() - from, what.data(), what.size());
-  if (found == nullptr) return std::string_view::npos;
-  return static_cast<size_t>(static_cast<const char*>(found) - text.data());
-}
-
 void Instr(SqlCall* call) {
   if (call->AnyNull()) return;
   const std::string_view text = call->Text(0);
   const std::string_view what = call->Text(1);
-  const size_t at = what.empty() ? 0 : Find(text, what, 0);
+  const size_t at = what.empty() ? 0 : FindLinear(text, what, 0);
   if (at == std::string_view::npos) return call->Return(int64_t{0});
   const bool bytes = call->IsBlob(0) && call->IsBlob(1);
   const auto before =
@@ -111,8 +103,8 @@ void Replace(SqlCall* call) {
   const auto longest = static_cast<size_t>(call->longest_text());
   std::string out;
   size_t from = 0;
-  for (size_t at = Find(text, what, 0); at != std::string_view::npos;
-       at = Find(text, what, from)) {
+  for (size_t at = FindLinear(text, what, 0); at != std::string_view::npos;
+       at = FindLinear(text, what, from)) {
     out.append(text, from, at - from).append(with);
     from = at + what.size();
     if (out.size() > longest) return call->ReturnTooBig();

@@ -2,9 +2,9 @@
 #include "analyzer/logs/reader/log_openings.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
+#include "analyzer/logs/reader/log_repeats.h"
 #include "analyzer/logs/reader/log_text.h"
 #include "base/text.h"
 
@@ -49,31 +49,14 @@ size_t WordsBefore(std::string_view text, size_t line) {
   return kNowhere;
 }
 
-// Linear, which std::string_view::find is not.
-size_t FindFrom(std::string_view text, std::string_view part, size_t from) {
-  if (from >= text.size()) return kNowhere;
-  const void* at =
-      memmem(text.data() + from, text.size() - from, part.data(), part.size());
-  return at == nullptr
-             ? kNowhere
-             : static_cast<size_t>(static_cast<const char*>(at) - text.data());
-}
-
-std::string WithoutDigits(std::string_view line) {
+// Equal for lines that differ in digits, colours and blanks around them.
+uint64_t FormOf(std::string_view line) {
   std::string clean;
   if (NeedsCleaning(line)) {
     CleanText(line, &clean);
     line = clean;
   }
-  std::string text;
-  for (const char c : Trim(line)) {
-    if (!IsDigit(c)) {
-      text += c;
-    } else if (!text.ends_with('0')) {
-      text += '0';
-    }
-  }
-  return text;
+  return HashWithoutNumbers(Trim(line));
 }
 
 // The longest stretch of the raw line that every run writes alike.
@@ -108,8 +91,8 @@ void Openings::Begin(std::string_view head) {
       IsBar(second)) {
     return;
   }
-  first_ = WithoutDigits(first);
-  second_ = WithoutDigits(second);
+  first_ = FormOf(first);
+  second_ = FormOf(second);
   if (first_ == second_) return;
   const std::string_view in_first = LongestWords(first);
   const std::string_view in_second = LongestWords(second);
@@ -120,13 +103,13 @@ void Openings::Begin(std::string_view head) {
 
 bool Openings::OpensAt(std::string_view block, size_t line) const {
   const std::string_view first = LineAt(block, line);
-  if (first.size() > kLongestOpening || WithoutDigits(first) != first_) {
+  if (first.size() > kLongestOpening || FormOf(first) != first_) {
     return false;
   }
   const size_t next = NextWords(block, line + first.size() + 1);
   if (next == kNowhere) return false;
   const std::string_view second = LineAt(block, next);
-  return second.size() <= kLongestOpening && WithoutDigits(second) == second_;
+  return second.size() <= kLongestOpening && FormOf(second) == second_;
 }
 
 std::vector<Openings::Place> Openings::Find(std::string_view block,
@@ -137,8 +120,8 @@ std::vector<Openings::Place> Openings::Find(std::string_view block,
   size_t counted = 0;
   size_t last = kNowhere;  // one line may have the needle twice
   int64_t line = first_line;
-  for (size_t at = FindFrom(block, needle_, 0); at != kNowhere;
-       at = FindFrom(block, needle_, at + needle_.size())) {
+  for (size_t at = FindLinear(block, needle_, 0); at != kNowhere;
+       at = FindLinear(block, needle_, at + needle_.size())) {
     size_t begin = BeginOfLine(block, at);
     if (in_second_) begin = WordsBefore(block, begin);
     if (begin == std::exchange(last, begin) || begin == kNowhere ||

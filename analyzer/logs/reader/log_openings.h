@@ -34,8 +34,8 @@ class Openings {
 
   std::string needle_;  // part of one of the lines, without digits; empty: none
   bool in_second_ = false;  // that line
-  std::string first_;       // without digits and colours
-  std::string second_;
+  uint64_t first_ = 0;      // the forms of the two lines
+  uint64_t second_ = 0;
   std::optional<Place> own_;  // until there is another one
   int64_t found_ = 0;
 };

@@ -4,9 +4,8 @@
 #include "base/text.h"
 
 namespace inquest::ingest {
-namespace {
 
-// FNV-1a (Fowler, Noll, Vo) over the text with each run of digits as one.
+// FNV-1a (Fowler, Noll, Vo).
 uint64_t HashWithoutNumbers(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   bool in_number = false;
@@ -19,8 +18,6 @@ uint64_t HashWithoutNumbers(std::string_view text) {
   }
   return hash;
 }
-
-}  // namespace
 
 bool Repeats::IsRepeat(std::string_view line) {
   const uint64_t hash = HashWithoutNumbers(line);

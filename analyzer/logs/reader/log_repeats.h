@@ -12,6 +12,9 @@
 
 namespace inquest::ingest {
 
+// Of a text with each run of digits as one.
+uint64_t HashWithoutNumbers(std::string_view text);
+
 class Repeats {
  public:
   // `most` of each are read.
