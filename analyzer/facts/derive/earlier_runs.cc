@@ -2,7 +2,6 @@
 #include "analyzer/facts/derive/earlier_runs.h"
 
 namespace inquest::facts {
-
 namespace {
 
 // The last start of a run with an error above it, and below it an error or, of
@@ -10,7 +9,8 @@ namespace {
 constexpr const char* kFindLastRuns =
     "WITH start AS MATERIALIZED (SELECT source, line, figures ->> "
     "'$.repeats_opening' IS NOT NULL AS again FROM store_log_event WHERE "
-    "figures ->> '$.starts_run' IS NOT NULL AND source NOT IN (SELECT source "
+    "role = 'context' AND figures ->> '$.starts_run' IS NOT NULL AND source "
+    "NOT IN (SELECT source "
     "FROM store_log_source WHERE kind = 'kernel')), "
     "error AS MATERIALIZED (SELECT source, line FROM store_log_event WHERE "
     "source IN (SELECT source FROM start) AND role IN ('cause', 'symptom') "
@@ -31,10 +31,10 @@ constexpr const char* kFindLastRuns =
     "s.source";
 
 constexpr const char* kMarkOthers =
-    "UPDATE store_log_event AS e SET survived = 1 WHERE role IN ('cause', "
-    "'symptom') AND coalesce(cause, '') NOT GLOB 'hardware/*' AND EXISTS "
-    "(SELECT 1 FROM store_log_last_run AS r WHERE r.source = e.source AND "
-    "e.line < r.line)";
+    "UPDATE store_log_event AS e SET survived = 1 WHERE source IN (SELECT "
+    "source FROM store_log_last_run) AND line < (SELECT r.line FROM "
+    "store_log_last_run AS r WHERE r.source = e.source) AND role IN ('cause', "
+    "'symptom') AND coalesce(cause, '') NOT GLOB 'hardware/*'";
 
 }  // namespace
 

@@ -111,12 +111,8 @@ Status MarkBenignSurvived(Store* store) {
       "UPDATE store_log_event SET survived = 1 WHERE role IN ('cause', "
       "'symptom') AND (source, line) IN (SELECT b.source, b.line FROM "
       "store_log_event AS b WHERE b.role = 'benign'); "
-      "WITH {} UPDATE store_log_event AS e SET survived = 1 WHERE role IN "
-      "('cause', 'symptom') AND EXISTS (SELECT 1 FROM ignored AS b WHERE "
-      "b.source = e.source AND e.line BETWEEN b.first AND b.last AND "
-      "(signature LIKE 'python.%' OR e.line = (SELECT min(x.line) FROM "
-      "store_log_event AS x WHERE x.source = b.source AND x.line > b.frame AND "
-      "x.role IN ('cause', 'symptom'))))",
+      "WITH {} UPDATE store_log_event SET survived = 1 WHERE role IN ('cause', "
+      "'symptom') AND id IN (SELECT id FROM ignored_event)",
       kIgnoredTracebacks));
 }
 

@@ -24,12 +24,12 @@
 
 namespace inquest::facts {
 
-// Tables for WITH: the lines of each source, `first` to `last`, that a benign
-// signature speaks for beside its own. With the figure `traceback` ("Exception
-// ignored in") those of the traceback that follows it: frames come every two or
-// three lines, and the exception within three of the last one (`frame`). With
-// the figure `ends_traceback` (a launcher's own exception) those of the
-// traceback above.
+// Tables for WITH, the last of them `ignored_event` (id, source, line): what a
+// benign signature speaks for beside its own line. With the figure `traceback`
+// ("Exception ignored in") that is the traceback that follows it: frames come
+// every two or three lines, and the exception, whatever it says, within three
+// of the last one (`frame`). With the figure `ends_traceback` (a launcher's own
+// exception) it is the traceback above.
 inline constexpr char kIgnoredTracebacks[] =
     "walked(source, first, line) AS (SELECT source, line, line + 3 FROM "
     "store_log_event WHERE role = 'benign' AND figures ->> '$.traceback' IS "
@@ -46,7 +46,12 @@ inline constexpr char kIgnoredTracebacks[] =
     "ignored AS MATERIALIZED (SELECT source, first, max(line) + 3 AS last, "
     "max(line) AS frame FROM walked GROUP BY source, first UNION ALL SELECT "
     "source, min(line) - 1, last, NULL FROM climbed GROUP BY source, last "
-    "HAVING min(line) < last)";
+    "HAVING min(line) < last), "
+    "ignored_event AS MATERIALIZED (SELECT e.id, e.source, e.line FROM ignored "
+    "AS b JOIN store_log_event AS e ON e.source = b.source AND e.line BETWEEN "
+    "b.first AND b.last WHERE e.signature LIKE 'python.%' OR e.line = (SELECT "
+    "min(x.line) FROM store_log_event AS x WHERE x.source = b.source AND "
+    "x.line > b.frame AND x.role IN ('cause', 'symptom')))";
 
 Status DecideEnding(Store* store);
 

@@ -48,9 +48,7 @@ Lines BenignLines(facts::Store* store) {
   Lines lines;
   auto row = store->db().Prepare(fmt::format(
       "WITH {} SELECT source, line FROM store_log_event WHERE role = 'benign' "
-      "UNION SELECT e.source, e.line FROM ignored AS b JOIN store_log_event AS "
-      "e ON e.source = b.source AND e.line BETWEEN b.first AND b.last WHERE "
-      "e.signature LIKE 'python.%'",
+      "UNION SELECT source, line FROM ignored_event",
       facts::kIgnoredTracebacks));
   if (!row.ok()) return lines;
   for (int64_t source = 0, line = 0; row->Next(&source, &line);) {
