@@ -180,9 +180,8 @@ std::string RulePage(const Rule& rule) {
   text += ListOf("When it is wrong", rule.falsepositives);
   text += ExceptionsOf(rule);
   text += fmt::format(
-      "\n`inquest rules show {}` prints its SQL; what it explains or refines "
-      "is "
-      "in [relations.md](relations.md).\n",
+      "\n`inquest rules show {}` prints its SQL; what it explains or "
+      "refines is in [relations.md](relations.md).\n",
       rule.id);
   return text + ListOf("References", rule.references);
 }
