@@ -290,6 +290,9 @@ TEST_CASE("labels count where most lines carry them") {
       ProfileOf(Lines({"0: a", "1: b", "0: c", "1: d", "0: e", "1: f"}));
   CHECK(p.srun_label);
   CHECK(StripPrefixes("1: Traceback", p).rank == 1);
+  CHECK(ProfileOf(Lines({"201:", "201: a", "202:", "202: b", "201: c", "203: d",
+                         "203:", "202: e", "203: f"}))
+            .srun_label);
   // A numbered list does not repeat its numbers.
   CHECK_FALSE(ProfileOf(Lines({"1: a", "2: b", "3: c", "4: d"})).srun_label);
   p = ProfileOf(Lines({"n1: a", "n1: b", "n1: c", "n1: d", "x"}));

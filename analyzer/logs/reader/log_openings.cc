@@ -30,11 +30,16 @@ size_t BeginOfLine(std::string_view text, size_t at) {
   return from == 0 ? 0 : kNowhere;
 }
 
-// The next line that is not blank; kNowhere: there is none.
+// Not those of a rule, a bar or a launcher's label before nothing.
+bool HasWords(std::string_view line) {
+  return std::ranges::any_of(line, IsAlpha);
+}
+
+// The next line with words; kNowhere: there is none.
 size_t NextWords(std::string_view text, size_t at) {
   while (at < text.size()) {
     const std::string_view line = LineAt(text, at);
-    if (!Trim(line).empty()) return at;
+    if (HasWords(line)) return at;
     at += line.size() + 1;
   }
   return kNowhere;
@@ -44,7 +49,7 @@ size_t NextWords(std::string_view text, size_t at) {
 size_t WordsBefore(std::string_view text, size_t line) {
   while (line != kNowhere && line > 0) {
     line = BeginOfLine(text, line - 1);
-    if (line == kNowhere || !Trim(LineAt(text, line)).empty()) return line;
+    if (line == kNowhere || HasWords(LineAt(text, line))) return line;
   }
   return kNowhere;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/logs/reader/log_openings.h"
 
-#include <catch2/catch_test_macros.hpp>
 #include <string>
+
+#include "tests/catch_compat.h"
 
 using inquest::ingest::Openings;
 
@@ -46,9 +47,14 @@ TEST_CASE("a log's beginning counts once there is another one") {
   CHECK(places[1].text == "Loading the weights");
 }
 
-TEST_CASE("the second line may be the one with words, and blanks between") {
-  const std::string run = "17\n\nLoading the configuration of the model\n";
+TEST_CASE("the second line may be the longer one, and blanks between") {
+  const std::string run = "run 17\n\nLoading the configuration of the model\n";
   CHECK(Lines(run + "x\n" + run) == std::vector<int64_t>{1, 5});
+}
+
+TEST_CASE("lines without words, as a banner has them, are passed over") {
+  const std::string run = "=====\nLoading the weights\n=====\nof model a\n";
+  CHECK(Lines(run + "x\n" + run) == std::vector<int64_t>{2, 7});
 }
 
 TEST_CASE("other colours make no other line") {
@@ -65,6 +71,14 @@ TEST_CASE("a line that says the same twice is one line") {
 TEST_CASE("one of the two lines is not enough") {
   CHECK(Lines("Loading the weights\nof model a\nx\nLoading the weights\nof b\n")
             .empty());
+}
+
+TEST_CASE("a label before nothing is no line of a run's beginning") {
+  const std::string said =
+      "201:\n201: loading the weights\n201: of model a\n201: y\n";
+  const std::string other = "202:\n202: loading the weights\n202: of b\n";
+  CHECK(Lines(said + other).empty());
+  CHECK(Lines(said + other + said) == std::vector<int64_t>{2, 9});
 }
 
 TEST_CASE("bars, few words and equal lines never begin a log anew") {
@@ -91,6 +105,6 @@ TEST_CASE("of very many beginnings the last of a block is kept") {
 
 TEST_CASE("lines without an end cost no more than others") {
   std::string block = "Loading the weights\nof model a\n";
-  for (int i = 0; i < 200'000; ++i) block += "Loading the weights ";
+  for (int i = 0; i < Rounds(200'000); ++i) block += "Loading the weights ";
   CHECK(Lines(block).empty());
 }

@@ -44,7 +44,7 @@ bool MostCarry(const std::vector<std::string_view>& lines, Take take,
     Carrier carrier;
     if (!take(Cursor(line), &carrier)) continue;
     ++carry;
-    if (words.size() < 200) words.insert(line.substr(0, carrier.length));
+    if (words.size() < 200) words.insert(Trim(line.substr(0, carrier.length)));
   }
   if (carry < kFewest || carry * 10 < lines.size() * 6) return false;
   return !repeats || words.size() * 3 <= carry;
