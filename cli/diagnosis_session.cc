@@ -270,7 +270,7 @@ Status Session::Attach(const Inputs& inputs, facts::Store* store) {
 
 Status Session::LoadRules(const RuleOptions& options) {
   const Timed timed(Stage(profile_, &Profile::parse));
-  ASSIGN_OR_RETURN(*rules_, ReadRulesToApply(options));
+  ASSIGN_OR_RETURN(*rules_, ReadRulesForRun(options));
   const Diagnostics& found = rules_->diagnostics;
   diagnostics_.insert(diagnostics_.end(), found.begin(), found.end());
   if (HasErrors(found)) exit_code_ = MoreSerious(exit_code_, kBadRules);

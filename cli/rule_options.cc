@@ -40,6 +40,27 @@ void FoldReplacements(Diagnostics* diagnostics) {
   diagnostics->push_back(note);
 }
 
+// Reads the files that the options name over what is loaded.
+Status ReadFiles(const RuleOptions& options, ContentHash* hash,
+                 LoadedRules* loaded) {
+  for (const std::string& path : options.paths) {
+    ASSIGN_OR_RETURN(auto sources, rules::ReadRuleDirectory(path));
+    for (auto& source : sources) {
+      hash->Add(source.text);
+      loaded->sources.push_back(std::move(source));
+    }
+  }
+  loaded->digest = hash->Hex();
+  loaded->set = rules::LoadRulesOver(std::move(loaded->set), loaded->sources,
+                                     &loaded->diagnostics);
+  if (!options.leave_allowed) {
+    authoring::DropAllowed({loaded->sources, loaded->set, nullptr},
+                           &loaded->diagnostics);
+  }
+  FoldReplacements(&loaded->diagnostics);
+  return Status::Ok();
+}
+
 }  // namespace
 
 Expected<LoadedRules> ReadRules(const RuleOptions& options) {
@@ -52,33 +73,34 @@ Expected<LoadedRules> ReadRules(const RuleOptions& options) {
                      rules::ReadPack(embedded::rules_pack(), form));
     hash.Add(embedded::rules_pack());
   }
-  for (const std::string& path : options.paths) {
-    ASSIGN_OR_RETURN(auto sources, rules::ReadRuleDirectory(path));
-    for (auto& source : sources) {
-      hash.Add(source.text);
-      loaded.sources.push_back(std::move(source));
-    }
-  }
-  loaded.digest = hash.Hex();
-  loaded.set = rules::LoadRules(loaded.sources, &loaded.diagnostics);
-  if (!options.leave_allowed) {
-    authoring::DropAllowed({loaded.sources, loaded.set, nullptr},
-                           &loaded.diagnostics);
-  }
-  FoldReplacements(&loaded.diagnostics);
+  RETURN_IF_ERROR(ReadFiles(options, &hash, &loaded));
   return loaded;
 }
 
-Expected<LoadedRules> ReadRulesToApply(const RuleOptions& options) {
-  const bool pack_alone = options.paths.empty() && !options.no_default;
-  if (!pack_alone || options.read_built_in_text) return ReadRules(options);
+Expected<LoadedRules> ReadRulesForRun(const RuleOptions& options) {
+  if (options.no_default || options.read_built_in_text) {
+    return ReadRules(options);
+  }
   LoadedRules loaded;
   ASSIGN_OR_RETURN(auto image, rules::ReadImage(embedded::rules_image()));
   loaded.set = std::move(image.set);
   rules::BringWorlds(std::move(image.worlds));
   rules::BringTaxonomy(std::move(image.taxonomy));
   loaded.unread_signatures = image.signatures;
-  loaded.digest = ContentHash().Add(embedded::rules_pack()).Hex();
+  ContentHash hash;
+  hash.Add(embedded::rules_pack());
+  if (options.paths.empty()) {
+    loaded.digest = hash.Hex();
+    return loaded;
+  }
+  RETURN_IF_ERROR(ReadSignatures(&loaded));
+  RETURN_IF_ERROR(ReadFiles(options, &hash, &loaded));
+  return loaded;
+}
+
+Expected<LoadedRules> ReadRulesToApply(const RuleOptions& options) {
+  ASSIGN_OR_RETURN(LoadedRules loaded, ReadRulesForRun(options));
+  RETURN_IF_ERROR(ReadSignatures(&loaded));
   return loaded;
 }
 

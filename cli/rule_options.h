@@ -39,10 +39,12 @@ struct LoadedRules {
 // An error only if a path cannot be read; errors inside are diagnostics.
 Expected<LoadedRules> ReadRules(const RuleOptions& options);
 
-// The same for a diagnosis, which needs no sources and no samples: without
-// them, the built-in pack alone is read in a tenth of the time.
+// The same for who needs no sources and no samples of the built-in pack:
+// without them, it is read in a tenth of the time.
 Expected<LoadedRules> ReadRulesToApply(const RuleOptions& options);
-// Before a log is read: completes what ReadRulesToApply has returned.
+// The same for a diagnosis, which may not need the signatures: before a log is
+// read, ReadSignatures completes what this has returned.
+Expected<LoadedRules> ReadRulesForRun(const RuleOptions& options);
 Status ReadSignatures(LoadedRules* rules);
 
 }  // namespace inquest::cli

@@ -146,7 +146,7 @@ Expected<std::vector<std::string>> PathsOf(
 int RunFleetDiagnose(FleetDiagnoseOptions* options) {
   auto paths = PathsOf(*options);
   if (!paths.ok()) return Fail(paths.status());
-  auto rules = ReadRulesToApply(options->child.rules);
+  auto rules = ReadRulesForRun(options->child.rules);
   if (!rules.ok()) return Fail(rules.status());
   std::error_code error;
   fs::create_directories(options->output, error);

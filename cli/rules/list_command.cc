@@ -81,7 +81,7 @@ void ListPacks(const rules::RuleSet& set) {
 }
 
 int List(const ListOptions& options) {
-  auto loaded = ReadRules(options.rules);
+  auto loaded = ReadRulesToApply(options.rules);
   if (!loaded.ok()) return Fail(loaded.status());
   Say(loaded->diagnostics);
   if (options.packs) {

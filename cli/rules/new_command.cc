@@ -132,7 +132,7 @@ Status Save(const std::string& out, const std::string& rules,
 int New(const NewOptions& options) {
   const auto source = Read(options);
   if (!source.ok()) return Fail(source.status());
-  const auto loaded = ReadRules(options.rules);
+  const auto loaded = ReadRulesToApply(options.rules);
   if (!loaded.ok()) return Fail(loaded.status());
   std::string clean;
   ingest::CleanText(source->line, &clean);

@@ -31,7 +31,7 @@ Expected<ruletests::Score> ScoreAll(const std::vector<ruletests::Label>& labels,
 int Run(const ScoreOptions& options) {
   auto labels = ruletests::ReadLabels(options.corpus);
   if (!labels.ok()) return Fail(labels.status());
-  auto loaded = ReadRules(options.rules);
+  auto loaded = ReadRulesToApply(options.rules);
   if (!loaded.ok()) return Fail(loaded.status());
   Say(loaded->diagnostics);
   const bool mistakes = HasErrors(loaded->diagnostics);

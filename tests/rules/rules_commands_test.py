@@ -206,9 +206,27 @@ class FormerIdTest(unittest.TestCase):
         self.assertNotIn('"tensorflow.oom.tensor"', diagnosed.stdout)
 
 
+SITE = """facts: 1
+relations: [{from: 'id:kernel.xid.off-bus', to: 'id:site.core', kind: explains,
+             scope: node, order: any, why: the core is of the card}]
+signatures:
+  - id: site.core
+    pattern: 'Nvlink Core is being initialized'
+    role: cause
+    cause: hardware/other
+    title: The core begins anew
+    samples:
+      match: ['nvidia-nvlink: Nvlink Core is being initialized']
+      no_match: ['nvidia-nvlink: initialized']
+overrides:
+  - {id: 'torch.oom*', severity: warning, title: No room}
+  - {id: python.traceback, disabled: true}
+"""
+
+
 class BuiltInTest(unittest.TestCase):
     """A diagnosis reads the shipped pack as it was loaded when the program was
-    built, and with --rules from files."""
+    built, with a site's rules over it or without."""
     maxDiff = None
 
     def diagnose(self, *arguments):
@@ -222,12 +240,21 @@ class BuiltInTest(unittest.TestCase):
 
     def test_finds_what_its_files_find(self):
         source = HERE.parent.parent
-        for log in sorted((source / "tests/cli/logs").glob("*.log")):
-            with self.subTest(log=log.name):
-                self.assertEqual(
-                    self.diagnose(log),
-                    self.diagnose("--no-default-rules", "--rules",
-                                  source / "rules", log))
+        with tempfile.TemporaryDirectory(prefix="inquest-") as folder:
+            site = pathlib.Path(folder, "site.yaml")
+            site.write_text(SITE)
+            logs = source / "tests/cli/logs"
+            for name, over in (("xid79", ["--rules", site]),
+                               ("torch-fragmented", ["--rules", site]),
+                               ("nccl-timeout", [])):
+                with self.subTest(log=name):
+                    log = logs / f"{name}.log"
+                    found = self.diagnose(log, *over)
+                    self.assertEqual(found, self.diagnose(
+                        "--no-default-rules", "--rules", source / "rules",
+                        log, *over))
+                    self.assertEqual("site.core" in str(found),
+                                     name == "xid79")
 
 
 if __name__ == "__main__":

@@ -91,11 +91,16 @@ void CheckPacks(const std::vector<Pack>& packs, Reporter* reporter) {
 
 RuleSet LoadRules(const std::vector<RuleSource>& sources,
                   Diagnostics* diagnostics, const YamlLimits& limits) {
-  RuleSet set;
+  return LoadRulesOver({}, sources, diagnostics, limits);
+}
+
+RuleSet LoadRulesOver(RuleSet earlier, const std::vector<RuleSource>& sources,
+                      Diagnostics* diagnostics, const YamlLimits& limits) {
+  RuleSet set = std::move(earlier);
   Reporter reporter(sources, diagnostics);
   LoadBudget budget;
   Merger merger(&set, &budget, &reporter);
-  std::set<std::string> ids;
+  std::set<std::string> ids = merger.ids();
   for (size_t next = 0; next < sources.size();) {
     const Batch batch = TakeBatch(sources, &next, &budget, diagnostics);
     ReadBatch(batch, limits, &budget);

@@ -34,6 +34,10 @@ struct RuleSource {
 
 RuleSet LoadRules(const std::vector<RuleSource>& sources,
                   Diagnostics* diagnostics, const YamlLimits& limits = {});
+// The same over rules that were loaded before, such as the built-in ones: as if
+// their files came first.
+RuleSet LoadRulesOver(RuleSet earlier, const std::vector<RuleSource>& sources,
+                      Diagnostics* diagnostics, const YamlLimits& limits = {});
 
 // A rule file, or all of a folder and its subfolders: *.yaml, *.yml, *.json
 // except *.test.yaml, taxonomy.yaml and world.yaml, sorted by path. Links to

@@ -21,6 +21,28 @@ void MoveDisabled(std::vector<T>* from, std::vector<T>* to) {
 
 }  // namespace
 
+Merger::Merger(RuleSet* all, LoadBudget* budget, Reporter* reporter)
+    : all_(all), budget_(budget), reporter_(reporter) {
+  Know(false, &all_->signatures, &all_->disabled_signatures);
+  Know(true, &all_->rules, &all_->disabled_rules);
+}
+
+// An override may enable again what is disabled.
+template <typename T>
+void Merger::Know(bool rule, std::vector<T>* list, std::vector<T>* disabled) {
+  std::ranges::move(*disabled, std::back_inserter(*list));
+  disabled->clear();
+  for (size_t i = 0; i < list->size(); ++i) {
+    known_[(*list)[i].id] = {rule, i, (*list)[i].place};
+  }
+}
+
+std::set<std::string> Merger::ids() const {
+  std::set<std::string> ids;
+  for (const auto& [id, known] : known_) ids.insert(id);
+  return ids;
+}
+
 void Merger::Add(RuleSet part) {
   for (Signature& signature : part.signatures) {
     Put(std::move(signature), false, &all_->signatures);

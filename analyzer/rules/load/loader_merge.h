@@ -6,7 +6,9 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "analyzer/rules/load/load_budget.h"
 #include "analyzer/rules/load/loader_override.h"
@@ -15,10 +17,10 @@ namespace inquest::rules {
 
 class Merger {
  public:
-  // All must outlive this.
-  Merger(RuleSet* all, LoadBudget* budget, Reporter* reporter)
-      : all_(all), budget_(budget), reporter_(reporter) {}
+  // All must outlive this. What the set holds already comes first.
+  Merger(RuleSet* all, LoadBudget* budget, Reporter* reporter);
 
+  std::set<std::string> ids() const;
   // Adds the definitions of one file.
   void Add(RuleSet part);
   // Applies it to all entries so far that have the id.
@@ -34,6 +36,8 @@ class Merger {
     Place place;
   };
 
+  template <typename T>
+  void Know(bool rule, std::vector<T>* list, std::vector<T>* disabled);
   template <typename T>
   void Put(T entry, bool rule, std::vector<T>* list);
   template <typename T>

@@ -51,9 +51,31 @@ overrides:
   - {id: a.off, disabled: true}
 )";
 
+constexpr char kSites[] = R"(facts: 1
+signatures:
+  - id: a.one
+    pattern: 'CUDA error (?P<error_number>\d+)'
+    role: cause
+    cause: memory/leak
+    title: It replaces one
+    samples: {match: ['CUDA error 7'], no_match: ['CUDA warning 7']}
+  - {id: site.two, pattern: the fan stands, role: context, samples: {match: [the fan stands]}}
+relations:
+  - {from: 'id:a.former', to: 'id:b.rule', kind: explains, why: because}
+  - {from: 'id:a.nowhere', to: 'id:b.rule', kind: explains, why: because}
+overrides:
+  - {id: a.off, disabled: false}
+  - {id: b.*, severity: warning, message: '{bytes}'}
+  - {id: a.two, disabled: true}
+  - {id: c.none, disabled: true}
+)";
+
+const RuleSource kMineFile = {"one.yaml", kMine, true, nullptr};
+const RuleSource kSitesFile = {"site.yaml", kSites, true, nullptr};
+
 RuleSet LoadMine() {
   Diagnostics diagnostics;
-  RuleSet set = LoadRules({{"one.yaml", kMine, true, nullptr}}, &diagnostics);
+  RuleSet set = LoadRules({kMineFile}, &diagnostics);
   for (const Diagnostic& one : diagnostics) UNSCOPED_INFO(Render(one, false));
   CHECK_FALSE(HasErrors(diagnostics));
   return set;
@@ -104,6 +126,19 @@ TEST_CASE("an image has what was loaded, but no samples") {
   REQUIRE(again.packs.size() == 1);
   CHECK(again.packs[0].version == "1.2.3");
   CHECK(WriteImage(again) == WriteImage(set));
+}
+
+TEST_CASE("files over an image mean what they mean over its files") {
+  Diagnostics said, said_over;
+  const RuleSet set = LoadRules({kMineFile, kSitesFile}, &said);
+  const RuleSet over =
+      LoadRulesOver(Again(LoadMine()), {kSitesFile}, &said_over);
+  CHECK(WriteImage(over) == WriteImage(set));
+  REQUIRE(said_over.size() == said.size());
+  CHECK(said.size() == 3);  // what is replaced, and two ids that nobody has
+  for (size_t i = 0; i < said.size(); ++i) {
+    CHECK(Render(said_over[i], false) == Render(said[i], false));
+  }
 }
 
 TEST_CASE("an image brings the codes of its signatures, once") {
