@@ -41,22 +41,22 @@ struct Shown {
 
 template <typename Entry>
 void Take(const std::vector<Entry>& entries, const char* kind,
-          const std::string& glob, const LoadedRules& loaded,
+          const std::string& glob, rules::KeyPlaces* places,
           std::vector<Shown>* found) {
   for (const Entry& entry : entries) {
     if (!rules::MatchesId(glob, entry.id, entry.aliases)) continue;
-    found->push_back(
-        {kind, rules::ToJson(entry), entry.pack, entry.disabled, entry.place,
-         rules::SetBy(loaded.sources, entry.place, entry.overridden)});
+    found->push_back({kind, rules::ToJson(entry), entry.pack, entry.disabled,
+                      entry.place, places->Of(entry.place, entry.overridden)});
   }
 }
 
 std::vector<Shown> Find(const LoadedRules& loaded, const std::string& glob) {
+  rules::KeyPlaces places(loaded.sources);
   std::vector<Shown> found;
-  Take(loaded.set.rules, "rule", glob, loaded, &found);
-  Take(loaded.set.disabled_rules, "rule", glob, loaded, &found);
-  Take(loaded.set.signatures, "signature", glob, loaded, &found);
-  Take(loaded.set.disabled_signatures, "signature", glob, loaded, &found);
+  Take(loaded.set.rules, "rule", glob, &places, &found);
+  Take(loaded.set.disabled_rules, "rule", glob, &places, &found);
+  Take(loaded.set.signatures, "signature", glob, &places, &found);
+  Take(loaded.set.disabled_signatures, "signature", glob, &places, &found);
   return found;
 }
 

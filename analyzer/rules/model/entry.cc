@@ -185,12 +185,19 @@ Json ToJson(const Relation& relation) {
   return json;
 }
 
-std::map<std::string, Place> SetBy(const std::vector<RuleSource>& sources,
-                                   const Place& entry,
-                                   const Overridden& overridden) {
-  std::map<std::string, Place> places;
-  for (const RuleSource& source : sources) {
-    if (source.name != entry.file) continue;
+KeyPlaces::Keys KeyPlaces::Of(const Place& entry,
+                              const Overridden& overridden) {
+  const auto [file, is_new] = files_.try_emplace(entry.file);
+  if (is_new) Read(entry.file, &file->second);
+  const auto own = file->second.find({entry.line, entry.column});
+  Keys places = own == file->second.end() ? Keys{} : own->second;
+  for (const auto& [key, place] : overridden) places[key] = place;
+  return places;
+}
+
+void KeyPlaces::Read(const std::string& name, Entries* entries) const {
+  for (const RuleSource& source : sources_) {
+    if (source.name != name) continue;
     YamlDocument document;
     Diagnostics unused;
     if (!ParseYaml(source.name, source.text, {}, &document, &unused)) continue;
@@ -199,15 +206,13 @@ std::map<std::string, Place> SetBy(const std::vector<RuleSource>& sources,
       for (size_t i = 0; i < values.size(); ++i) {
         const std::string at = "/" + list + "/" + std::to_string(i);
         const Place place = document.Where(at);
-        if (place.line != entry.line || place.column != entry.column) continue;
+        Keys& keys = (*entries)[{place.line, place.column}];
         for (const auto& [key, value] : values[i].items()) {
-          places[key] = document.WhereKey(at + "/" + key);
+          keys[key] = document.WhereKey(at + "/" + key);
         }
       }
     }
   }
-  for (const auto& [key, place] : overridden) places[key] = place;
-  return places;
 }
 
 }  // namespace inquest::rules
