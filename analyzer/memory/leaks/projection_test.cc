@@ -98,7 +98,7 @@ std::vector<std::pair<std::string, LeakingRun>> Runs() {
 TEST_CASE("the step that fills the device is predicted") {
   for (const auto& [name, leaking] : Runs()) {
     double worst_half = 0, worst_end = 0;
-    for (uint64_t seed = 1; seed <= 50; ++seed) {
+    for (uint64_t seed = 1; seed <= uint64_t(Rounds(50)); ++seed) {
       LeakingRun run = leaking;
       run.room += int64_t(seed) * 37 * kMiB;
       std::vector<double> predicted;

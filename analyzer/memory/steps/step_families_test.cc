@@ -310,7 +310,7 @@ void Measure(bool stacks, double least_right) {
   StepScore total;
   for (const auto& [name, family] : Families()) {
     StepScore score;
-    for (uint64_t seed = 1; seed <= 40; ++seed) {
+    for (uint64_t seed = 1; seed <= uint64_t(Rounds(40)); ++seed) {
       Stepping run(seed, stacks);
       const Truth truth = family(&run);
       Add(run.Judge(), truth, &score);
