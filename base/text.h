@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -95,10 +96,32 @@ inline size_t FindLinear(std::string_view text, std::string_view part,
              : static_cast<size_t>(static_cast<const char*>(at) - text.data());
 }
 
-// Texts that differ in digits alone become equal.
-inline std::string WithoutDigits(std::string_view text) {
-  std::string rest(text);
-  std::erase_if(rest, [](char c) { return IsDigit(c); });
+// Whether it is a number written with letters: "0x7f2a", "0000000b".
+inline bool IsHexNumber(std::string_view word) {
+  constexpr size_t kFewest = 6;  // without 0x: c10d is a word
+  const auto is_hex = [](char c) {
+    return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  };
+  if (word.starts_with("0x"))
+    return std::ranges::all_of(word.substr(2), is_hex);
+  return word.size() >= kFewest && std::ranges::all_of(word, is_hex) &&
+         std::ranges::any_of(word, IsDigit);
+}
+
+// Texts that differ in numbers alone become equal, also in those written in
+// hexadecimal.
+inline std::string WithoutNumbers(std::string_view text) {
+  std::string rest;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at;
+    while (end < text.size() && IsWordCharacter(text[end])) ++end;
+    const std::string_view word =
+        text.substr(at, std::max(end - at, size_t{1}));
+    at += word.size();
+    if (IsHexNumber(word)) continue;
+    std::ranges::copy_if(word, std::back_inserter(rest),
+                         [](char c) { return !IsDigit(c); });
+  }
   return rest;
 }
 

@@ -62,9 +62,9 @@ bool AreAmong(const std::vector<Evidence>& some,
 }
 
 bool IsSaidAmong(const Evidence& line, const std::vector<Evidence>& all) {
-  const std::string words = WithoutDigits(WithoutName(Trim(line.text)));
+  const std::string words = WithoutNumbers(WithoutName(Trim(line.text)));
   return std::ranges::any_of(all, [&](const Evidence& one) {
-    return WithoutDigits(one.text).find(words) != std::string::npos;
+    return WithoutNumbers(one.text).find(words) != std::string::npos;
   });
 }
 

@@ -89,6 +89,18 @@ void SortBehindFirst(std::vector<Evidence>* evidence) {
                    });
 }
 
+// What the finding's own sentence says in full is only begun.
+std::string Quoted(const Evidence& evidence, const Figures& figures,
+                   std::string_view told) {
+  constexpr size_t kBegun = 100;  // bytes
+  const std::string& text = evidence.text;
+  if (text.size() > 2 * kBegun &&
+      told.find(Trim(text.substr(kBegun, kMaxLineWidth))) != told.npos) {
+    return Printable(text, kBegun);
+  }
+  return Excerpt(text, figures, kMaxLineWidth, evidence.matched);
+}
+
 }  // namespace
 
 std::vector<Evidence> WithoutRepeats(const std::vector<Evidence>& evidence) {
@@ -96,7 +108,7 @@ std::vector<Evidence> WithoutRepeats(const std::vector<Evidence>& evidence) {
   std::set<std::string> seen;
   for (const Evidence& one : evidence) {
     if (!once.empty() && IsMute(one)) continue;
-    if (one.line == 0 || seen.insert(WithoutDigits(one.text)).second) {
+    if (one.line == 0 || seen.insert(WithoutNumbers(one.text)).second) {
       once.push_back(one);
     }
   }
@@ -104,9 +116,8 @@ std::vector<Evidence> WithoutRepeats(const std::vector<Evidence>& evidence) {
 }
 
 std::string EvidenceLine(const Evidence& evidence, const Figures& figures,
-                         std::string_view path_above) {
-  const std::string text =
-      Excerpt(evidence.text, figures, kMaxLineWidth, evidence.matched);
+                         std::string_view path_above, std::string_view told) {
+  const std::string text = Quoted(evidence, figures, told);
   if (evidence.line > 0) {
     const bool known = evidence.path == path_above;
     return fmt::format("  {}:{}{}: {}\n",
@@ -134,7 +145,7 @@ std::string EvidenceListText(const Finding& root, const Painter& paint,
   SortBehindFirst(&evidence);
   std::string_view path;
   for (const Evidence& one : evidence) {
-    text += EvidenceLine(one, root.figures, path);
+    text += EvidenceLine(one, root.figures, path, root.message);
     path = one.path;
   }
   if (root.evidence.size() > evidence.size()) {

@@ -21,10 +21,11 @@ std::vector<findings::Evidence> WithoutRepeats(
     const std::vector<findings::Evidence>& evidence);
 
 // "  runs/train.log:12: [rank 3] the line", or the row of a trace in words. Of
-// a very long line the part with the figures; of the path of the line above,
-// its last part.
+// a very long line the part with the figures, or its beginning where `told`
+// has the rest; of the path of the line above, its last part.
 std::string EvidenceLine(const findings::Evidence& evidence,
-                         const Figures& figures, std::string_view path_above);
+                         const Figures& figures, std::string_view path_above,
+                         std::string_view told = {});
 
 // "Why" and the first `most`, one of several lines that differ only in numbers.
 std::string EvidenceListText(const findings::Finding& root,

@@ -45,7 +45,8 @@ std::string Why(const Finding& root) {
   std::string path;
   const auto evidence = WithoutRepeats(root.evidence);
   for (size_t i = 0; i < evidence.size() && i < kPiecesQuoted; ++i) {
-    const std::string line = EvidenceLine(evidence[i], root.figures, path);
+    const std::string line =
+        EvidenceLine(evidence[i], root.figures, path, root.message);
     lines += std::string(Trim(line)) + (line.ends_with('\n') ? "" : "\n");
     path = evidence[i].path;
   }

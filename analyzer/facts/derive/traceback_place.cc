@@ -161,6 +161,10 @@ std::optional<std::string> PhaseOf(const Frames& frames) {
 }
 
 std::optional<std::string> CoreOf(const Frames& frames) {
+  // The launcher's own traceback tells nothing of the program.
+  constexpr std::string_view kElastic[] = {"torch/distributed/elastic/",
+                                           "torch\\distributed\\elastic\\"};
+  if (!frames.empty() && ContainsAny(frames.back().file, kElastic)) return {};
   const auto at = Innermost(frames, [](const LogFrame& one) {
     return one.file.find("-packages/torch/") != one.file.npos &&
            !IsGenerated(one.file) && !IsWrapper(one.function);

@@ -49,10 +49,12 @@ constexpr std::string_view kSayTheReason[] = {"process/exception",
 // its user or another process asked of it: the kernel's log has nothing of
 // them.
 constexpr std::string_view kToldOutright[] = {
-    "host.alloc.*",         "host.shm.*",          "host.pinned",
-    "host.limits.*",        "host.loader.stopped", "memory.log.absurd-host",
-    "endings.interrupt*",   "endings.terminate*",  "endings.signal-words",
-    "endings.signal.asked*"};
+    "host.alloc.*",          "host.shm.*",
+    "host.pinned",           "host.limits.*",
+    "host.loader.stopped",   "memory.log.absurd-host",
+    "endings.interrupt*",    "endings.terminate*",
+    "endings.signal-words",  "endings.signal.asked*",
+    "endings.kubernetes.un*"};
 
 bool IsOneOf(std::span<const std::string_view> patterns,
              const std::string& cause) {

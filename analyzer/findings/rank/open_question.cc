@@ -126,7 +126,7 @@ Status FindSuspects(facts::Store* store, size_t most, OpenQuestion* question) {
   std::vector<LineRow> found;
   std::set<std::string> seen;
   for (LineRow row; found.size() < most && rows.Next(&row);) {
-    if (seen.insert(WithoutDigits(row.line.text)).second) found.push_back(row);
+    if (seen.insert(WithoutNumbers(row.line.text)).second) found.push_back(row);
   }
   RETURN_IF_ERROR(rows.statement().status());
   if (found.empty()) return Status::Ok();

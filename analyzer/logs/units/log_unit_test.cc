@@ -64,6 +64,10 @@ TEST_CASE("lines that tell a rank") {
   CHECK_FALSE(UnitOfText("[rank3]: a\n[rank4]: b\n").rank);
   CHECK(UnitOfText("RANK=5\nWORLD_SIZE=8\n").rank == 5);
   CHECK(UnitOfText("RANK=5\nWORLD_SIZE=8\n").world == 8);
+  CHECK(UnitOfText("[launch.py:163:main] dist_world_size=5\n").world == 5);
+  CHECK(UnitOfText("  world_size ................ 64\n").world == 64);
+  CHECK(UnitOfText("using world size: 64, tensor size: 2\n").world == 64);
+  CHECK_FALSE(UnitOfText("local_world_size=4\n").world);
   CHECK_FALSE(UnitOfText("LOCAL_RANK=5\n").rank);
   CHECK_FALSE(UnitOfText("").rank);
 }

@@ -71,11 +71,11 @@ class Sayings {
     static const RE2 kRank(
         R"((?:\bRANK['"]?[=:] ?['"]?|\bSLURM_PROCID=|\bOMPI_COMM_WORLD_RANK=|\bglobal_rank[=:] ?|distributed init \(rank )(\d{1,6})\b)");
     static const RE2 kWorld(
-        R"((?:\bWORLD_SIZE['"]?[=:] ?['"]?|\bSLURM_NTASKS=|\bworld_size[=:] ?|\bworld size(?: is|[=:]) ?)(\d{1,6})\b)");
+        R"((?:\bWORLD_SIZE['"]?[=:] ?['"]?|\bSLURM_NTASKS=|\b(?:dist_)?world_size(?:[=:] ?| \.{3,} )|\bworld size(?: is|[=:]) ?)(\d{1,6})\b)");
     int64_t value = 0;
     const re2::StringPiece text(line.data(), line.size());
     if (line.find('=') == line.npos && line.find(':') == line.npos &&
-        line.find("rank ") == line.npos) {
+        line.find("rank ") == line.npos && line.find(" ...") == line.npos) {
       return;
     }
     if (RE2::PartialMatch(text, kRank, &value)) ++ranks_[value];
