@@ -32,6 +32,26 @@ class HowFarTest(ReportTest):
         self.assertIn("unknown  The command ended", text)
         self.assertIn("epoch 199 of 200", text)
 
+    def test_what_was_survived_is_told_in_the_words_that_say_most(self):
+        text = self.report(
+            "2024-03-05 14:57:34.729707: W external/org_tensorflow/tensorflow/"
+            "tsl/platform/default/dso_loader.cc:66] Could not load dynamic "
+            "library 'libcuda.so.1'; dlerror: libcuda.so.1: cannot open shared "
+            "object file: No such file or directory\n"
+            "I0305 16:54:55.143276 4711 run_alphafold.py:277] Final timings "
+            "for query: {'features': 3216.2}\n")
+        self.assertIn("it survived this: TensorFlow did not find the "
+                      "library of NVIDIA's driver", text)
+        self.assertNotIn("A shared library could not be found", text)
+
+    def test_what_was_survived_is_told_once(self):
+        failed = ("[rank7]:[E ProcessGroupNCCL.cpp:542] [Rank 7] NCCL error: "
+                  "unhandled system error, NCCL version 2.21.5\n")
+        text = self.report("step 1 loss 2.1\nstep 2 loss 2.0\n" + failed +
+                           failed.replace("7]", "5]") +
+                           "step 3 loss 2.0\nTraining finished.\n")
+        self.assertEqual(text.count("network call of NCCL failed"), 1, text)
+
     def test_a_prompt_below_the_last_words(self):
         text = self.report("Bandwidth: 23.1 GB/s\n(base) user@node1:~/run>\n")
         self.assertIn("the shell asks for the next command", text)

@@ -12,9 +12,12 @@
 #include "analyzer/findings/collect/evidence.h"
 #include "analyzer/findings/rank/no_end.h"
 #include "analyzer/findings/rank/quote.h"
+#include "analyzer/findings/rank/relations.h"
 
 namespace inquest::findings {
 namespace {
+
+using Errors = std::vector<const Finding*>;
 
 constexpr size_t kMaxQuote = 100;
 
@@ -65,7 +68,7 @@ bool AreAllAmong(const std::vector<Evidence>& evidence, const Lines& lines) {
 }
 
 // Whether all lines of a finding belong to one of the others, too.
-bool IsTold(const Finding& finding, const std::vector<const Finding*>& others) {
+bool IsTold(const Finding& finding, const Errors& others) {
   return std::any_of(others.begin(), others.end(), [&](const Finding* other) {
     return AreAmong(finding.evidence, other->evidence);
   });
@@ -76,22 +79,40 @@ bool NamesCause(const Finding& finding) {
   return finding.cause != "unknown" && finding.cause != "process/exception";
 }
 
+// Those that nothing explains and nothing says better, as for the errors of a
+// run that died.
+Errors Roots(const Errors& errors,
+             const std::vector<rules::Relation>& relations) {
+  std::vector<Finding> fatal;
+  for (const Finding* error : errors) {
+    fatal.push_back(*error);
+    fatal.back().survived = false;
+  }
+  Errors roots;
+  for (const size_t root : Rank(&fatal, relations)) {
+    roots.push_back(errors[root]);
+  }
+  return roots;
+}
+
 // The errors that the run survived: those that name a cause come first, and
 // only one for each line. A traceback's first line is left to the others.
-std::vector<const Finding*> SurvivedErrors(facts::Store* store,
-                                           const Diagnosis& diagnosis) {
+Errors SurvivedErrors(facts::Store* store,
+                      const std::vector<rules::Relation>& relations,
+                      const Diagnosis& diagnosis) {
   const Lines benign = BenignLines(store);
-  std::vector<const Finding*> all;
+  Errors all;
   for (const Finding& finding : diagnosis.findings) {
     if (finding.survived && finding.severity == rules::Severity::kError &&
         !AreAllAmong(finding.evidence, benign)) {
       all.push_back(&finding);
     }
   }
+  all = Roots(all, relations);
   std::stable_partition(all.begin(), all.end(), [](const Finding* finding) {
     return NamesCause(*finding);
   });
-  std::vector<const Finding*> survived;
+  Errors survived;
   for (const Finding* finding : all) {
     if (!IsTold(*finding, survived)) survived.push_back(finding);
   }
@@ -133,7 +154,7 @@ bool NeverHadGpu(facts::Store* store) {
 // What a program went on without, as its trace says or else its log; the
 // program's exceptions on the way are part of that.
 std::string WithoutGpu(facts::Store* store, const Diagnosis& diagnosis,
-                       std::vector<const Finding*>* survived) {
+                       Errors* survived) {
   if (!NeverHadGpu(store)) return {};
   const Finding* why = nullptr;
   for (const Finding& finding : diagnosis.findings) {
@@ -149,8 +170,7 @@ std::string WithoutGpu(facts::Store* store, const Diagnosis& diagnosis,
 }
 
 // What the findings are called, each with how often it came.
-std::vector<std::pair<std::string, int64_t>> Named(
-    const std::vector<const Finding*>& findings) {
+std::vector<std::pair<std::string, int64_t>> Named(const Errors& findings) {
   std::vector<std::pair<std::string, int64_t>> named;
   for (const Finding* one : findings) {
     const std::string name = NameOf(*one);
@@ -168,8 +188,8 @@ std::vector<std::pair<std::string, int64_t>> Named(
 // What it went on without; the first two of its other errors, and how many more
 // there were.
 std::string Survived(facts::Store* store, const Diagnosis& diagnosis,
+                     Errors survived,
                      std::string_view words = "it survived this") {
-  std::vector<const Finding*> survived = SurvivedErrors(store, diagnosis);
   const std::string without = WithoutGpu(store, diagnosis, &survived);
   if (survived.empty()) return without;
   constexpr size_t kMostNamed = 2;
@@ -201,38 +221,38 @@ bool EndHas(facts::Store* store, const Ending& ending, const char* figure) {
 
 // Whether it could do its work to the end: a server that ends in order may have
 // failed before, and an exit status of 0 tells a program that did nothing, too.
-bool IsProven(facts::Store* store, const Diagnosis& diagnosis,
-              const Ending& ending, bool worked) {
+bool IsProven(facts::Store* store, const Errors& survived, const Ending& ending,
+              bool worked) {
   if (!worked || !EndHas(store, ending, "orderly")) return worked;
   return std::ranges::none_of(
-      SurvivedErrors(store, diagnosis),
-      [](const Finding* one) { return NamesCause(*one); });
+      survived, [](const Finding* one) { return NamesCause(*one); });
 }
 
 void NameCompleted(facts::Store* store, const Diagnosis& diagnosis,
-                   const Ending& ending, Verdict* verdict) {
+                   const Errors& survived, const Ending& ending,
+                   Verdict* verdict) {
   const bool worked = ending.worked || !EndHas(store, ending, "only_status");
   verdict->cause = "none";
   verdict->title = "Nothing fatal";
-  verdict->confidence = IsProven(store, diagnosis, ending, worked)
+  verdict->confidence = IsProven(store, survived, ending, worked)
                             ? rules::Confidence::kConfirmed
                             : rules::Confidence::kProbable;
   verdict->summary =
       fmt::format("the {}: {}{}{}", worked ? "run completed" : "process ended",
                   ProofOfEnd(store, ending),
                   worked ? "" : "; no step of its work is in the log",
-                  Survived(store, diagnosis));
+                  Survived(store, diagnosis, survived));
 }
 
 void NameAlive(facts::Store* store, const Diagnosis& diagnosis,
-               const Ending& ending, Verdict* verdict) {
+               const Errors& survived, const Ending& ending, Verdict* verdict) {
   verdict->cause = "none";
   if (ending.evidence.starts_with("log_event:")) {
     verdict->title = "The job lived, and nothing was amiss";
     verdict->confidence = rules::Confidence::kProbable;
     verdict->summary =
         "when it was asked all its ranks answered, and none was behind: " +
-        ProofOfEnd(store, ending) + Survived(store, diagnosis);
+        ProofOfEnd(store, ending) + Survived(store, diagnosis, survived);
     return;
   }
   verdict->title = "The run is still alive";
@@ -240,7 +260,7 @@ void NameAlive(facts::Store* store, const Diagnosis& diagnosis,
   verdict->summary =
       "its process runs on this machine, and the evidence so far shows nothing "
       "that kills a run" +
-      Survived(store, diagnosis);
+      Survived(store, diagnosis, survived);
 }
 
 void NameUnknown(const Ending& ending, Verdict* verdict) {
@@ -271,18 +291,20 @@ Expected<Ending> ReadEnding(facts::Store* store) {
 }
 
 void NameByEnding(facts::Store* store, const Ending& ending,
+                  const std::vector<rules::Relation>& relations,
                   Diagnosis* diagnosis) {
   Verdict* verdict = &diagnosis->verdict;
-  if (ending.died) {
-    NameUnknown(ending, verdict);
-  } else if (ending.finished) {
-    NameCompleted(store, *diagnosis, ending, verdict);
+  if (ending.died) return NameUnknown(ending, verdict);
+  const Errors survived = SurvivedErrors(store, relations, *diagnosis);
+  if (ending.finished) {
+    NameCompleted(store, *diagnosis, survived, ending, verdict);
   } else if (ending.alive) {
-    NameAlive(store, *diagnosis, ending, verdict);
+    NameAlive(store, *diagnosis, survived, ending, verdict);
   } else {
-    NameNoEnd(store, ending.worked,
-              Survived(store, *diagnosis, "the log goes on after this"),
-              verdict);
+    NameNoEnd(
+        store, ending.worked,
+        Survived(store, *diagnosis, survived, "the log goes on after this"),
+        verdict);
   }
 }
 

@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "analyzer/facts/store/store.h"
 #include "analyzer/findings/finding.h"
+#include "analyzer/rules/model/rule_model.h"
 
 namespace inquest::findings {
 
@@ -28,6 +30,7 @@ Expected<Ending> ReadEnding(facts::Store* store);
 // Fills the verdict's cause, title, summary and confidence. Its open question,
 // if there is one, is filled already.
 void NameByEnding(facts::Store* store, const Ending& ending,
+                  const std::vector<rules::Relation>& relations,
                   Diagnosis* diagnosis);
 
 }  // namespace inquest::findings

@@ -114,6 +114,7 @@ bool IsOpen(const std::vector<size_t>& roots, const Ending& ending,
 }
 
 Status Name(facts::Store* store, const Ending& ending,
+            const std::vector<rules::Relation>& relations,
             const std::vector<size_t>& roots, Diagnosis* diagnosis) {
   Verdict& verdict = diagnosis->verdict;
   if (IsOpen(roots, ending, *diagnosis)) {
@@ -124,7 +125,7 @@ Status Name(facts::Store* store, const Ending& ending,
     QuoteErrorAbove(store, diagnosis);
     QuoteWordsBelow(store, diagnosis);
   } else {
-    NameByEnding(store, ending, diagnosis);
+    NameByEnding(store, ending, relations, diagnosis);
   }
   return Status::Ok();
 }
@@ -151,7 +152,7 @@ Status Decide(facts::Store* store,
     diagnosis->limits.push_back(
         {"relations", "stopped: too many relations for so many findings"});
   }
-  RETURN_IF_ERROR(Name(store, ending, roots, diagnosis));
+  RETURN_IF_ERROR(Name(store, ending, relations, roots, diagnosis));
   if (diagnosis->verdict.finding) AddFromSameDeath(diagnosis);
   diagnosis->verdict.figures.AddNew(run_figures);
   diagnosis->verdict.ties = FindTies(diagnosis->findings, roots);
