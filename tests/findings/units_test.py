@@ -17,6 +17,11 @@ DESTROYED = ("{0}:283{1}:2832 [1] NCCL INFO comm 0x55c6f1c65b50 rank {1} nranks 
 UNDELIVERED = ("[rank{}]: NET/OFI Request 0x7f14cc5b60c0 completed with error. "
                "RC: 113. Error: 2 (UNDELIVERABLE). Completed length: 0\n")
 
+WAITED = ("[rank{0}]:[E ProcessGroupNCCL.cpp:523] [Rank {0}] Watchdog caught "
+          "collective operation timeout: WorkNCCL(SeqNum=327, OpType=ALLGATHER, "
+          "NumelIn=1, NumelOut=5, Timeout(ms)=1800000) ran for 1800341 "
+          "milliseconds before timing out.\n")
+
 
 class UnitsTest(unittest.TestCase):
     def setUp(self):
@@ -44,6 +49,15 @@ class UnitsTest(unittest.TestCase):
                            for rank in (0, 1))
         self.assertEqual(self.job(lines("node1"))["hosts"], ["node1"])
         self.assertIsNone(self.job(lines("node1", "node2")))
+
+    def test_who_alone_does_not_say_that_it_waited_is_named(self):
+        lines = "".join(map(WAITED.format, (1, 2, 3, 4)))
+        size = "[INFO] [launch.py:163:main] dist_world_size={}\n"
+        suspects = self.job(size.format(5) + lines)["suspects"]
+        self.assertEqual([one["rank"] for one in suspects], [0])
+        # Of half of the ranks nothing may have been kept.
+        self.assertEqual(self.job(size.format(9) + lines)["suspects"], [])
+        self.assertEqual(self.job(lines)["suspects"], [])
 
     def test_no_unnamed_node_is_drained(self):
         text = self.text(UNDELIVERED.format(2) + UNDELIVERED.format(3))

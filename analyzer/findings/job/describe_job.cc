@@ -16,6 +16,8 @@ namespace {
 
 constexpr size_t kMaxWaits = 8;
 constexpr size_t kMaxSuspects = 64;
+constexpr char kSilent[] =
+    "it does not report that it waited, as the others do";
 constexpr size_t kMaxLastWords = 160;  // bytes
 constexpr int64_t kSecond = 1'000'000'000;
 
@@ -46,6 +48,13 @@ Expected<int64_t> WorldOf(facts::Store* store) {
       "coalesce((SELECT max(world_size) FROM process), 0))");
 }
 
+// The same, as far as each rank should have a log or trace of its own.
+Expected<int64_t> WorldOfFiles(facts::Store* store) {
+  return store->db().QueryInt(
+      "SELECT max(coalesce((SELECT max(world) FROM store_log_source WHERE rank "
+      "IS NOT NULL), 0), coalesce((SELECT max(world_size) FROM process), 0))");
+}
+
 // How many ranks have a log or a trace of their own: where more than one has, a
 // gap in their numbers is a rank of which nothing was given. Lines of one log
 // tell of the ranks that had something to say.
@@ -72,7 +81,8 @@ Status FillRanks(facts::Store* store, int64_t files, Job* job) {
   ASSIGN_OR_RETURN(job->world, WorldOf(store));
   if (job->ranks.empty()) return Status::Ok();
   const int64_t seen = files > 1 ? job->ranks.back() + 1 : 0;
-  job->missing = Without(UpTo(std::max(job->world, seen)), job->ranks);
+  ASSIGN_OR_RETURN(const int64_t world, WorldOfFiles(store));
+  job->missing = Without(UpTo(std::max(world, seen)), job->ranks);
   ASSIGN_OR_RETURN(
       job->cut, SelectRanks(store,
                             "SELECT DISTINCT rank FROM store_log_source WHERE "
@@ -174,7 +184,7 @@ Expected<std::map<int64_t, LogEnd>> LogEnds(facts::Store* store) {
 }
 
 std::string WhyOf(const LogEnd& end, std::optional<int64_t> others) {
-  std::string why = "it does not report that it waited, as the others do";
+  std::string why = kSilent;
   if (end.cut) why += "; its log ends in the middle of a line";
   if (end.last && others && *others - *end.last > 5 * kSecond) {
     why += fmt::format("; its log ends {} before theirs",
@@ -220,6 +230,17 @@ bool IsOfSomeRanks(facts::Store* store) {
   return all.ok() && *all != 0;
 }
 
+// In one log of all ranks: the few that do not say that they waited, where
+// nearly all others do.
+Ranks FewSilent(const Job& job, const Ranks& sufferers) {
+  constexpr size_t kFew = 4;
+  const Ranks silent =
+      Without(Without(UpTo(job.world), job.ranks), job.missing);
+  const bool few =
+      silent.size() <= kFew && 2 * silent.size() <= sufferers.size();
+  return few ? silent : Ranks{};
+}
+
 Status FillSuspects(facts::Store* store, const Diagnosis& diagnosis, Job* job) {
   const Ranks sufferers = SufferersOf(*job);
   if (!IsOpen(diagnosis.verdict) || sufferers.empty() || IsOfSomeRanks(store)) {
@@ -235,6 +256,9 @@ Status FillSuspects(facts::Store* store, const Diagnosis& diagnosis, Job* job) {
   }
   for (const int64_t rank : job->missing) {
     job->suspects.push_back({rank, "", "there is no log of it"});
+  }
+  for (const int64_t rank : FewSilent(*job, sufferers)) {
+    job->suspects.push_back({rank, "", kSilent});
   }
   for (const int64_t rank : Without(Without(job->ranks, sufferers), waiters)) {
     const auto end = ends.find(rank);

@@ -86,6 +86,7 @@ void LogScanner::Begin(std::string_view head) {
   look_at_all_ = look_at_all_ || folds_.sure;
   facts_.not_text = IsBinary(head);
   openings_.Begin(head);
+  if (!facts_.unit.world) facts_.unit.world = WorldOfText(head);
 }
 
 // Before the first error only the log's own beginning matters, and what it

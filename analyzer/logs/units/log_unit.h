@@ -38,6 +38,10 @@ LogUnit UnitOfPath(std::string_view path);
 // lines of several.
 LogUnit UnitOfText(std::string_view head);
 
+// How many ranks the job has, as the beginning of any log of it says; the
+// largest number, since groups of ranks have worlds of their own.
+std::optional<int64_t> WorldOfText(std::string_view head);
+
 // `said` by the lines, `named` by the path.
 LogUnit Combine(const LogUnit& said, const LogUnit& named);
 

@@ -68,6 +68,8 @@ TEST_CASE("lines that tell a rank") {
   CHECK(UnitOfText("  world_size ................ 64\n").world == 64);
   CHECK(UnitOfText("using world size: 64, tensor size: 2\n").world == 64);
   CHECK_FALSE(UnitOfText("local_world_size=4\n").world);
+  CHECK(WorldOfText("a\nWORLD_SIZE=8\nx world size: 4, WORLD_SIZE=16\n") == 16);
+  CHECK_FALSE(WorldOfText("local_world_size=4\nworld peace\n"));
   CHECK_FALSE(UnitOfText("LOCAL_RANK=5\n").rank);
   CHECK_FALSE(UnitOfText("").rank);
 }

@@ -16,6 +16,14 @@ namespace {
 
 constexpr size_t kMaxLine = 400;
 
+// How many ranks the job has, where a program prints its environment or its
+// arguments.
+const RE2& World() {
+  static const RE2 world(
+      R"((?:\bWORLD_SIZE['"]?[=:] ?['"]?|\bSLURM_NTASKS=|\b(?:dist_)?world_size(?:[=:] ?| \.{3,} )|\bworld size(?: is|[=:]) ?)(\d{1,6})\b)");
+  return world;
+}
+
 // What the lines say, each value with how many say it.
 class Sayings {
  public:
@@ -70,8 +78,6 @@ class Sayings {
   void ReadEnvironment(std::string_view line) {
     static const RE2 kRank(
         R"((?:\bRANK['"]?[=:] ?['"]?|\bSLURM_PROCID=|\bOMPI_COMM_WORLD_RANK=|\bglobal_rank[=:] ?|distributed init \(rank )(\d{1,6})\b)");
-    static const RE2 kWorld(
-        R"((?:\bWORLD_SIZE['"]?[=:] ?['"]?|\bSLURM_NTASKS=|\b(?:dist_)?world_size(?:[=:] ?| \.{3,} )|\bworld size(?: is|[=:]) ?)(\d{1,6})\b)");
     int64_t value = 0;
     const re2::StringPiece text(line.data(), line.size());
     if (line.find('=') == line.npos && line.find(':') == line.npos &&
@@ -79,7 +85,7 @@ class Sayings {
       return;
     }
     if (RE2::PartialMatch(text, kRank, &value)) ++ranks_[value];
-    if (RE2::PartialMatch(text, kWorld, &value)) {
+    if (RE2::PartialMatch(text, World(), &value)) {
       worlds_ = std::max(worlds_, value);
     }
   }
@@ -103,6 +109,15 @@ LogUnit UnitOfText(std::string_view head) {
     head.remove_prefix(std::min(end + 1, head.size()));
   }
   return sayings.Unit();
+}
+
+std::optional<int64_t> WorldOfText(std::string_view head) {
+  std::optional<int64_t> most;
+  re2::StringPiece rest(head.data(), head.size());
+  for (int64_t world = 0; RE2::FindAndConsume(&rest, World(), &world);) {
+    most = std::max(most.value_or(0), world);
+  }
+  return most;
 }
 
 LogUnit Combine(const LogUnit& said, const LogUnit& named) {
