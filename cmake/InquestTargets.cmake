@@ -60,13 +60,9 @@ function(inquest_jumbo)
 endfunction()
 
 # For folders in which no time is spent: small code, which also compiles faster
-# by a quarter. With INQUEST_COLD_OPTION=-Og they compile faster by another
-# quarter, and take twice the space.
-set(INQUEST_COLD_OPTION -Os CACHE STRING
-    "How folders in which no time is spent are optimised")
+# by a quarter.
 function(inquest_small target)
-  target_compile_options(
-    ${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:${INQUEST_COLD_OPTION}>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-Os>)
 endfunction()
 
 # Sets `result` to the .cc files of this folder and those below it, without tests
