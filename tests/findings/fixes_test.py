@@ -41,7 +41,7 @@ signatures:
       - {text: 'TF step', when: tensorflow}
       - {text: 'PyTorch step', when: torch}
       - {text: 'log of the kernel', command: 'sudo dmesg -T'}
-      - {text: 'setting', command: 'export LIMIT=1 LEVEL=2'}
+      - {text: 'setting', command: 'export LIMIT=1 LEVEL=2 && export DEPTH=3'}
     samples: {match: ['the card is full'], no_match: ['the card is well']}
   - id: site.xla
     pattern: 'gpu_async_0 is full'
@@ -154,7 +154,7 @@ class FixesTest(unittest.TestCase):
         return [fix.get("command") or fix["text"] for fix in fixes]
 
     def test_steps_are_of_the_world_the_log_shows(self):
-        kernel, setting = "sudo dmesg -T", "export LIMIT=1 LEVEL=2"
+        kernel, setting = "sudo dmesg -T", "export LIMIT=1 LEVEL=2 && export DEPTH=3"
         self.assertEqual(self.steps("step 1"),
                          ["TF step", "PyTorch step", kernel, setting])
         self.assertEqual(self.steps("at /tensorflow/python/a.py"),
@@ -176,7 +176,7 @@ class FixesTest(unittest.TestCase):
     def test_windows_gets_no_step_of_linux(self):
         self.assertEqual(self.steps(r"at C:\Program Files\a.py"),
                          ["TF step", "PyTorch step",
-                          'set "LIMIT=1" & set "LEVEL=2"'])
+                          'set "LIMIT=1" & set "LEVEL=2" && set "DEPTH=3"'])
 
     def vendor_steps(self, line):
         _, fixes = self.diagnose(line + "\nthe card is slow", VENDORS)

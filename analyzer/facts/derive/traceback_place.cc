@@ -36,7 +36,7 @@ bool IsCore(std::string_view file) {
       "jaxlib",     "keras",       "lightgbm",      "mxnet",     "numba",
       "numpy",      "onnxruntime", "paddle",        "pydantic",  "rmm",
       "tensorflow", "tensorrt",    "theano",        "torch",     "triton",
-      "xgboost"};
+      "uvicorn",    "uvloop",      "xgboost"};
   constexpr std::string_view kPackages[] = {"-packages/", "-packages\\"};
   const bool standard =
       file.find("/lib/python3") != file.npos && !ContainsAny(file, kPackages);

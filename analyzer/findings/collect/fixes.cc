@@ -32,7 +32,8 @@ void WriteForWindows(rules::Fix* fix) {
     const bool follows = exports;
     exports = word == "export" || (exports && word.find('=') != word.npos);
     if (word == "export") continue;
-    if (!text.empty()) text += follows && exports ? " & " : " ";
+    const bool joined = text.ends_with('&');
+    if (!text.empty()) text += follows && exports && !joined ? " & " : " ";
     const std::string_view value = word.substr(0, word.find(';'));
     text += exports ? fmt::format("set \"{}\"", value) : std::string(word);
     if (exports && value.size() < word.size()) text += " &";
