@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of the shipped rules inside the program: when it is built, YAML is
 // read, samples are tested and patterns are analysed, which saves that time at
-// each start. Written by cli/pack_rules.cc, read at each start. The form is
-// compressed CBOR and private to one build: writer and reader are the same.
+// each start. Written by cli/pack_rules.cc, read by commands that show or check
+// the rules; a diagnosis reads image.h. The form is compressed CBOR and private
+// to one build: writer and reader are the same.
 #pragma once
 
 #include <map>
