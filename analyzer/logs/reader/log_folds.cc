@@ -68,7 +68,8 @@ bool Continues(std::string_view line, std::string_view rest, bool sure) {
     return false;
   }
   if (IsWordCharacter(line.back()) && IsWordCharacter(rest.front())) {
-    return sure || !IsUpper(rest.front());
+    // A name in capitals goes on in capitals, and none ends like that.
+    return sure || line.back() == '_' || !IsUpper(rest.front());
   }
   // Borders of tables, padding and indented lines are not folds.
   constexpr std::string_view kBorders = "|+-=*#>";

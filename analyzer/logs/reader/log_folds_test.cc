@@ -23,6 +23,13 @@ TEST_CASE("a line that a terminal cut twice is folded") {
   CHECK(folds.width == cut.size());
 }
 
+TEST_CASE("a name in capitals that was cut goes on in the next line") {
+  const std::string cut =
+      "if the watchdog is not stuck, you can increase TORCH_NCCL_";
+  CHECK(FoldsOf(cut + "\nHEARTBEAT_TIMEOUT_SEC to a larger value\n").width ==
+        cut.size());
+}
+
 TEST_CASE("a line padded to the screen's width is not a full one") {
   const std::string cut =
       "KV cache is needed, but the largest free block has b";
