@@ -42,17 +42,17 @@ Expected<Ranks> RanksSeen(facts::Store* store) {
       "store_collective_rank ORDER BY 1");
 }
 
-Expected<int64_t> WorldOf(facts::Store* store) {
-  return store->db().QueryInt(
-      "SELECT max(coalesce((SELECT max(world) FROM store_log_source), 0), "
-      "coalesce((SELECT max(world_size) FROM process), 0))");
-}
-
-// The same, as far as each rank should have a log or trace of its own.
-Expected<int64_t> WorldOfFiles(facts::Store* store) {
-  return store->db().QueryInt(
-      "SELECT max(coalesce((SELECT max(world) FROM store_log_source WHERE rank "
-      "IS NOT NULL), 0), coalesce((SELECT max(world_size) FROM process), 0))");
+// As all logs and traces say, or only those that are of one rank each.
+Status FillWorld(facts::Store* store, int64_t* all, int64_t* of_ranks) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "WITH said(world, of_rank) AS (SELECT world, rank IS NOT NULL FROM "
+          "store_log_source UNION ALL SELECT world_size, 1 FROM process) "
+          "SELECT coalesce(max(world), 0), coalesce(max(iif(of_rank, world, "
+          "0)), 0) FROM said"));
+  row.Next(all, of_ranks);
+  return row.status();
 }
 
 // How many ranks have a log or a trace of their own: where more than one has, a
@@ -78,10 +78,10 @@ Ranks UpTo(int64_t count) {
 
 Status FillRanks(facts::Store* store, int64_t files, Job* job) {
   ASSIGN_OR_RETURN(job->ranks, RanksSeen(store));
-  ASSIGN_OR_RETURN(job->world, WorldOf(store));
+  int64_t world = 0;
+  RETURN_IF_ERROR(FillWorld(store, &job->world, &world));
   if (job->ranks.empty()) return Status::Ok();
   const int64_t seen = files > 1 ? job->ranks.back() + 1 : 0;
-  ASSIGN_OR_RETURN(const int64_t world, WorldOfFiles(store));
   job->missing = Without(UpTo(std::max(world, seen)), job->ranks);
   ASSIGN_OR_RETURN(
       job->cut, SelectRanks(store,

@@ -16,14 +16,6 @@ namespace {
 
 constexpr size_t kMaxLine = 400;
 
-// How many ranks the job has, where a program prints its environment or its
-// arguments.
-const RE2& World() {
-  static const RE2 world(
-      R"((?:\bWORLD_SIZE['"]?[=:] ?['"]?|\bSLURM_NTASKS=|\b(?:dist_)?world_size(?:[=:] ?| \.{3,} )|\bworld size(?: is|[=:]) ?)(\d{1,6})\b)");
-  return world;
-}
-
 // What the lines say, each value with how many say it.
 class Sayings {
  public:
@@ -40,7 +32,7 @@ class Sayings {
 
   LogUnit Unit() const {
     LogUnit unit;
-    if (worlds_ > 0) unit.world = worlds_;
+    if (largest_ > 0) unit.world = largest_;
     if (hosts_.size() == 1 && ranks_.size() < 2) {
       unit.host = *hosts_.begin();
       unit.host_by = "its lines";
@@ -72,7 +64,6 @@ class Sayings {
     communicator_.insert(rank);
     ranks_.clear();
     for (const int64_t one : communicator_) ranks_[one] = 1;
-    worlds_ = std::max(worlds_, ranks);
   }
 
   void ReadEnvironment(std::string_view line) {
@@ -81,13 +72,10 @@ class Sayings {
     int64_t value = 0;
     const re2::StringPiece text(line.data(), line.size());
     if (line.find('=') == line.npos && line.find(':') == line.npos &&
-        line.find("rank ") == line.npos && line.find(" ...") == line.npos) {
+        line.find("rank ") == line.npos) {
       return;
     }
     if (RE2::PartialMatch(text, kRank, &value)) ++ranks_[value];
-    if (RE2::PartialMatch(text, World(), &value)) {
-      worlds_ = std::max(worlds_, value);
-    }
   }
 
   PrefixProfile profile_;
@@ -96,28 +84,32 @@ class Sayings {
   std::set<std::string> hosts_;
   std::set<int64_t> communicator_;
   int64_t largest_ = 0;
-  int64_t worlds_ = 0;
 };
 
 }  // namespace
 
 LogUnit UnitOfText(std::string_view head) {
   Sayings sayings(head);
-  while (!head.empty()) {
-    const size_t end = std::min(head.find('\n'), head.size());
-    sayings.Read(head.substr(0, std::min(end, kMaxLine)));
-    head.remove_prefix(std::min(end + 1, head.size()));
+  for (std::string_view rest = head; !rest.empty();) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    sayings.Read(rest.substr(0, std::min(end, kMaxLine)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  return sayings.Unit();
+  LogUnit unit = sayings.Unit();
+  unit.world = std::max(unit.world, WorldOfText(head));
+  return unit;
 }
 
+// Where a program prints its environment or its arguments.
 std::optional<int64_t> WorldOfText(std::string_view head) {
-  std::optional<int64_t> most;
+  static const RE2 kWorld(
+      R"((?:\bWORLD_SIZE['"]?[=:] ?['"]?|\bSLURM_NTASKS=|\b(?:dist_)?world_size(?:[=:] ?| \.{3,} )|\bworld size(?: is|[=:]) ?)(\d{1,6})\b)");
+  int64_t most = 0;
   re2::StringPiece rest(head.data(), head.size());
-  for (int64_t world = 0; RE2::FindAndConsume(&rest, World(), &world);) {
-    most = std::max(most.value_or(0), world);
+  for (int64_t world = 0; RE2::FindAndConsume(&rest, kWorld, &world);) {
+    most = std::max(most, world);
   }
-  return most;
+  return most > 0 ? std::optional(most) : std::nullopt;
 }
 
 LogUnit Combine(const LogUnit& said, const LogUnit& named) {
