@@ -44,9 +44,16 @@ bool IsCore(std::string_view file) {
          standard || IsGenerated(file) || HasFolder(file, kCore);
 }
 
-// A command's script, which only starts what an installed package has.
+// What only starts the program: a command's script, and torchrun's own code.
 bool IsLauncher(std::string_view file) {
-  constexpr std::string_view kFolders[] = {"/bin/", "\\Scripts\\"};
+  constexpr std::string_view kFolders[] = {"/bin/",
+                                           "\\Scripts\\",
+                                           "torch/distributed/elastic/",
+                                           "torch\\distributed\\elastic\\",
+                                           "torch/distributed/launch",
+                                           "torch\\distributed\\launch",
+                                           "torch/distributed/run.py",
+                                           "torch\\distributed\\run.py"};
   return ContainsAny(file, kFolders) || file.ends_with("__main__.py");
 }
 
@@ -161,13 +168,10 @@ std::optional<std::string> PhaseOf(const Frames& frames) {
 }
 
 std::optional<std::string> CoreOf(const Frames& frames) {
-  // The launcher's own traceback tells nothing of the program.
-  constexpr std::string_view kElastic[] = {"torch/distributed/elastic/",
-                                           "torch\\distributed\\elastic\\"};
-  if (!frames.empty() && ContainsAny(frames.back().file, kElastic)) return {};
   const auto at = Innermost(frames, [](const LogFrame& one) {
     return one.file.find("-packages/torch/") != one.file.npos &&
-           !IsGenerated(one.file) && !IsWrapper(one.function);
+           !IsGenerated(one.file) && !IsLauncher(one.file) &&
+           !IsWrapper(one.function);
   });
   if (at == frames.end()) return {};
   return Told(*at);
