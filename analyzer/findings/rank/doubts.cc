@@ -49,12 +49,18 @@ constexpr std::string_view kSayTheReason[] = {"process/exception",
 // its user or another process asked of it: the kernel's log has nothing of
 // them.
 constexpr std::string_view kToldOutright[] = {
-    "host.alloc.*",          "host.shm.*",
-    "host.pinned",           "host.limits.*",
-    "host.loader.stopped",   "memory.log.absurd-host",
-    "endings.interrupt*",    "endings.terminate*",
-    "endings.signal-words",  "endings.signal.asked*",
-    "endings.kubernetes.un*"};
+    "host.alloc.*",
+    "host.shm.*",
+    "host.pinned",
+    "host.limits.*",
+    "host.loader.stopped",
+    "memory.log.absurd-host",
+    "endings.interrupt*",
+    "endings.terminate*",
+    "endings.signal-words",
+    "endings.signal.asked*",
+    "endings.kubernetes.unfit",
+    "endings.kubernetes.unschedulable"};
 
 bool IsOneOf(std::span<const std::string_view> patterns,
              const std::string& cause) {

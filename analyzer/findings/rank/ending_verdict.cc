@@ -169,22 +169,6 @@ std::string WithoutGpu(facts::Store* store, const Diagnosis& diagnosis,
   return "; the GPU was not used: " + why->message;
 }
 
-// What the findings are called, each with how often it came.
-std::vector<std::pair<std::string, int64_t>> Named(const Errors& findings) {
-  std::vector<std::pair<std::string, int64_t>> named;
-  for (const Finding* one : findings) {
-    const std::string name = NameOf(*one);
-    const auto same =
-        std::ranges::find(named, name, &std::pair<std::string, int64_t>::first);
-    if (same == named.end()) {
-      named.emplace_back(name, one->count);
-    } else {
-      same->second += one->count;
-    }
-  }
-  return named;
-}
-
 // What it went on without; the first two of its other errors, and how many more
 // there were.
 std::string Survived(facts::Store* store, const Diagnosis& diagnosis,
@@ -193,16 +177,15 @@ std::string Survived(facts::Store* store, const Diagnosis& diagnosis,
   const std::string without = WithoutGpu(store, diagnosis, &survived);
   if (survived.empty()) return without;
   constexpr size_t kMostNamed = 2;
-  const auto named = Named(survived);
   std::string text;
-  for (size_t i = 0; i < std::min(kMostNamed, named.size()); ++i) {
-    const auto& [name, count] = named[i];
+  for (size_t i = 0; i < std::min(kMostNamed, survived.size()); ++i) {
+    const Finding& one = *survived[i];
     text += i == 0 ? fmt::format("; {}: ", words) : "; ";
-    text += name;
-    if (count > 1) text += fmt::format(" ({} times)", count);
+    text += NameOf(one);
+    if (one.count > 1) text += fmt::format(" ({} times)", one.count);
   }
-  if (named.size() > kMostNamed) {
-    text += fmt::format(", and {} more", named.size() - kMostNamed);
+  if (survived.size() > kMostNamed) {
+    text += fmt::format(", and {} more", survived.size() - kMostNamed);
   }
   return without + text;
 }
