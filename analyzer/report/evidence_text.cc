@@ -93,7 +93,7 @@ void SortBehindFirst(std::vector<Evidence>* evidence) {
 std::string Quoted(const Evidence& evidence, const Figures& figures,
                    std::string_view told) {
   constexpr size_t kBegun = 100;  // bytes
-  const std::string& text = evidence.text;
+  const std::string_view text = evidence.text;
   if (text.size() > 2 * kBegun &&
       told.find(Trim(text.substr(kBegun, kMaxLineWidth))) != told.npos) {
     return Printable(text, kBegun);
