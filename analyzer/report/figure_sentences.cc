@@ -182,13 +182,11 @@ std::string ToldOf(const findings::Diagnosis& diagnosis,
   return told;
 }
 
-// How full the card was says nothing of a program's own exception, of who ended
-// it, nor of files, data and builds.
+// How full the card was matters where the card's memory may be the reason.
 bool ConcernsMemory(std::string_view cause) {
-  constexpr std::string_view kOthers[] = {
-      "process/exception", "process/killed", "process/preempted",
-      "storage/",          "data/",          "build/"};
-  return !StartsWithAny(cause, kOthers);
+  constexpr std::string_view kConcerned[] = {"memory/", "cudnn/", "cublas/",
+                                             "kernel/", "unknown"};
+  return StartsWithAny(cause, kConcerned) && cause != "memory/host";
 }
 
 // Sizes that stand in other lines about the same death, too.

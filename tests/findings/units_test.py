@@ -59,6 +59,15 @@ class UnitsTest(unittest.TestCase):
         self.assertEqual(self.job(size.format(9) + lines)["suspects"], [])
         self.assertEqual(self.job(lines)["suspects"], [])
 
+    def test_what_most_ranks_have_in_common_sets_none_apart(self):
+        step = "[rank{}]: step 7, loss 2.31\n"
+        others = "".join(map(step.format, (0, 2, 3)))
+        alone = WAITED.format(1)
+        self.assertEqual(self.job(others + alone)["suspects"], [])
+        [other] = self.job(step.format(0) + alone)["suspects"]
+        self.assertEqual(other["rank"], 0)
+        self.assertIn("waited, as rank 1 does", other["why"])
+
     def test_no_unnamed_node_is_drained(self):
         text = self.text(UNDELIVERED.format(2) + UNDELIVERED.format(3))
         self.assertIn("hardware/fabric", text)

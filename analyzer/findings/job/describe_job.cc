@@ -16,8 +16,6 @@ namespace {
 
 constexpr size_t kMaxWaits = 8;
 constexpr size_t kMaxSuspects = 64;
-constexpr char kSilent[] =
-    "it does not report that it waited, as the others do";
 constexpr size_t kMaxLastWords = 160;  // bytes
 constexpr int64_t kSecond = 1'000'000'000;
 
@@ -183,8 +181,15 @@ Expected<std::map<int64_t, LogEnd>> LogEnds(facts::Store* store) {
   return ends;
 }
 
-std::string WhyOf(const LogEnd& end, std::optional<int64_t> others) {
-  std::string why = kSilent;
+// What sets it apart from the sufferers.
+std::string Silence(const Ranks& sufferers) {
+  return "it does not report that it waited, as " +
+         (sufferers.size() == 1 ? fmt::format("rank {} does", sufferers[0])
+                                : "the others do");
+}
+
+std::string WhyOf(std::string why, const LogEnd& end,
+                  std::optional<int64_t> others) {
   if (end.cut) why += "; its log ends in the middle of a line";
   if (end.last && others && *others - *end.last > 5 * kSecond) {
     why += fmt::format("; its log ends {} before theirs",
@@ -257,18 +262,21 @@ Status FillSuspects(facts::Store* store, const Diagnosis& diagnosis, Job* job) {
   for (const int64_t rank : job->missing) {
     job->suspects.push_back({rank, "", "there is no log of it"});
   }
+  const std::string silence = Silence(sufferers);
   for (const int64_t rank : FewSilent(*job, sufferers)) {
-    job->suspects.push_back({rank, "", kSilent});
+    job->suspects.push_back({rank, "", silence});
   }
-  for (const int64_t rank : Without(Without(job->ranks, sufferers), waiters)) {
+  Ranks silent = Without(Without(job->ranks, sufferers), waiters);
+  // What most ranks have in common sets none apart.
+  if (silent.size() > sufferers.size()) silent.clear();
+  for (const int64_t rank : silent) {
     const auto end = ends.find(rank);
     const LogEnd known = end == ends.end() ? LogEnd{} : end->second;
     ASSIGN_OR_RETURN(const std::string words, LastWords(store, rank));
-    std::string why = WhyOf(known, others);
+    std::string why = WhyOf(silence, known, others);
     if (!words.empty()) why += "; its last words: " + words;
     job->suspects.push_back({rank, known.host, std::move(why)});
   }
-  // What most ranks have in common sets none apart.
   if (job->suspects.size() > kMaxSuspects) job->suspects.clear();
   return Status::Ok();
 }
