@@ -10,8 +10,6 @@
 
 #include "analyzer/rules/signatures/signature_set.h"
 #include "base/secrets/secrets.h"
-#include "base/shell_words.h"
-#include "cli/command.h"
 #include "cli/imports.h"
 #include "cli/job_folder.h"
 #include "cli/record/run_info.h"
@@ -21,8 +19,6 @@ namespace inquest::cli {
 namespace {
 
 using diagnosis::Profile;
-
-constexpr int64_t kMaxMilliseconds = int64_t{7} * 24 * 60 * 60 * 1000;
 
 // Of several exit codes, the most serious is returned.
 int MoreSerious(int a, int b) {
@@ -54,17 +50,6 @@ facts::RunFacts ToFacts(const std::string& directory,
   return run;
 }
 
-// What comes through a pipe can be read once.
-bool ReadsStream(const SessionOptions& options) {
-  const auto is_stream = [](const std::string& path) {
-    std::error_code error;
-    return !std::filesystem::is_regular_file(path, error) &&
-           !std::filesystem::is_directory(path, error);
-  };
-  return std::ranges::any_of(options.paths, is_stream) ||
-         std::ranges::any_of(options.logs, is_stream);
-}
-
 // Progress of a few hundred steps relates the clocks of a thousand ranks as
 // well as all of it does of a few, and the facts of a wide job stay small.
 int64_t RepeatsOf(size_t logs) {
@@ -73,21 +58,6 @@ int64_t RepeatsOf(size_t logs) {
   const int64_t each =
       kInAll / std::max<int64_t>(static_cast<int64_t>(logs), 1);
   return std::clamp<int64_t>(each, 100, usual);
-}
-
-// The inputs as words of a command; empty if they cannot be read again.
-std::string ArgumentsOf(const SessionOptions& options) {
-  if (ReadsStream(options)) return {};
-  std::string words;
-  const auto add = [&](const std::string& option, const auto& values) {
-    for (const std::string& one : values) {
-      words += (words.empty() ? "" : " ") + option + ShellWord(one);
-    }
-  };
-  add("", options.paths);
-  add("--log ", options.logs);
-  add("--source ", options.sources);
-  return words;
 }
 
 Status NotText(const ingest::LogSource& log) {
@@ -106,31 +76,6 @@ Status OnlyBegun(const std::string& trace_path) {
 }
 
 }  // namespace
-
-void AddSessionOptions(Command command, SessionOptions* options) {
-  command.Takes(
-      "PATH", &options->paths,
-      "Run directories, traces, logs, other tools' files (see `inquest import "
-      "--help`); - is standard input");
-  command.Takes("--log", &options->logs, "Another log to read")
-      .Called("FILE")
-      .OneWordEach();
-  command
-      .Takes("--source", &options->sources,
-             "Read a file as the given kind: " + SourceKinds())
-      .Called("KIND=FILE")
-      .OneWordEach();
-  command
-      .Takes("--timeout-ms", &options->timeout_ms,
-             "Stop reading traces and applying rules after this time")
-      .Between(1, kMaxMilliseconds);
-  command
-      .Takes("--rank-pattern", &options->rank_pattern,
-             "How this job's files are named: a regular expression over the "
-             "path in the job's folder, with the groups rank, node, attempt")
-      .Called("REGEX");
-  AddRuleOptions(command, &options->rules);
-}
 
 void Session::Note(const Status& status) {
   if (first_problem_.ok()) first_problem_ = status;

@@ -15,26 +15,10 @@
 #include "cli/inputs.h"
 #include "cli/progress.h"
 #include "cli/rule_options.h"
+#include "cli/session_options.h"
 #include "trace/store/temporary_folder.h"
 
 namespace inquest::cli {
-
-struct SessionOptions {
-  std::vector<std::string> paths;
-  std::vector<std::string> logs;     // --log
-  std::vector<std::string> sources;  // --source KIND=FILE
-  std::string rank_pattern;          // --rank-pattern
-  int64_t workers = 0;               // --jobs; 0: this process reads all
-  bool verbose = false;              // tells each log's rank and node
-  size_t timeline_points = 0;        // of memory over time, for pictures
-  bool timeline_categories = false;  // and what it was for
-  bool site_stacks = true;           // for pictures, too
-  RuleOptions rules;
-  int64_t timeout_ms = 0;                 // for everything; 0: none
-  diagnosis::Profile* profile = nullptr;  // of `rules profile`
-};
-
-void AddSessionOptions(Command command, SessionOptions* options);
 
 class Session {
  public:
