@@ -14,6 +14,11 @@ constexpr int kOutOfMemory = 2;         // CUDA_ERROR_OUT_OF_MEMORY
 constexpr int kMaxSnapshots = 64;       // heaps copied in one replay
 constexpr size_t kMaxRefusals = 10000;  // kept one by one
 
+int64_t GrantedOn(const DeviceState& state) {
+  return state.device.allocations() + state.handles.allocations() +
+         state.framework.allocations();
+}
+
 // The reason of a refusal cannot be found if the request's size is unknown, or
 // if only the blocks of a pool are known: then the free space in it is unknown.
 bool CanBeMeasured(const MemoryEvent& event, bool of_pool,
@@ -128,6 +133,16 @@ void Replay::SurviveSteps(const std::vector<int64_t>& ends) {
   }
 }
 
+void Replay::SurviveWork() {
+  constexpr int64_t kLeast = 64;  // allocations
+  for (Refusal& refusal : refusals_) {
+    const int64_t granted =
+        GrantedOn(ledger_.devices().at(refusal.event.device));
+    const int64_t after = granted - refusal.granted;
+    if (after >= std::max(kLeast, refusal.granted)) refusal.survived = true;
+  }
+}
+
 void Replay::OnRefusal(const MemoryEvent& event, const DeviceState& state) {
   sites_->OnFailure(sites_->Find(event.stack, event.device), event.refusals());
   if (event.result != kOutOfMemory) return;
@@ -139,6 +154,7 @@ void Replay::OnRefusal(const MemoryEvent& event, const DeviceState& state) {
   refusal.event = event;
   refusal.live_bytes = state.live_bytes();
   refusal.framework_bytes = state.framework.live_bytes();
+  refusal.granted = GrantedOn(state);
   refusal.of_pool = of_pool;
   std::vector<PoolSpan> pool;
   if (refusal.framework_bytes > 0) pool = MapPool(state, torch_);

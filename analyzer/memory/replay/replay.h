@@ -57,6 +57,7 @@ struct Refusal {
   Gaps gaps;                    // of the pool, if it refused
   bool of_pool = false;         // a framework's pool refused, not the driver
   int64_t idle_in_pool = 0;     // free in the pool's segments, if it did not
+  int64_t granted = 0;          // allocations on the device before it
   bool survived = false;
   std::vector<HeldBlock> held;  // on the device, by what code allocated
   // What the sites of these blocks, and of the request, had made and given up
@@ -87,6 +88,10 @@ class Replay : private trace::LedgerWatcher {
   // Training went on after a refusal if whole steps followed. `ends`: of all
   // steps, ascending. Call after the last Add.
   void SurviveSteps(const std::vector<int64_t>& ends);
+  // And if most of its allocations followed, whatever its steps are: a library
+  // that tries an algorithm early and takes another one. What is granted on the
+  // way out is little beside a run. Call after the last Add.
+  void SurviveWork();
   // What the process holds on all devices now.
   int64_t LiveBytes() const { return ledger_.LiveBytes(); }
   int64_t LiveBytes(int device) const {

@@ -135,6 +135,31 @@ TEST_CASE("without stacks a refusal is survived by a request for as much") {
   CHECK(survived());
 }
 
+TEST_CASE("a refusal is survived if most of the work follows") {
+  History history;
+  const auto work = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      history.From(2).Do(MemoryOp::kAlloc, 0x5000, kMiB);
+      history.From(2).Do(MemoryOp::kFree, 0x5000, 0);
+    }
+    history.replay().SurviveWork();
+  };
+  const auto survived = [&](size_t refusal) {
+    return history.replay().refusals()[refusal].survived;
+  };
+  history.From(1).Do(MemoryOp::kAlloc, 0, 1024 * kMiB, 2);
+  work(63);
+  CHECK_FALSE(survived(0));
+  work(40);
+  CHECK(survived(0));
+  // What follows another one may be a checkpoint that is saved.
+  history.From(1).Do(MemoryOp::kAlloc, 0, 1024 * kMiB, 2);
+  work(100);
+  CHECK_FALSE(survived(1));
+  work(3);
+  CHECK(survived(1));
+}
+
 TEST_CASE("a refusal is survived if whole steps follow") {
   History history;
   history.Do(MemoryOp::kAlloc, 0, 4 * kMiB, 2);  // at 1000
