@@ -44,6 +44,9 @@ facts::RunFacts ToFacts(const std::string& directory,
   run.exit_code = info.exit_status;
   run.signal = info.signal;
   run.state = record::StateOf(info);
+  if (const auto job = info.job.find("SLURM_JOB_ID"); job != info.job.end()) {
+    run.slurm_job = job->second;
+  }
   run.collector = !info.collector.empty();
   run.groups_before = info.groups_before;
   run.groups_after = info.groups_after;

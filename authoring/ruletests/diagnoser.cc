@@ -98,6 +98,8 @@ Status Attach(const Given& given, const std::vector<std::string>& traces,
     run.state = given.state.empty() ? "ended" : given.state;
     run.exit_code = given.exit_code;
     run.signal = given.signal;
+    run.command = given.command;
+    run.slurm_job = given.slurm_job;
     RETURN_IF_ERROR(store->AddRun(run));
   }
   for (const Process& process : given.processes) {

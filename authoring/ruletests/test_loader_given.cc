@@ -26,7 +26,9 @@ constexpr KeySpec kGivenKeys[] = {
 constexpr rules::WordFor<int> kStates[] = {{"alive", 0}, {"vanished", 0}};
 constexpr KeySpec kEndingKeys[] = {{"exit_code", Shape::kAny},
                                    {"signal", Shape::kAny},
-                                   {"state", Shape::kText}};
+                                   {"state", Shape::kText},
+                                   {"command", Shape::kText},
+                                   {"slurm_job", Shape::kText}};
 
 // Of one test: each log is read by itself, and each row takes a statement.
 constexpr size_t kMaxLogs = 1000;
@@ -180,6 +182,8 @@ void ReadEnding(Fields* fields, Given* given) {
   given->signal = ReadInteger(&ending, "signal");
   ending.Choice("state", kStates, 0);
   given->state = ending.Text("state");
+  given->command = ending.Text("command");
+  given->slurm_job = ending.Text("slurm_job");
   if (!ending.failed() && !given->has_run()) {
     ending.Error(fields->Where("ending"),
                  {"T012", "'ending' is empty", "", "ending: {exit_code: 0}"});

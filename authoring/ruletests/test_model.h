@@ -76,6 +76,8 @@ struct Given {
   std::optional<int64_t> exit_code;
   std::optional<int64_t> signal;
   std::string state;  // alive, vanished: no end was written
+  std::string command;
+  std::string slurm_job;  // its id
 
   bool has_run() const { return exit_code || signal || !state.empty(); }
 };

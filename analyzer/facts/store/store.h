@@ -44,6 +44,7 @@ struct RunFacts {
   // "ended", "alive" (its process runs on this machine), "vanished" (it does
   // not, and no end was written); empty if unknown.
   std::string state;
+  std::string slurm_job;  // its id; empty: not started by Slurm
   // Of memory, before the command and after its end.
   std::vector<MemoryGroup> groups_before;
   std::vector<MemoryGroup> groups_after;

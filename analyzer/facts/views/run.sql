@@ -12,8 +12,9 @@ CREATE TABLE store_run (
   exit_code INTEGER,        -- as the shell would see it
   signal INTEGER,           -- number of the signal that ended it
   collector INTEGER,        -- 1: with the collector in its processes; 0: only its output was kept
-  state TEXT                -- ended; alive: its process runs on this machine; vanished: it does
+  state TEXT,               -- ended; alive: its process runs on this machine; vanished: it does
                             -- not, and no end was written; NULL: unknown
+  slurm_job TEXT            -- id of the job of Slurm in which it was started
 );
 
 -- A recorded process; one trace each.
