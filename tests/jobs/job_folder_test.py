@@ -194,6 +194,22 @@ class JobFolder(unittest.TestCase):
         action = {one["host"]: one for one in self.diagnose()["actions"]}["node77"]
         self.assertEqual(action["action"], "contact-vendor")
 
+    def test_who_is_at_fault_of_what_a_program_may_do(self):
+        def action(places, processes=4, others=""):
+            sm = "[{0}.0] NVRM: Xid (PCI:0000:1a:00): 13, pid={0}, name=python, Graphics SM Warp Exception on (GPC {1}, TPC {2}, SM 0): Out Of Range Address\n"
+            lines = [sm.format(100 + i % processes, i % places, i // 8 % places) for i in range(80)]
+            self.put("dmesg-node3.txt", "".join(lines) + others)
+            [one] = [one for one in self.diagnose()["actions"] if one["pci"] == "0000:1a:00"]
+            return one["action"], one["why"]
+        everywhere = action(places=8)
+        self.assertEqual(everywhere[0], "fix-program")
+        self.assertIn("64 places of the chip", everywhere[1])
+        self.assertEqual(action(places=1), ("drain", "Xid 13; 4 processes met it on this GPU, always at the same place of the chip, which speaks for the GPU"))
+        # A log that names one GPU does not tell what others met.
+        self.assertIn("a run on another GPU tells", action(places=2)[1])
+        idle = "[900.0] NVRM: Xid (PCI:0000:5e:00): 63, Row Remapper: New row marked for remapping\n"
+        self.assertIn("on this GPU and on no other", action(places=2, others=idle)[1])
+
     def test_a_name_from_a_log_is_no_command(self):
         self.put("rank0.log", OOM)
         self.put("rank1.log", "srun: error: Node failure on node7;reboot\n")

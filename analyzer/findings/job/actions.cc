@@ -22,11 +22,19 @@ struct GpuHistory {
   std::set<int64_t> pids;
   std::map<int64_t, int> occasions;  // of each code
   std::map<int64_t, int64_t> last;   // time of each code
+  std::set<std::string> places;      // on the chip: "GPC 2, TPC 0, SM 1"
   std::string request;               // the driver's last one, of Xid 154
 };
 
 using Gpu = std::pair<std::string, std::string>;  // host, pci
 using Histories = std::map<Gpu, GpuHistory>;
+
+// The first parenthesis that begins so, without it.
+std::string InParentheses(const std::string& text, std::string_view begin) {
+  const size_t open = text.find("(" + std::string(begin));
+  const size_t close = open == text.npos ? open : text.find(')', open);
+  return close == text.npos ? "" : text.substr(open + 1, close - open - 1);
+}
 
 Histories ReadHistories(facts::Store* store) {
   Histories all;
@@ -41,6 +49,9 @@ Histories ReadHistories(facts::Store* store) {
     GpuHistory& gpu = all[{host, pci}];
     gpu.codes.insert(xid);
     if (pid && *pid > 0) gpu.pids.insert(*pid);
+    if (std::string place = InParentheses(text, "GPC "); !place.empty()) {
+      gpu.places.insert(std::move(place));
+    }
     const auto last = gpu.last.find(xid);
     const bool again =
         last != gpu.last.end() && time && *time - last->second > kOneOccasion;
@@ -134,22 +145,35 @@ class Decider {
     actions_.push_back(std::move(one));
   }
 
-  // A fault that a program or a GPU can cause: decides which.
+  // A fault that a program or a GPU can cause: decides which. Broken silicon is
+  // at one place of the chip; a wrong address comes wherever its kernel runs.
   void JudgeProgram(const GpuHistory& history, UnitAction* one) const {
+    constexpr size_t kManyPlaces = 8;
+    constexpr size_t kFewPlaces = 2;
     const auto elsewhere = [&](int64_t xid) { return gpus_with_.at(xid) > 1; };
+    const size_t places = history.places.size();
+    one->action = Action::kFixProgram;
     if (std::ranges::any_of(history.codes, elsewhere)) {
-      one->action = Action::kFixProgram;
       one->why += "; it came on other GPUs too, which speaks for the program";
-    } else if (history.pids.size() > 2) {
-      one->action = Action::kDrain;
+    } else if (places >= kManyPlaces) {
       one->why += fmt::format(
-          "; {} processes met it on this GPU and on no "
-          "other, which speaks for the GPU",
-          history.pids.size());
-    } else {
-      one->action = Action::kFixProgram;
+          "; it came at {} places of the chip, which speaks for the program",
+          places);
+    } else if (history.pids.size() <= 2) {
       one->why +=
           "; look at the program first: no fault of the GPU is told beside it";
+    } else if (histories_.size() > 1 || (places > 0 && places <= kFewPlaces)) {
+      one->action = Action::kDrain;
+      one->why += fmt::format(
+          "; {} processes met it on this GPU{}, which speaks for the GPU",
+          history.pids.size(),
+          histories_.size() > 1 ? " and on no other"
+                                : ", always at the same place of the chip");
+    } else {
+      one->why += fmt::format(
+          "; {} processes met it, and no other GPU is in the log: whether "
+          "program or GPU is at fault, a run on another GPU tells",
+          history.pids.size());
     }
   }
 
