@@ -5,7 +5,8 @@ namespace inquest::facts {
 namespace {
 
 // The last start of a run with an error above it, and below it an error or, of
-// a run that began in the same words, an end.
+// a run that began in the same words, an end. Words of an error may come twice
+// in one run.
 constexpr const char* kFindLastRuns =
     "WITH start AS MATERIALIZED (SELECT source, line, figures ->> "
     "'$.repeats_opening' IS NOT NULL AS again FROM store_log_event WHERE "
@@ -27,8 +28,9 @@ constexpr const char* kFindLastRuns =
     "s JOIN bounds AS b USING (source) LEFT JOIN finish AS f USING (source) "
     "WHERE s.line > b.first AND (s.line < b.last OR (s.again AND s.line < "
     "f.line)) AND (NOT s.again OR s.source IN (SELECT source FROM sole)) AND "
-    "(s.source, s.line) NOT IN (SELECT source, line FROM error) GROUP BY "
-    "s.source";
+    "NOT EXISTS (SELECT 1 FROM store_log_event AS x WHERE x.source = s.source "
+    "AND x.line BETWEEN s.line AND s.line + s.again AND x.role IN ('cause', "
+    "'symptom', 'suspect')) GROUP BY s.source";
 
 constexpr const char* kMarkOthers =
     "UPDATE store_log_event AS e SET survived = 1 WHERE source IN (SELECT "

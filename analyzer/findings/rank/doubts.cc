@@ -60,7 +60,11 @@ constexpr std::string_view kToldOutright[] = {
     "endings.signal-words",
     "endings.signal.asked*",
     "endings.kubernetes.unfit",
-    "endings.kubernetes.unschedulable"};
+    "endings.kubernetes.unschedulable",
+    "trace.ending.child-killed",
+    "trace.ending.terminated",
+    "trace.ending.timeout",
+    "trace.limit.signal"};
 
 bool IsOneOf(std::span<const std::string_view> patterns,
              const std::string& cause) {
@@ -127,16 +131,17 @@ bool HasCause(const Finding& ending,
       });
 }
 
-// Whether the run was on Windows, macOS or a TPU, which cannot be recorded and
-// have no kernel log of this kind.
+// Whether the run was on Windows, DirectML, macOS or a TPU, which cannot be
+// recorded and have no kernel log of this kind.
 bool IsElsewhere(facts::Store* store) {
   auto found = store->db().QueryInt(
       "SELECT EXISTS (SELECT 1 FROM log_event WHERE signature IN "
-      "('platform.windows', 'platform.macos')) OR "
+      "('platform.windows', 'platform.macos') OR signature GLOB "
+      "'directml.*') OR "
       // Of a job of thousands of hosts one tells it of all.
       "EXISTS (SELECT 1 FROM (SELECT text FROM store_log_event LIMIT 5000) "
       "WHERE text GLOB '*[A-Z]:\\*.py*' OR text GLOB '*XLA:TPU*' OR text "
-      "GLOB '*TPU v[2-9]*')");
+      "GLOB '*TPU v[2-9]*' OR text GLOB '*x[0-9]_HBM[0-9])*')");
   return found.ok() && *found != 0;
 }
 

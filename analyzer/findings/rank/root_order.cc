@@ -38,7 +38,7 @@ bool BeganEarlier(const Finding& a, const Finding& b) {
 }
 
 auto Group(const Finding& finding) {
-  return std::tuple(IsEnding(finding), finding.by_code,
+  return std::tuple(IsEnding(finding) || finding.by_code, finding.by_code,
                     rules::LayerOf(finding.cause));
 }
 
