@@ -14,6 +14,7 @@
 #include "base/csv.h"
 #include "base/figures_json.h"
 #include "base/json_text.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/diagnosis_session.h"
@@ -188,17 +189,27 @@ int Run(QueryOptions* options) {
   return result != kDone ? result : session->exit_code();
 }
 
+// Those that change something are recognised, too: SQLite then says that the
+// facts are read-only.
+bool BeginsStatement(const std::string& text) {
+  constexpr std::string_view kWords[] = {
+      "SELECT ", "WITH ",   "VALUES", "EXPLAIN ", "PRAGMA ", "INSERT ",
+      "UPDATE ", "DELETE ", "DROP ",  "CREATE ",  "ALTER ",  "ATTACH "};
+  std::string begin = text.substr(0, 8);
+  for (char& c : begin) {
+    c = std::isspace(static_cast<unsigned char>(c)) != 0
+            ? ' '
+            : static_cast<char>(toupper(c));
+  }
+  return StartsWithAny(begin, kWords);
+}
+
 // Positionals are paths; one that is not an existing path and begins a
 // statement is the SQL.
 void TakeSql(QueryOptions* options) {
   auto& paths = options->session.paths;
   if (paths.empty()) return;
-  std::string word = paths.back().substr(0, 7);
-  for (char& c : word) c = static_cast<char>(toupper(c));
-  if (word.rfind("SELECT", 0) != 0 && word.rfind("WITH", 0) != 0 &&
-      word.rfind("VALUES", 0) != 0) {
-    return;
-  }
+  if (!BeginsStatement(paths.back())) return;
   if (access(paths.back().c_str(), F_OK) == 0) return;
   options->sql = paths.back();
   paths.pop_back();

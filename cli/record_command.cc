@@ -28,7 +28,11 @@ void SayWhy(const record::RecordResult& result, const VerdictLimits& limits) {
   if (!result.died || result.directory.empty()) return;
   const VerdictLine verdict = FindVerdictLine(result.directory, limits);
   std::string line = "the run died";
-  if (!verdict.text.empty()) line += ": " + verdict.text;
+  if (verdict.text.starts_with("the run ")) {
+    line = verdict.text;
+  } else if (!verdict.text.empty()) {
+    line += ": " + verdict.text;
+  }
   if (!verdict.why_not.empty()) line += "; " + verdict.why_not;
   record::Say(fmt::format("{}.  Next: inquest diagnose {}", line,
                           InQuotes(result.directory)));

@@ -87,6 +87,9 @@ Expected<int64_t> ProcessAnalysis::ReplayEvents() {
   RETURN_IF_ERROR(ledger_.Read(&store_->db(), prefix_,
                                folded ? checkpoint.time : INT64_MIN));
   if (categories_) categories_->SetUsualStep(steps_.UsualLength());
+  if (const auto ends = steps_.Ends(); !ends.empty()) {
+    replay_.SetLastStepEnd(ends.back());
+  }
   if (!steps_.known()) {
     ASSIGN_OR_RETURN(windows_, CutIntoWindows(checkpoint.event));
   }

@@ -99,7 +99,7 @@ std::string MomentText(const Summary& summary, const DeviceSummary& device) {
 
 std::string DeviceText(const Summary& summary, const DeviceSummary& device) {
   if (device.one_moment) return MomentText(summary, device);
-  return fmt::format("  {}: peak {}{}, {} at the end; {}, {}, {} refused\n",
+  return fmt::format("  {}: peak {}{}, {} at the end; {}, {}, {}\n",
                      GpuName(summary, device.process, device.device),
                      FormatBytes(device.peak_bytes),
                      device.capacity_bytes
@@ -108,7 +108,7 @@ std::string DeviceText(const Summary& summary, const DeviceSummary& device) {
                      FormatBytes(device.live_bytes),
                      CountOf(device.allocations, "allocation"),
                      CountOf(device.frees, "free"),
-                     FormatCount(device.failed)) +
+                     CountOf(device.failed, "failed request")) +
          PoolText(device) + OutsideText(summary, device);
 }
 
@@ -147,13 +147,13 @@ std::string HostText(const Summary& summary, const DeviceSummary& host) {
                        FormatCount(host.allocations));
   }
   const bool pinned = host.host_memory == HostMemory::kPinned;
-  return fmt::format("  {}{}: peak {}, {} at the end; {}, {}, {} refused\n",
-                     pinned ? "pinned host memory"
-                            : "host memory of the framework's allocator",
-                     whose, FormatBytes(host.peak_bytes),
-                     FormatBytes(host.live_bytes),
-                     CountOf(host.allocations, "allocation"),
-                     CountOf(host.frees, "free"), FormatCount(host.failed));
+  return fmt::format(
+      "  {}{}: peak {}, {} at the end; {}, {}, {}\n",
+      pinned ? "pinned host memory"
+             : "host memory of the framework's allocator",
+      whose, FormatBytes(host.peak_bytes), FormatBytes(host.live_bytes),
+      CountOf(host.allocations, "allocation"), CountOf(host.frees, "free"),
+      CountOf(host.failed, "failed request"));
 }
 
 std::string Host(const Summary& summary) {
@@ -257,12 +257,7 @@ std::string Peaks(const Summary& summary, const MemoryTelling& telling,
   }
   text += More(shown, peaks.size());
   if (!telling.all) return text;
-  return text +
-         paint.Dim(
-             "  which of it was in use is not recorded; compute-sanitizer "
-             "--tool initcheck --track-unused-memory shows what no kernel "
-             "touched") +
-         "\n";
+  return text + paint.Dim("  which of it kernels used is not recorded") + "\n";
 }
 
 // Only calls of the driver: a pool's are cheap.

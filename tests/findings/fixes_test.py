@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps of a fix are filled from the finding; those that cannot be are left
-out, as is a command that a line of the log would make another one."""
+out, as is a command (not its step) that a line of the log would make another
+one."""
 import json
 import os
 import pathlib
@@ -143,11 +144,18 @@ class FixesTest(unittest.TestCase):
                              given_up, tries)
 
     def test_a_log_writes_no_commands(self):
-        for server in ("x; rm -rf /", "$(id)", "-f", "a b", "`id`", "a|b"):
+        for server in ("x; rm -rf /", "$(id)", "-f", "a'b", "`id`", "a|b"):
             with self.subTest(server):
                 _, fixes = self.diagnose(f"feed {server} is gone")
                 self.assertEqual([fix["text"] for fix in fixes],
-                                 ["see who prints"])
+                                 [f"ask {server}", "see who prints"])
+                self.assertFalse(fixes[0].get("command"))
+
+    def test_a_word_with_blanks_is_quoted_and_of_several_the_first_is_taken(self):
+        for server, word in (("a b", "'a b'"), ("node[3-4]", "'node[3-4]'"),
+                             ("n1 is gone\nfeed n2", "n1")):
+            _, fixes = self.diagnose(f"feed {server} is gone")
+            self.assertEqual(fixes[0]["command"], f"ping {word}")
 
     def steps(self, line):
         _, fixes = self.diagnose(line + "\nthe card is full", WORLDS)

@@ -13,6 +13,7 @@
 #include "analyzer/findings/collect/message.h"
 #include "analyzer/rules/model/bound.h"
 #include "analyzer/rules/model/message_fields.h"
+#include "base/shell_words.h"
 #include "base/text.h"
 
 namespace inquest::findings {
@@ -117,23 +118,72 @@ bool IsPlainWord(const std::string& text) {
          });
 }
 
-// Fills the fields of a step; false if a figure is missing, or is nothing to
-// paste into a shell.
-bool Fill(const Figures& figures, rules::Fix* fix) {
-  for (const std::string* text : {&fix->text, &fix->command}) {
-    for (const std::string& name : rules::FieldsOf(*text)) {
-      const Figure& figure = figures[name];
-      const bool plain =
-          figure.IsInteger() || (figure.IsText() && IsPlainWord(figure.Text()));
-      if (figure.IsNull() || (text == &fix->command && !plain)) return false;
+// What single quotes make one harmless word: a path with blanks, node[3-4].
+// Signs by which a shell does something are not pasted, even in quotes.
+bool IsQuotable(const std::string& text) {
+  return !text.empty() && text.size() <= kMaxWord && text[0] != '-' &&
+         std::ranges::all_of(text, [](char c) {
+           return IsAlpha(c) || IsDigit(c) ||
+                  std::string_view("._:/@+- ,[]()=~*#\\").find(c) !=
+                      std::string_view::npos;
+         });
+}
+
+// Whether a field is a word of its own wherever it stands, outside of quotes.
+bool StandsAlone(std::string_view command, const std::string& name) {
+  const std::string field = "{" + name + "}";
+  size_t at = command.find(field);
+  if (at == command.npos) return false;
+  for (; at != command.npos; at = command.find(field, at + 1)) {
+    const std::string_view before = command.substr(0, at);
+    const std::string_view after = command.substr(at + field.size());
+    const bool quoted = std::ranges::count(before, '\'') % 2 != 0 ||
+                        std::ranges::count(before, '"') % 2 != 0;
+    if (quoted || (!before.empty() && !before.ends_with(' ')) ||
+        (!after.empty() && !after.starts_with(' '))) {
+      return false;
     }
+  }
+  return true;
+}
+
+// Of several values the first that can be pasted; null: none can.
+Figure WordFor(const Figure& figure, bool may_quote) {
+  for (const Figure& one : figure.AsList()) {
+    if (one.IsInteger() || (one.IsText() && IsPlainWord(one.Text()))) {
+      return one;
+    }
+    if (may_quote && one.IsText() && IsQuotable(one.Text())) {
+      return ShellQuoted(one.Text());
+    }
+  }
+  return {};
+}
+
+// Fills the fields of a step; false if a figure is missing. A command that
+// would have to have what is nothing to paste into a shell is left out.
+bool Fill(const Figures& figures, bool windows, rules::Fix* fix) {
+  const auto missing = [&](const std::string& name) {
+    return figures[name].IsNull();
+  };
+  const std::vector<std::string> fields = rules::FieldsOf(fix->command);
+  if (std::ranges::any_of(rules::FieldsOf(fix->text), missing) ||
+      std::ranges::any_of(fields, missing)) {
+    return false;
   }
   if (!rules::FieldsOf(fix->text).empty()) {
     fix->text = FillMessage(fix->text, figures);
   }
-  if (!rules::FieldsOf(fix->command).empty()) {
-    fix->command = FillMessage(fix->command, figures);
+  if (fields.empty()) return true;
+  Figures words = figures;
+  for (const std::string& name : fields) {
+    // cmd.exe knows no single quotes.
+    words[name] =
+        WordFor(figures[name], !windows && StandsAlone(fix->command, name));
   }
+  const bool whole = std::ranges::none_of(
+      fields, [&](const std::string& name) { return words[name].IsNull(); });
+  fix->command = whole ? FillMessage(fix->command, words) : "";
   return true;
 }
 
@@ -156,7 +206,7 @@ Status KeepFixesThatApply(facts::Store* store, const RunWorld& world,
       world.SayStep(finding, &fix);
       return HasNothingLeft(fix) || !Applies(fix, run, finding) ||
              !world.CanAct(fix, finding, fix.command != command) ||
-             !Fill(finding.figures, &fix);
+             !Fill(finding.figures, world.IsOn("windows"), &fix);
     });
     if (!world.IsOn("windows")) continue;
     for (rules::Fix& fix : finding.fixes) WriteForWindows(&fix);

@@ -62,6 +62,7 @@ constexpr std::string_view kToldOutright[] = {
     "endings.kubernetes.unfit",
     "endings.kubernetes.unschedulable",
     "trace.ending.child-killed",
+    "trace.ending.failed",
     "trace.ending.terminated",
     "trace.ending.timeout",
     "trace.limit.signal"};
@@ -73,6 +74,16 @@ bool IsOneOf(std::span<const std::string_view> patterns,
       [&](std::string_view one) { return MatchesGlob(one, cause); });
 }
 
+// Read off one row of a trace: no order can decide.
+bool AreOneMoment(const Finding& a, const Finding& b) {
+  return std::ranges::any_of(a.evidence, [&](const Evidence& one) {
+    return one.line == 0 && std::ranges::any_of(b.evidence, [&](const auto& x) {
+             return x.line == 0 && x.table == one.table && x.row == one.row &&
+                    x.process == one.process;
+           });
+  });
+}
+
 // Why it is uncertain which of the two began first, and what would decide.
 std::string Decider(const Finding& a, const Finding& b) {
   const auto log = [](const Finding& finding) {
@@ -81,6 +92,10 @@ std::string Decider(const Finding& a, const Finding& b) {
     }
     return std::string("the trace");
   };
+  if (AreOneMoment(a, b)) {
+    return "both are read off the same moment of the recording: either was "
+           "enough, and the one with more bytes is worth mending first";
+  }
   if (!a.lines.empty() && !b.lines.empty() &&
       a.lines.begin()->first == b.lines.begin()->first) {
     return "both are in the same line; an allocation trace that shows the "

@@ -114,7 +114,8 @@ bool IsBinary(std::string_view head) {
     const bool low = static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
     if (low && kOfTerminals.find(c) == kOfTerminals.npos) ++control;
   }
-  return control > kFew && control * 25 > bytes;
+  const bool nothing = bytes == 0 && !head.empty();
+  return nothing || (control > kFew && control * 25 > bytes);
 }
 
 }  // namespace inquest::ingest

@@ -50,7 +50,7 @@ void Replay::OnSiteAlloc(int device, int64_t stack, int64_t bytes) {
 void Replay::OnSiteFree(int device, int64_t stack, int64_t bytes) {
   const size_t site = sites_->Find(stack, device);
   sites_->OnFree(site, bytes);
-  if (freed_.event <= step_end_) return;
+  if (freed_.event <= step_end_ || freed_.time > last_step_end_) return;
   sites_->CountShortLived(site, bytes, freed_time_ - freed_.time,
                           IsOfSynchronousCall(freed_));
 }

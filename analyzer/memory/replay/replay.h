@@ -85,6 +85,9 @@ class Replay : private trace::LedgerWatcher {
   }
   // A step ends after the event added last.
   void EndStep() { step_end_ = last_event_; }
+  // What is made after the last step is not of a step. In the trace's clock;
+  // call before the first Add.
+  void SetLastStepEnd(int64_t time) { last_step_end_ = time; }
   // Training went on after a refusal if whole steps followed. `ends`: of all
   // steps, ascending. Call after the last Add.
   void SurviveSteps(const std::vector<int64_t>& ends);
@@ -162,7 +165,8 @@ class Replay : private trace::LedgerWatcher {
   int64_t first_event_ = 0;
   int64_t last_event_ = 0;
   int64_t step_end_ = 0;  // event after which the last step ended
-  Block freed_;           // the block freed last, and when
+  int64_t last_step_end_ = INT64_MAX;
+  Block freed_;  // the block freed last, and when
   int64_t freed_time_ = 0;
   Faults faults_;
   std::map<int, std::array<Peak, 2>> peaks_;  // of devices, and of their pools
