@@ -15,7 +15,7 @@ namespace inquest::report {
 std::string CommandFor(const ReportInput& input, std::string command);
 
 // Steps in a short report. Rules put the likeliest first.
-inline constexpr size_t kMaxSteps = 2;
+inline constexpr size_t kMaxSteps = 3;
 
 // The first `most` of them.
 std::string FixesText(const ReportInput& input,

@@ -81,6 +81,9 @@ bool IsWrapper(std::string_view function) {
                                             "wrapped_fn",
                                             "autograph_handler",
                                             "_method_wrapper",
+                                            "_wrapper",
+                                            "execute_method",
+                                            "run_method",
                                             "reraise_with_filtered_traceback"};
   return IsNamed(function, kWrappers);
 }
@@ -88,10 +91,11 @@ bool IsWrapper(std::string_view function) {
 // Functions that raise here what another process met elsewhere.
 bool PassesOn(std::string_view function) {
   constexpr std::string_view kMessengers[] = {
-      "get_response",   "get_objects",   "_check_success",
-      "__get_result",   "reraise",       "wait_for_engine_startup",
-      "_wait_for_exec", "as_instanceof", "simple_launcher",
-      "check_call",     "check_output",  "get_output_async"};
+      "get_response",   "get_objects",      "_check_success",
+      "__get_result",   "reraise",          "wait_for_engine_startup",
+      "_wait_for_exec", "as_instanceof",    "simple_launcher",
+      "check_call",     "check_output",     "get_output_async",
+      "results_loop",   "raise_for_status", "hf_raise_for_status"};
   return IsNamed(function, kMessengers);
 }
 

@@ -151,3 +151,14 @@ TEST_CASE("code of a framework is no place, on Windows neither") {
                  Frame("/x/site-packages/paddle/fft.py", 324, "rfft")}) ==
         "fbank (kaldi.py:468), which called rfft");
 }
+
+TEST_CASE("who only brings the news of an error is no place of it") {
+  CHECK_FALSE(PlaceOf({Frame("/x/site-packages/requests/models.py", 1021,
+                             "raise_for_status")}));
+  CHECK_FALSE(PlaceOf({Frame("/home/u/train.py", 9, "main"),
+                       Frame("/x/site-packages/batchgenerators/threads.py", 103,
+                             "results_loop")}));
+  CHECK(PlaceOf({Frame("/x/site-packages/trainer/run.py", 9, "start"),
+                 Frame("/x/vllm/worker/worker_base.py", 137,
+                       "execute_method")}) == "start (run.py:9)");
+}

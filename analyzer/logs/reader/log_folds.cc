@@ -41,8 +41,11 @@ bool IsSameForm(std::string_view line, std::string_view rest) {
   return same * 2 > most && most > kSameBeginning;
 }
 
-// "WARNING (file.cc:7)": a logger's level begins a record.
+// "WARNING (file.cc:7)": a logger's level begins a record, as Slurm's own
+// programs begin theirs by their names.
 bool BeginsRecord(std::string_view text) {
+  constexpr std::string_view kPrograms[] = {"srun: ", "slurmstepd: "};
+  if (StartsWithAny(text, kPrograms)) return true;
   constexpr std::string_view kLevels[] = {
       "CRITICAL", "DEBUG", "ERROR", "FATAL", "INFO",
       "LOG",      "TRACE", "VLOG",  "WARN",  "WARNING"};
@@ -91,10 +94,11 @@ Folds FoldsOf(std::string_view head) {
   for (size_t i = 0; i + 1 < lines.size(); ++i) {
     if (lines[i].size() != folds.width) continue;
     if (++full == 1) first = lines[i];
-    differ |= lines[i] != first;
+    differ |= WithoutNumbers(lines[i]) != WithoutNumbers(first);
     cut += Continues(lines[i], lines[i + 1], false);
   }
-  // A message that is printed again has the same length each time.
+  // A message that is printed again, of another number, has the same length
+  // each time.
   if (full > 1 && !differ) return {};
   folds.sure = full > 1;
   return cut > 0 && cut * 2 >= full ? folds : Folds{};

@@ -44,6 +44,11 @@ TEST_CASE("a line padded to the screen's width is not a full one") {
 TEST_CASE("a message that is printed again is not cut at its own length") {
   const std::string twice = kLong + "\nterminate called\n";
   CHECK(FoldsOf(twice + twice + twice).width == 0);
+  const std::string one =
+      "[warn] Epoll ADD(4) on fd 42 failed. Old events were 0: bad descriptor";
+  std::string other = one;
+  other.replace(other.find("42"), 2, "36");
+  CHECK(FoldsOf(one + "\n" + other + "\nand so it ended\n").width == 0);
 }
 
 TEST_CASE("a record of a logger is not the rest of the line above") {
@@ -54,6 +59,7 @@ TEST_CASE("a record of a logger is not the rest of the line above") {
   REQUIRE(failed.size() == other.size());
   CHECK(inquest::ingest::Continues(failed, "led twice", true));
   CHECK_FALSE(inquest::ingest::Continues(failed, "WARNING (x.cc:1) no", true));
+  CHECK_FALSE(inquest::ingest::Continues(failed, "srun: error: no", true));
   CHECK(FoldsOf(failed + "\nWARNING (Execute():x.cc:1) more\n" + other +
                 "\nINFO: done\n")
             .width == 0);
