@@ -125,5 +125,40 @@ class LossesTest(unittest.TestCase):
         self.assertNotIn("the end may not be", said)
 
 
+class CleanEnds(unittest.TestCase):
+    """A run that ended well, by a trace that lacks most of it."""
+
+    def report(self, losses, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "p.trace.sqlite")
+            make_trace(path, losses, clean_end=1)
+            db = sqlite3.connect(path)
+            db.execute("DELETE FROM memory_event WHERE result <> 0")
+            db.execute("DELETE FROM device_memory")
+            db.commit()
+            db.close()
+            log = pathlib.Path(folder) / "train.log"
+            log.write_text("step 1 loss 0.5\nTraining completed.\n")
+            return subprocess.run([INQUEST, "diagnose", *words, path, "--log",
+                                   str(log)], capture_output=True, text=True,
+                                  timeout=60).stdout
+
+    def test_none_is_not_confirmed_over_a_lossy_trace(self):
+        for lost, confidence in ((0, "confirmed"), (5000, "probable")):
+            losses = [("memory_event", lost, FULL)]
+            verdict = json.loads(
+                self.report(losses, "--format", "json"))["verdict"]
+            self.assertEqual((verdict["cause"], verdict["confidence"]),
+                             ("none", confidence))
+
+    def test_lost_steps_are_not_lost_memory(self):
+        text = self.report([("step", 16, "more ranges a second than are kept")])
+        self.assertIn("16 records are not in the trace (more ranges a second "
+                      "than are kept): what is said of steps rests on the rest",
+                      text)
+        self.assertIn("what is said of memory rests on the rest",
+                      self.report([("torn", 3, "no reason")]))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -66,6 +66,16 @@ std::string Words(int64_t events, int64_t others) {
   return text;
 }
 
+// What rests on the rest. A torn record may have been one of memory.
+const char* OfWhat(const std::vector<Loss>& losses) {
+  const auto all = [&](std::string_view kind) {
+    return std::all_of(losses.begin(), losses.end(), [&](const Loss& one) {
+      return one.kind.starts_with(kind);
+    });
+  };
+  return all("step") ? "steps" : all("cudnn") ? "cuDNN's calls" : "memory";
+}
+
 Expected<std::vector<Loss>> FindLosses(facts::Store* store) {
   std::vector<Loss> losses;
   ASSIGN_OR_RETURN(
@@ -99,12 +109,11 @@ std::string LossSentence(const std::vector<Loss>& losses) {
     processes.insert(loss.process);
   }
   return fmt::format(
-      "{} are not in the trace{} ({}): what is said of memory rests on the "
-      "rest",
+      "{} are not in the trace{} ({}): what is said of {} rests on the rest",
       Words(events, all - events),
       processes.size() > 1 ? fmt::format("s of {} processes", processes.size())
                            : std::string(),
-      losses.front().note);
+      losses.front().note, OfWhat(losses));
 }
 
 std::vector<std::string> WhatIsMissing(const Diagnosis& diagnosis) {
@@ -117,9 +126,12 @@ std::vector<std::string> WhatIsMissing(const Diagnosis& diagnosis) {
 
 Status WeighLosses(facts::Store* store, Diagnosis* diagnosis) {
   RETURN_IF_ERROR(FindMissing(store, diagnosis));
-  if (!RestsOnTraces(*diagnosis)) return Status::Ok();
+  // That nothing failed is told by what was recorded, too. Gaps are no doubt of
+  // it: they are the program's own profiler, mostly.
+  const bool none = diagnosis->verdict.cause == "none";
+  if (!none && !RestsOnTraces(*diagnosis)) return Status::Ok();
   ASSIGN_OR_RETURN(const bool many, AreManyLost(store, diagnosis->losses));
-  if (!many && !AreLong(diagnosis->gaps)) return Status::Ok();
+  if (!many && (none || !AreLong(diagnosis->gaps))) return Status::Ok();
   Verdict& verdict = diagnosis->verdict;
   verdict.confidence = Lower(verdict.confidence);
   return Status::Ok();

@@ -27,7 +27,8 @@ std::vector<std::string> WhatIsMissing(const Diagnosis& diagnosis);
 
 // FindMissing; and if more than one memory event in a
 // hundred is missing, or a process was not recorded for more than a hundredth
-// of its time, a verdict by a rule for traces loses a grade of confidence.
+// of its time, a verdict by a rule for traces loses a grade of confidence; by
+// the former alone, one that nothing failed, too.
 Status WeighLosses(facts::Store* store, Diagnosis* diagnosis);
 
 }  // namespace inquest::findings
