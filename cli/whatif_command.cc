@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "analyzer/findings/rank/losses.h"
 #include "analyzer/report/redact/redact_report.h"
 #include "analyzer/report/redact/redact_whatif.h"
 #include "analyzer/report/whatif_report.h"
@@ -55,18 +56,26 @@ Status TakeOptions(WhatifOptions* options) {
   return Status::Ok();
 }
 
-Expected<std::vector<report::WhatifOfDevice>> TryAll(
-    const WhatifOptions& options, facts::Store* store) {
-  std::vector<report::WhatifOfDevice> devices;
+// Whether memory was the matter at all, and what the recording does not hold.
+// Where the rules fail, the replay stands by itself.
+void AskVerdict(Session* session, report::WhatifReport* report) {
+  if (!session->Diagnose().ok()) return;
+  report->cause = session->diagnosis().verdict.cause;
+  report->missing = findings::WhatIsMissing(session->diagnosis());
+}
+
+Expected<report::WhatifReport> TryAll(const WhatifOptions& options,
+                                      facts::Store* store) {
+  report::WhatifReport report;
   for (int process = 1; process <= store->traces(); ++process) {
     ASSIGN_OR_RETURN(auto histories, whatif::ReadHistories(store, process));
     for (whatif::History& history : histories) {
       ASSIGN_OR_RETURN(whatif::Answer answer,
                        whatif::TryChanges(&history, options.changes));
-      devices.push_back({std::move(history), std::move(answer)});
+      report.devices.push_back({std::move(history), std::move(answer)});
     }
   }
-  return devices;
+  return report;
 }
 
 int Run(WhatifOptions* options) {
@@ -74,21 +83,22 @@ int Run(WhatifOptions* options) {
   auto session = Session::Open(options->session);
   if (!session.ok()) return Fail(session.status());
   Say(session->diagnostics());
-  auto devices = TryAll(*options, &session->store());
-  if (!devices.ok()) return Fail(devices.status());
+  auto answer = TryAll(*options, &session->store());
+  if (!answer.ok()) return Fail(answer.status());
+  if (!answer->devices.empty()) AskVerdict(&*session, &*answer);
   if (options->redact) {
     report::Redactor redactor;
     report::LearnFacts(&session->store(), &redactor);
-    report::RedactWhatif(&*devices, &redactor);
+    report::RedactWhatif(&*answer, &redactor);
   }
   if (options->format == "json") {
-    Print(report::WhatifJson(*devices));
-  } else if (devices->empty()) {
+    Print(report::WhatifJson(*answer));
+  } else if (answer->devices.empty()) {
     Print(
         "No request for device memory is recorded here: whatif needs a trace "
         "(inquest record) or a memory snapshot of PyTorch.\n");
   } else {
-    Print(report::WhatifText(*devices));
+    Print(report::WhatifText(*answer));
   }
   return session->exit_code();
 }

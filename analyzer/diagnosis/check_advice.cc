@@ -47,13 +47,15 @@ int64_t EventsOf(facts::Store* store, int process) {
   return events.ok() ? *events : 0;
 }
 
-std::vector<Change> TryFor(facts::Store* store, int process, int64_t device) {
+std::vector<Change> TryFor(facts::Store* store, int process, int64_t device,
+                           bool* withheld) {
   auto histories = whatif::ReadHistories(store, process);
   if (!histories.ok()) return {};
   for (whatif::History& history : *histories) {
     if (history.device != device || !history.died) continue;
     auto answer = whatif::TryChanges(&history, {});
-    if (answer.ok() && !answer->withheld) return std::move(answer->changes);
+    *withheld = answer.ok() && answer->withheld;
+    if (answer.ok() && !*withheld) return std::move(answer->changes);
   }
   return {};
 }
@@ -118,7 +120,8 @@ void CheckAdvice(facts::Store* store, findings::Diagnosis* diagnosis) {
          {}});
     return;
   }
-  const std::vector<Change> changes = TryFor(store, process, *unit.device);
+  const std::vector<Change> changes =
+      TryFor(store, process, *unit.device, &diagnosis->replay_withheld);
   if (!changes.empty()) Check(changes, &finding.fixes);
 }
 

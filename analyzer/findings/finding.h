@@ -175,6 +175,9 @@ struct Diagnosis {
   Verdict verdict;
   std::optional<Job> job;           // of several ranks
   std::vector<UnitAction> actions;  // the most severe first
+  // What other settings would have done was asked for the advice, and no model
+  // of the allocator agrees with the record.
+  bool replay_withheld = false;
 };
 // Where it began, as far as it is known.
 Unit WhereItBegan(const Diagnosis& diagnosis);

@@ -13,7 +13,8 @@ namespace {
 
 // Whether the replay has a refused request to try other settings on.
 bool HasRefusal(const ReportInput& input) {
-  return input.diagnosis->verdict.cause.starts_with("memory/") &&
+  return !input.diagnosis->replay_withheld &&
+         input.diagnosis->verdict.cause.starts_with("memory/") &&
          std::ranges::any_of(
              input.summary.devices,
              [](const DeviceSummary& one) { return one.failed > 0; });

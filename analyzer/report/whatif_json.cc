@@ -139,13 +139,18 @@ ordered_json DeviceJson(const WhatifOfDevice& one) {
 
 }  // namespace
 
-std::string WhatifJson(const std::vector<WhatifOfDevice>& devices) {
-  ordered_json report = {{"schema", "inquest.whatif/1"}};
-  report["devices"] = ordered_json::array();
-  for (const WhatifOfDevice& one : devices) {
-    report["devices"].push_back(DeviceJson(one));
+std::string WhatifJson(const WhatifReport& report) {
+  ordered_json object = {{"schema", "inquest.whatif/1"}};
+  if (!report.cause.empty()) {
+    object["verdict"] = {{"cause", report.cause},
+                         {"wanted_device_memory", report.WantedMemory()}};
   }
-  return JsonText(report, 2) + "\n";
+  object["missing"] = report.missing;
+  object["devices"] = ordered_json::array();
+  for (const WhatifOfDevice& one : report.devices) {
+    object["devices"].push_back(DeviceJson(one));
+  }
+  return JsonText(object, 2) + "\n";
 }
 
 }  // namespace inquest::report

@@ -15,7 +15,20 @@ struct WhatifOfDevice {
   whatif::Answer answer;
 };
 
-std::string WhatifText(const std::vector<WhatifOfDevice>& devices);
-std::string WhatifJson(const std::vector<WhatifOfDevice>& devices);
+struct WhatifReport {
+  std::string cause;                 // of the verdict; "": not asked for
+  std::vector<std::string> missing;  // from the recording, as sentences
+  std::vector<WhatifOfDevice> devices;
+
+  // Whether the verdict is that the run wanted for GPU memory, so that a change
+  // of it could have let the run live.
+  bool WantedMemory() const {
+    return cause.empty() ||
+           (cause.starts_with("memory/") && cause != "memory/host");
+  }
+};
+
+std::string WhatifText(const WhatifReport& report);
+std::string WhatifJson(const WhatifReport& report);
 
 }  // namespace inquest::report

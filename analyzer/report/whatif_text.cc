@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "analyzer/report/whatif_report.h"
 #include "base/units.h"
@@ -44,7 +45,11 @@ std::string Head(const History& history) {
 
 std::string RoomLine(const History& history) {
   const whatif::Room& room = history.room;
-  if (!room.bytes) return "  room for them: not recorded\n";
+  if (!room.bytes) {
+    return "  room for them: not recorded" +
+           (room.total ? "; the device has " + FormatBytes(*room.total) : "") +
+           "\n";
+  }
   std::string text = fmt::format("  room for them: {} ({})",
                                  FormatBytes(*room.bytes), room.source);
   if (room.one_piece) {
@@ -99,7 +104,7 @@ bool IsOpen(const Change& change) {
 // known only where it is known what a step needs.
 std::string Verdict(const History& history, const Change& change) {
   if (!change.survives) return change.refused ? "no" : "-";
-  if (change.more_steps) {
+  if (change.more_steps.value_or(0) > 0) {
     return "no, " + Counted(*change.more_steps, "more step");
   }
   if (IsOpen(change)) return "perhaps";
@@ -122,8 +127,10 @@ Cells Row(const History& history, const Change& change) {
       Printable(change.name), Verdict(history, change),
       Ranged(change.peak_reserved, change.least_reserved, change.most_reserved),
       FormatBytes(change.peak_allocated),
-      change.margin ? Signed(*change.margin)
-                    : "needs " + FormatBytes(change.needed.value_or(0))};
+      change.margin
+          ? Signed(*change.margin)
+          : (history.died_unmeasured() ? "needs more than " : "needs ") +
+                FormatBytes(change.needed.value_or(0))};
 }
 
 std::string Table(const History& history, const std::vector<Change>& changes) {
@@ -164,21 +171,25 @@ std::string NoneSaves(const Answer& answer) {
 
 // Changes that save a run that died: changes of settings first, then by the
 // memory left.
-std::string Advice(const History& history, const Answer& answer) {
+std::string Advice(const History& history, const Answer& answer,
+                   bool wanted_memory) {
   if (answer.changes.empty()) return "";
   if (answer.changes.front().survives.value_or(true)) return "";
   std::vector<const Change*> saving;
   for (const Change& change : answer.changes) {
     if (change.helps) saving.push_back(&change);
   }
-  if (saving.empty()) return NoneSaves(answer);
+  if (saving.empty()) return wanted_memory ? NoneSaves(answer) : "";
   std::stable_sort(saving.begin(), saving.end(),
                    [](const Change* a, const Change* b) {
                      if (a->kind != b->kind) return a->kind < b->kind;
                      return a->margin.value_or(0) > b->margin.value_or(0);
                    });
   std::string text =
-      history.died && history.steps == 0
+      !wanted_memory
+          ? "Each of these alone would have granted the request that was "
+            "refused, of which the run did not die:\n"
+      : history.died && history.steps == 0
           ? "Each of these alone would have granted the request that the run "
             "died of; what it would have requested next is not recorded:\n"
           : "Each of these alone would have let the run survive:\n";
@@ -195,12 +206,26 @@ std::string Advice(const History& history, const Answer& answer) {
   return text;
 }
 
+// What all answers rest on.
+std::string Preface(const WhatifReport& report) {
+  std::string text;
+  for (const std::string& sentence : report.missing) text += sentence + ".\n";
+  if (report.WantedMemory()) return text;
+  text += report.cause == "none" ? "The run did not die"
+          : report.cause == "unknown"
+              ? "Why the run ended is not known"
+              : "The verdict is " + report.cause + ", no want of GPU memory";
+  return text +
+         ": here, to survive means only that what it requested is granted.\n";
+}
+
 }  // namespace
 
-std::string WhatifText(const std::vector<WhatifOfDevice>& devices) {
-  std::string text;
-  for (const WhatifOfDevice& one : devices) {
-    if (!text.empty()) text += "\n";
+std::string WhatifText(const WhatifReport& report) {
+  std::string text = Preface(report);
+  bool first = true;
+  for (const WhatifOfDevice& one : report.devices) {
+    if (!std::exchange(first, false)) text += "\n";
     text += Head(one.history) + RoomLine(one.history);
     text += CheckLines(one.history, one.answer);
     if (!one.history.note.empty())
@@ -208,7 +233,7 @@ std::string WhatifText(const std::vector<WhatifOfDevice>& devices) {
     if (!one.answer.changes.empty()) {
       text += Table(one.history, one.answer.changes);
     }
-    text += Advice(one.history, one.answer);
+    text += Advice(one.history, one.answer, report.WantedMemory());
     for (const std::string& why : one.answer.untried) {
       text += "Not tried: " + why + ".\n";
     }

@@ -10,6 +10,7 @@
 #include "analyzer/whatif/trials/judge.h"
 #include "analyzer/whatif/trials/trial.h"
 #include "base/parallel.h"
+#include "base/units.h"
 
 namespace inquest::whatif {
 namespace {
@@ -196,8 +197,10 @@ void Trial::Withhold() {
       all - answer_.changes.size(), 100 * Off(*fresh, *truth)));
 }
 
-// A leak takes what a change leaves.
+// A leak takes what a change leaves. Not in a run that was refused nothing:
+// there the question is whether what it requested is granted.
 void Trial::PutOff() {
+  if (!history_->died) return;
   int64_t rate = 0;
   for (const LeakingSite& leak : history_->leaks) {
     rate += std::max<int64_t>(0, leak.bytes_per_step);
@@ -210,6 +213,43 @@ void Trial::PutOff() {
     change.possibly.reset();
     if (!change.survives.value_or(false)) continue;
     change.more_steps = std::max<int64_t>(0, change.margin.value_or(0)) / rate;
+    change.survives = false;
+    if (change.surely) change.surely = false;
+  }
+  // A batch or a device of just the size that is needed shows nothing then.
+  std::erase_if(answer_.changes, [&](const Change& change) {
+    const bool fitted = change.family == "device" ||
+                        (change.family == "batch" &&
+                         change.factor != options_.batch.value_or(0));
+    return fitted && change.more_steps == 0;
+  });
+}
+
+void Trial::SayWhatIsUnknown() {
+  if (answer_.withheld) return;
+  const Room& room = history_->room;
+  std::vector<std::string>& untried = answer_.untried;
+  if (history_->died_unmeasured()) {
+    for (Change& change : answer_.changes) {
+      change.survives.reset();
+      change.margin.reset();
+      change.surely.reset();
+      change.possibly.reset();
+      change.more_steps.reset();
+    }
+    untried.push_back(
+        "whether the run survives, and a larger device: the record does not "
+        "have the size of the request that it died of");
+  } else if (!room.bytes && room.total) {
+    untried.push_back(fmt::format(
+        "a larger device, and whether the run survives: the device has {0}, "
+        "but the record does not say how much of it these requests could use; "
+        "--device-memory {1}MiB assumes all of it",
+        FormatBytes(*room.total), *room.total >> 20));
+  } else if (!room.bytes) {
+    untried.push_back(
+        "a larger device, and whether the run survives: the record does not "
+        "have the device's memory; give it, as in --device-memory 24GiB");
   }
 }
 

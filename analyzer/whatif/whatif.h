@@ -10,8 +10,9 @@
 //
 // Each model is first held against the record. If it is off by more than
 // kMaxOff, or there is nothing to hold it against, the changes that rest on it
-// are withheld. Where the run leaks, a change that does not end the leak only
-// puts the end off, by `more_steps`.
+// are withheld. Where the run died and leaks, a change that does not end the
+// leak only puts the end off, by `more_steps`: it does not survive. A run that
+// was not refused anything survives if what it requested is granted.
 //
 // A change costs a few to a few dozen replays, on all
 // cores; for more than 200,000 requests the bisection is coarser.
@@ -53,8 +54,9 @@ struct Change {
   std::string setting;     // what to set or do; may be empty
   std::string assumption;  // empty: only those of the model
   bool estimate = false;
-  bool afresh = false;           // earlier blocks were allocated again
-  std::optional<bool> survives;  // unknown if the device's size is unknown
+  bool afresh = false;  // earlier blocks were allocated again
+  // Unknown if the device's size is, or that of the request it died of.
+  std::optional<bool> survives;
   // Whether a run that died survives, with a larger margin than the recorded
   // settings have after the same fresh start.
   bool helps = false;

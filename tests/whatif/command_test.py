@@ -265,6 +265,26 @@ class Foretold(WhatifTest):
         healthy = Run(training(1, 40), 900 * MIB)
         self.assertLess(abs(change["peak_reserved_bytes"] - healthy.peak),
                         80 * MIB)
+        # What only puts the end off does not let the run survive.
+        later = [one for one in device["changes"] if "more_steps" in one]
+        self.assertTrue(later)
+        for one in later:
+            self.assertFalse(one["survives"], one)
+            self.assertFalse(one["helps"], one)
+            if one["family"] in ("batch", "device"):
+                self.assertGreater(one["more_steps"], 0)
+        larger = self.change(device, "a device of 7.51 GiB (8 GB card)")
+        self.assertGreater(larger["more_steps"], 0)
+
+    def test_a_leak_that_ended_in_time(self):
+        """Where nothing was refused, all that was asked for counts."""
+        run = Run(training(1, 40, leak=12 * MIB), 8 << 30)
+        self.assertFalse(run.died)
+        device = self.whatif(run, "--device-memory", 8 << 30)
+        for one in device["changes"]:
+            self.assertNotIn("more_steps", one)
+            if one["family"] in ("recorded", "torch", "async", "leak"):
+                self.assertTrue(one["survives"], one)
 
     def test_a_smaller_batch(self):
         """Half of what a step takes, and all of what lasts."""
@@ -295,6 +315,10 @@ class Foretold(WhatifTest):
         self.assertIn(f"{recorded['needed_bytes'] / MIB:.2f} MiB",
                       larger["name"])
         self.assertEqual(larger["margin_bytes"], 0)
+        # With what was refused.
+        whole = Run(self.on_record(run, 2), recorded["needed_bytes"])
+        self.assertFalse(whole.died)
+        self.assertEqual(larger["peak_reserved_bytes"], whole.peak)
         needed = recorded["needed_bytes"]
         for memory in (needed - 2 * MIB, needed, 24 << 30):
             given = self.whatif(run, "--device-memory", memory)

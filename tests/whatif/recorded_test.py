@@ -55,6 +55,8 @@ class DriverCalls(RecordedTest):
         larger = device["changes"][-1]
         self.assertEqual(larger["family"], "device")
         self.assertEqual(larger["name"], "a device of 1.10 GiB")
+        # What was refused is held there, beside the rest.
+        self.assertEqual(larger["peak_allocated_bytes"], 800 * MIB)
 
     def test_pages_that_must_be_neighbours(self):
         """Refused though enough pages were free: so the driver wants one
@@ -140,6 +142,70 @@ class DriverCalls(RecordedTest):
         self.assertTrue(pool["estimate"])
         # 100 MiB less: 668 of 1024 MiB, rounded down.
         self.assertIn("XLA_PYTHON_CLIENT_MEM_FRACTION=0.65", pool["setting"])
+
+
+class Unknown(RecordedTest):
+    """What the record does not say, nobody says."""
+
+    def text(self, trace, *words):
+        result = subprocess.run([INQUEST, "whatif", *words, trace.path],
+                                stdout=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(result.returncode, 0)
+        return result.stdout
+
+    def test_a_refusal_without_its_size(self):
+        """As Nsight Systems exports them."""
+        trace = self.trace(total=GIB)
+        for i in range(4):
+            trace.alloc((i + 1) << 30, 100 * MIB)
+        trace.event(traces.ALLOC, 0, 0, result=2)
+        for words in ((), ("--device-memory", "2GiB")):
+            device, = self.whatif(trace, *words)
+            for change in device["changes"]:
+                self.assertNotIn("survives", change)
+                self.assertNotIn("margin_bytes", change)
+            self.assertNotIn("device", [one["family"] for one in device["changes"]])
+            self.assertIn("does not have the size of the request",
+                          " ".join(device["not_tried"]))
+            self.assertNotIn("--device-memory", " ".join(device["not_tried"]))
+        self.assertRegex(self.text(trace), r"as recorded +- .*needs more than")
+
+    def test_a_device_of_known_size_without_a_sample(self):
+        trace = self.trace(total=GIB)
+        for i in range(4):
+            trace.alloc((i + 1) << 30, 100 * MIB)
+        device, = self.whatif(trace)
+        self.assertIn("the device has 1.00 GiB", " ".join(device["not_tried"]))
+        self.assertIn("--device-memory 1024MiB", " ".join(device["not_tried"]))
+        given, = self.whatif(trace, "--device-memory", "1024MiB")
+        self.assertTrue(given["changes"][0]["survives"])
+
+    def test_losses(self):
+        trace = self.trace(total=GIB)
+        trace.alloc(1 << 30, 100 * MIB)
+        trace.refuse(GIB, 500 * MIB)
+        trace.add("loss", "memory_event", 5000, "dropped, the journal was full")
+        trace.close()
+        self.assertTrue(self.text(trace).startswith(
+            "5,000 memory events are not in the trace"))
+
+    def test_a_verdict_that_is_not_of_memory(self):
+        trace = self.trace(total=GIB)
+        trace.alloc(1 << 30, 100 * MIB)
+        trace.add("device_memory", trace.time + 10, 0, 500 * MIB, GIB, "sample")
+        trace.close()
+        log = pathlib.Path(trace.path).parent / "train.log"
+        log.write_text("RuntimeError: CUDA error: an illegal memory access was "
+                       "encountered\n")
+        words = ("--log", str(log))
+        self.assertIn("The verdict is kernel/illegal-access, no want of GPU "
+                      "memory", self.text(trace, *words))
+        result = subprocess.run(
+            [INQUEST, "whatif", "--format", "json", *words, trace.path],
+            stdout=subprocess.PIPE, timeout=60)
+        self.assertEqual(json.loads(result.stdout)["verdict"],
+                         {"cause": "kernel/illegal-access",
+                          "wanted_device_memory": False})
 
 
 class FrameworkBlocks(RecordedTest):

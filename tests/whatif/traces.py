@@ -62,6 +62,8 @@ class Trace:
                  "failure")
 
     def close(self):
-        self.db.commit()
-        self.db.close()
+        if self.db:
+            self.db.commit()
+            self.db.close()
+            self.db = None
         return self.path

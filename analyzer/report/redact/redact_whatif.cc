@@ -24,13 +24,13 @@ void ForEachText(WhatifOfDevice* device,
 
 }  // namespace
 
-void RedactWhatif(std::vector<WhatifOfDevice>* devices, Redactor* redactor) {
-  for (WhatifOfDevice& one : *devices) {
-    ForEachText(&one, [&](std::string* text) { redactor->Learn(*text); });
-  }
-  for (WhatifOfDevice& one : *devices) {
-    ForEachText(&one, [&](std::string* text) { In(redactor, text); });
-  }
+void RedactWhatif(WhatifReport* report, Redactor* redactor) {
+  const auto for_all = [&](const std::function<void(std::string*)>& look) {
+    for (std::string& sentence : report->missing) look(&sentence);
+    for (WhatifOfDevice& one : report->devices) ForEachText(&one, look);
+  };
+  for_all([&](std::string* text) { redactor->Learn(*text); });
+  for_all([&](std::string* text) { In(redactor, text); });
 }
 
 }  // namespace inquest::report

@@ -2,8 +2,6 @@
 // The answer of `inquest whatif` without what tells who, where and on what.
 #pragma once
 
-#include <vector>
-
 #include "analyzer/report/redact/redactor.h"
 #include "analyzer/report/whatif_report.h"
 
@@ -11,6 +9,6 @@ namespace inquest::report {
 
 // Names of the facts are learned before (LearnFacts); those that only the
 // answer tells are learned here.
-void RedactWhatif(std::vector<WhatifOfDevice>* devices, Redactor* redactor);
+void RedactWhatif(WhatifReport* report, Redactor* redactor);
 
 }  // namespace inquest::report

@@ -107,6 +107,8 @@ struct History {
   Room room;
   std::string note;            // what is missing from the trace
   std::optional<size_t> died;  // the request that it died of
+  // Nobody recorded how much it asked for.
+  bool died_unmeasured() const { return died && requests[*died].bytes == 0; }
   int64_t allocations = 0;
   int64_t refusals = 0;
 };

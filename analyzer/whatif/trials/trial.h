@@ -47,6 +47,7 @@ class Trial {
     JudgeAll();
     Withhold();
     PutOff();
+    SayWhatIsUnknown();
     DecideHelp();
     return std::move(answer_);
   }
@@ -75,6 +76,7 @@ class Trial {
   std::string WhyWithheld() const;
   void Withhold();
   void PutOff();
+  void SayWhatIsUnknown();
   void CheckModel();
   void TrySetting(const std::string& text, const std::string& more = "");
   Status AddSettings();

@@ -19,6 +19,14 @@ constexpr double kLeastMixed = 0.5;
 constexpr double kMixed = 0.65;
 constexpr double kMaxMixed = 0.9;
 
+// " (8 GB card)": cards have less than they are sold as.
+std::string SoldAs(const Card& card) {
+  const size_t open = card.name.rfind('(');
+  const size_t unit = card.name.find(" GB", open);
+  if (open == std::string::npos || unit == std::string::npos) return {};
+  return " " + card.name.substr(open, unit + 3 - open) + " card)";
+}
+
 }  // namespace
 
 void Trial::AddBatch() {
@@ -40,9 +48,10 @@ void Trial::AddBatch() {
            ? ", and so do gradients and what the optimizer computes with; "
              "activations grow with the batch"
            : "; the rest grows with the batch");
-  // Without a device there is no largest batch, but twice as much says what a
-  // batch costs.
-  if (options_.batch || !history_->room.bytes) {
+  // Where nothing says what fits there is no largest batch, but twice as much
+  // says what a batch costs.
+  const bool fits_known = history_->room.bytes && !history_->died_unmeasured();
+  if (options_.batch || !fits_known) {
     const double factor = options_.batch.value_or(2);
     Setup setup = FreshSetup();
     setup.scale = factor;
@@ -51,7 +60,7 @@ void Trial::AddBatch() {
     AddScaled(setup, change, 1 + more * (more > 0 ? kLeastGrowth : kMaxGrowth),
               1 + more * (more > 0 ? kMaxGrowth : kLeastGrowth));
   }
-  if (!history_->room.bytes) return;
+  if (!fits_known) return;
   AddJob(FreshSetup(), change);
   jobs_.back().largest_batch = true;
 }
@@ -140,12 +149,7 @@ void Trial::AddOtherProcess() {
 
 void Trial::AddLargerDevice() {
   const Room& room = history_->room;
-  if (!room.bytes) {
-    answer_.untried.push_back(
-        "a larger device, and whether the run survives: the record does not "
-        "have the device's memory; give it, as in --device-memory 24GiB");
-    return;
-  }
+  if (!room.bytes || history_->died_unmeasured()) return;
   const Change recorded = answer_.changes.front();
   if (!Wants("device") || recorded.survives.value_or(true) ||
       !recorded.needed) {
@@ -164,11 +168,14 @@ void Trial::AddLargerDevice() {
   // lasts.
   const bool leaks = !history_->leaks.empty() && !card.name.empty();
   change.name = "a device of " + FormatBytes(leaks ? card.bytes : whole);
+  if (leaks) change.name += SoldAs(card);
   change.setting =
       card.name.empty() ? "" : "the smallest card of that size: " + card.name;
   if (taken == 0) change.assumption = "the context's memory is not counted";
   change.survives = true;
-  change.peak_reserved = *recorded.needed;
+  const Outcome outcome = Simulate(*history_, AsRecorded(), *recorded.needed);
+  change.peak_reserved = outcome.totals.peak_reserved;
+  change.peak_allocated = outcome.totals.peak_allocated;
   change.margin = leaks ? card.bytes - whole : 0;
   answer_.changes.push_back(std::move(change));
 }
