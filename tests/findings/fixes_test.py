@@ -228,5 +228,35 @@ class FixesTest(unittest.TestCase):
                       told("NVRM: x")[2]["cuda_error"])
 
 
+class Schedulers(unittest.TestCase):
+    """Slurm is asked where the run was a job of Slurm's, by its number."""
+
+    def commands(self, signal, job):
+        with tempfile.TemporaryDirectory() as folder:
+            run = pathlib.Path(folder)
+            (run / "console.log").write_text("step 1 loss 0.5\n")
+            (run / "run.json").write_text(json.dumps({
+                "schema": "inquest.run/1", "command": ["train"], "host": "n1",
+                "job": job, "state": "ended", "signal": signal,
+                "exit_status": None, "start_ns": 10**18, "end_ns": 10**18 + 1,
+                "console": {"file": "console.log", "bytes": 16}}))
+            result = subprocess.run([os.environ["INQUEST"], "diagnose", "--format", "json",
+                                     folder], stdout=subprocess.PIPE, timeout=60)
+        verdict = json.loads(result.stdout)["verdict"]
+        self.assertEqual(verdict["cause"], "process/killed")
+        return " ".join(fix.get("command") or "" for fix in verdict["fixes"])
+
+    def test_slurm_only_where_it_is(self):
+        for signal in (1, 9, 15):
+            for job in ({}, {"SLURM_JOB_ID": "7;reboot"}, {"RANK": "3"}):
+                self.assertNotIn("sacct", self.commands(signal, job))
+            self.assertIn("sacct -j 4711 ",
+                          self.commands(signal, {"SLURM_JOB_ID": "4711"}))
+
+    def test_a_terminal_that_was_closed(self):
+        self.assertIn("nohup", self.commands(1, {}))
+        self.assertNotIn("nohup", self.commands(15, {}))
+
+
 if __name__ == "__main__":
     unittest.main()
