@@ -23,7 +23,8 @@ Diagnostic Remark(const LintSubject& subject, Diagnostic::Level level,
 
 void LintRules(const LintSubject& subject, Diagnostics* diagnostics) {
   constexpr std::array kParts = {LintSql,   LintPatterns, LintRelations,
-                                 LintRings, LintWords,    LintTests};
+                                 LintRings, LintWords,    LintFigures,
+                                 LintTests};
   std::array<Diagnostics, kParts.size()> said;
   said[0] = std::exchange(*diagnostics, {});  // LintSql refines some of them
   InParallel(kParts.size(), [&](size_t i) { kParts[i](subject, &said[i]); });

@@ -39,6 +39,7 @@ void LintRelations(const LintSubject& subject, Diagnostics* diagnostics);
 void LintRings(const LintSubject& subject, Diagnostics* diagnostics);
 void LintSql(const LintSubject& subject, Diagnostics* diagnostics);
 void LintTests(const LintSubject& subject, Diagnostics* diagnostics);
+void LintFigures(const LintSubject& subject, Diagnostics* diagnostics);
 void LintWords(const LintSubject& subject, Diagnostics* diagnostics);
 void ApplyAllows(const LintSubject& subject, Diagnostics* diagnostics);
 

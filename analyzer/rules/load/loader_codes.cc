@@ -171,6 +171,13 @@ const std::vector<RuleCode>& RuleCodes() {
        "Write its alternatives as a list, each with its sample, captures of "
        "common kinds as {name:bytes}, and what patterns share under "
        "`fragments`."},
+      {"R084", "figure that not every pattern has",
+       "A message names a figure outside of brackets that one of the "
+       "signature's patterns does not capture: what that pattern matches is "
+       "told with a '?'."},
+      {"R085", "bracket within a bracket",
+       "A part of a message in brackets ends at the first ']'. What depends "
+       "on two figures is written as two parts, one after the other."},
   };
   return codes;
 }
