@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dumps of PyTorch's flight recorder of simulated jobs: who is found at
 fault."""
+import json
 import random
 import unittest
 
@@ -212,6 +213,96 @@ class Verdicts(unittest.TestCase):
             (verdict["rule"], verdict["confidence"],
              verdict["facts"]["dumpless_ranks"]),
             ("distributed.flight.dumpless", "possible", "1"))
+
+    def pipeline(self):
+        """Ranks 2 to 5 are the second stage: 5 sleeps, so 2, 3 and 4 wait in an
+        all_reduce, and 0 and 1 for what 2 and 5 should send."""
+        job = Job(6, {"0": ("default_pg", list(range(6))),
+                      "1": ("pp", list(range(6))), "2": ("dp", [2, 3, 4, 5])})
+        job.all("0", "all_reduce")
+        for rank in (2, 3, 4):
+            job.enter(rank, "2", "all_reduce", state="scheduled")
+        job.enter(0, "1", "recv 0<-2", state="scheduled", point=True)
+        job.enter(1, "1", "recv 1<-5", state="scheduled", point=True)
+        return job
+
+    def test_the_stuck_rank_left_no_dump(self):
+        """Who waits for it is not to blame, though others wait for him."""
+        verdict = self.verdict(self.pipeline(), ranks=range(5))
+        facts = verdict["facts"]
+        self.assertEqual(
+            (verdict["rule"], verdict["unit"]["rank"], facts["dumpless_ranks"],
+             facts["waiting_ranks"], facts["waiting_elsewhere"],
+             facts["waiting_in_turn"], facts["optype"]),
+            ("distributed.flight.dumpless", 5, "5", "2, 3, 4", "1", "0",
+             "all_reduce"))
+        self.assertNotIn("culprit", self.roles().values())
+
+    def test_a_dump_that_was_cut_off_says_nothing_of_absence(self):
+        """Rank 3's file ends before its entries."""
+        self.pipeline().write(self.folder)
+        path = self.folder / "nccl_trace_rank_3"
+        whole = path.read_bytes()
+        path.write_bytes(whole[:whole.index(b"pg_status") + 9])
+        result = harness.run("diagnose", self.folder, "--format", "json")
+        self.assertEqual(result.returncode, 4)
+        verdict = json.loads(result.stdout)["verdict"]
+        self.assertEqual(
+            (verdict["facts"]["missing_ranks"],
+             verdict["facts"]["dumpless_ranks"]), ("5", "3"))
+        self.assertIn("no whole dump of rank 3", verdict["summary"])
+        (self.folder / "nccl_trace_rank_5").unlink()
+        text = harness.run("diagnose", self.folder).stdout.decode()
+        self.assertIn("there is no whole dump of ranks 3, 5", text)
+        self.assertIn("rank 3 (nccl_trace_rank_3): the dump is cut off", text)
+
+    def test_no_ring_through_a_rank_without_a_dump(self):
+        """0 and 1 wait for each other, and for 2, which may be the cause."""
+        job = Job(3, {"0": ("default_pg", [0, 1, 2]), "1": ("a", [0, 1]),
+                      "2": ("b", [0, 1]), "3": ("c", [1, 2])})
+        job.enter(0, "1", "all_reduce", state="started")
+        job.enter(1, "2", "all_reduce", state="started")
+        job.enter(1, "3", "all_reduce", state="started")
+        self.assertEqual(self.verdict(job, ranks=(0, 1))["rule"],
+                         "distributed.flight.dumpless")
+
+    def test_only_sends_wait_for_ranks_without_dumps(self):
+        job = self.pipeline()
+        self.assertEqual(self.verdict(job, ranks=(0, 1))["summary"],
+                         "there is no whole dump of ranks 2, 5, awaited by "
+                         "rank 0 in recv 1 of group 1 (pp) and by rank 1 "
+                         "elsewhere")
+        text = harness.run("diagnose", self.folder).stdout.decode()
+        self.assertIn("ranks 0, 1 (2) of 6; nothing of ranks 2–5", text)
+
+    def test_a_culprit_whom_only_receives_await_has_a_place(self):
+        job = Job(3)
+        job.enter(0, "0", "recv 0<-2", state="scheduled", point=True)
+        self.assertEqual(
+            self.verdict(job)["summary"],
+            "rank 2 never came to what the others wait in: recv 1 of group 0 "
+            "(default_pg); ranks that wait: 1")
+
+    def test_where_all_stand(self):
+        """No rank stayed away, and no watchdog gave up."""
+        job = Job(4)
+        job.all("0", "all_reduce", state="started")
+        verdict = self.verdict(job)
+        self.assertEqual(verdict["cause"], "unknown")
+        self.assertIn("ranks 0–3 stood in all_reduce 1 of group 0 (default_pg) "
+                      "since 08:00:00.000 UTC (time limit 10 min)",
+                      verdict["summary"])
+        self.assertIn("the first of 4 dumps of flight recorders",
+                      harness.run("diagnose", self.folder).stdout.decode())
+
+    def test_who_waits_for_whom(self):
+        summary = self.verdict(hung())["summary"]
+        self.assertIn("ranks that wait: 3", summary)
+        self.assertNotIn("for others that wait", summary)
+        for file in self.folder.iterdir():
+            file.unlink()
+        self.assertIn("ranks that wait: 5, of which 1 for others that wait",
+                      self.verdict(self.pipeline())["summary"])
 
     def test_timed_out_though_all_came(self):
         job = Job(2)

@@ -61,18 +61,21 @@ Status CollectiveDumps::ReadDumps() {
       store_->db().Prepare(
           "SELECT d.process, d.dump, d.rank, d.path, d.entries, d.version, "
           "(SELECT max(e.time) FROM collective_entry AS e WHERE e.process = "
-          "d.process AND e.dump = d.dump) FROM collective_dump AS d WHERE "
-          "d.rank IS NOT NULL ORDER BY 7, 1, 2"));
+          "d.process AND e.dump = d.dump), d.fault IS NULL FROM "
+          "collective_dump "
+          "AS d WHERE d.rank IS NOT NULL ORDER BY 7, 1, 2"));
   DumpRow dump;
   int64_t rank = 0;
   std::string version;
   int64_t newest = 0;  // also if no entry has a time
+  bool whole = true;
   while (row.Next(&dump.dump.process, &dump.dump.number, &rank, &dump.path,
-                  &dump.entries, &version, &newest)) {
+                  &dump.entries, &version, &newest, &whole)) {
     newest_ = std::max(newest_, newest);
     RankDump& known = record_.dumps[rank];
     known.rank = rank;
     known.sizes_of_all_to_all = HasAllToAllSizes(version);
+    known.whole = whole;
     if (rows_.contains(rank)) dump_of_.erase(rows_[rank].dump);
     dump_of_[dump.dump] = rank;
     rows_[rank] = dump;
@@ -228,6 +231,7 @@ void CollectiveDumps::KeepPoint(const DumpEntry& entry, int64_t rank,
   point.completed = IsCompleted(entry, rank, group);
   point.sizes = send ? entry.input_sizes : entry.output_sizes;
   point.time = entry.time;
+  point.timeout_ms = entry.timeout_ms;
   record_.points.push_back(point);
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/facts/derive/collective_waits.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "analyzer/facts/derive/collective_behind.h"
 #include "analyzer/facts/derive/collective_match.h"
+#include "analyzer/facts/derive/collective_points.h"
+#include "analyzer/facts/derive/collective_ring.h"
 #include "base/json_text.h"
 
 namespace inquest::facts {
@@ -25,18 +26,16 @@ class Waits {
     for (const auto& [rank, dump] : record_.dumps) waits_.ranks[rank];
     GatherCalls();
     for (const auto& [group, by_seq] : calls_) FindStalls(group, by_seq);
-    ComparePoints();
-    std::stable_sort(waits_.stalls.begin(), waits_.stalls.end(),
-                     [](const CollectiveStall& a, const CollectiveStall& b) {
-                       return a.time.value_or(INT64_MAX) <
-                              b.time.value_or(INT64_MAX);
-                     });
+    std::ranges::move(ComparePoints(record_),
+                      std::back_inserter(waits_.stalls));
     for (const CollectiveStall& stall : waits_.stalls) Draw(stall);
     DrawPoints();
     for (auto& [rank, behind] : FindLeftBehind(record_)) {
-      waits_.ranks[rank].behind = behind;
+      if (Tells(rank)) waits_.ranks[rank].behind = behind;
     }
     GiveRoles();
+    AddPointStalls();
+    SortStalls();
     return std::move(waits_);
   }
 
@@ -113,11 +112,10 @@ class Waits {
   void FindMissing(CollectiveStall* stall) const {
     for (const int64_t rank : record_.groups[stall->group].members) {
       if (stall->entered.contains(rank)) continue;
-      const auto dump = record_.dumps.find(rank);
-      if (dump == record_.dumps.end()) {
+      if (HasPassed(*stall, rank)) continue;
+      if (!Tells(rank)) {
         stall->dumpless.insert(rank);
-      } else if (!HasPassed(*stall, rank) &&
-                 !MayHaveDropped(*stall, dump->second)) {
+      } else if (!MayHaveDropped(*stall, record_.dumps.at(rank))) {
         stall->missing.insert(rank);
       }
     }
@@ -144,17 +142,28 @@ class Waits {
            dump.oldest_time > *stall.time;
   }
 
+  // That a collective is not in a dump which was cut off means nothing.
+  bool Tells(int64_t rank) const {
+    const auto dump = record_.dumps.find(rank);
+    return dump != record_.dumps.end() && dump->second.whole;
+  }
+
   void Wait(int64_t rank, int64_t on) {
-    if (rank == on || !waits_.ranks.contains(on)) return;
+    if (rank == on) return;
     waits_.ranks[rank].waits_for.insert(on);
-    awaited_.insert(on);
+    if (Tells(on)) {
+      awaited_.insert(on);
+    } else {
+      waits_.absent[on].insert(rank);
+    }
   }
 
   void Draw(const CollectiveStall& stall) {
-    if (stall.kind == Kind::kMissing) {
+    if (stall.kind == Kind::kMissing || stall.kind == Kind::kUnknown) {
       for (const int64_t on : stall.missing) ++waits_.ranks[on].missing_from;
       for (const int64_t rank : stall.waiting) {
         for (const int64_t on : stall.missing) Wait(rank, on);
+        for (const int64_t on : stall.dumpless) Wait(rank, on);
       }
     }
     if (stall.kind == Kind::kEntered || stall.kind == Kind::kMismatch) {
@@ -165,65 +174,44 @@ class Waits {
     }
   }
 
-  // Between two ranks, sends and receives match in order.
-  void ComparePoints() {
-    std::map<std::tuple<size_t, int64_t, int64_t, bool>, const PointToPoint*>
-        first;
-    for (const PointToPoint& point : record_.points) {
-      if (point.completed) continue;
-      auto [at, is_new] = first.try_emplace(
-          {point.group, point.rank, point.peer, point.send}, &point);
-      if (point.seq < at->second->seq) at->second = &point;
+  void DrawPoints() {
+    const PointWaits points = FindPointWaits(record_);
+    held_.insert(points.held.begin(), points.held.end());
+    std::set<std::pair<int64_t, int64_t>> counted;
+    for (const PointToPoint* point : points.alone) {
+      Wait(point->rank, point->peer);
+      if (!counted.emplace(point->rank, point->peer).second) continue;
+      if (Tells(point->peer)) ++waits_.ranks[point->peer].missing_from;
+      const PointToPoint*& first = awaited_points_[point->peer];
+      if (first == nullptr || IsBefore(*point, *first)) first = point;
     }
-    for (const auto& [key, sent] : first) {
-      const auto& [group, rank, peer, send] = key;
-      const auto other = first.find({group, peer, rank, false});
-      if (!send || other == first.end()) continue;
-      const int64_t elements = ElementsOf(sent->sizes);
-      const int64_t awaited = ElementsOf(other->second->sizes);
-      if (elements < 0 || awaited < 0 || elements == awaited) continue;
-      CollectiveStall stall;
-      stall.kind = Kind::kMismatch;
-      stall.group = group;
-      stall.seq = sent->seq;
-      stall.call.type = "send";
-      stall.call.input_sizes = sent->sizes;
-      stall.time = sent->time;
-      stall.entered = stall.waiting = stall.odd = {rank, peer};
-      stall.differs = "size";
-      stall.expected = fmt::format("{} elements sent by {}", elements, rank);
-      stall.found = fmt::format("{} expected by {}", awaited, peer);
+  }
+
+  // Of ranks that only sends and receives wait for, the first of these.
+  void AddPointStalls() {
+    std::set<int64_t> named;
+    for (const CollectiveStall& stall : waits_.stalls) {
+      named.insert(stall.missing.begin(), stall.missing.end());
+      named.insert(stall.dumpless.begin(), stall.dumpless.end());
+    }
+    for (const auto& [peer, point] : awaited_points_) {
+      if (named.contains(peer)) continue;
+      const bool culprit =
+          Tells(peer) && waits_.ranks[peer].role == Role::kCulprit;
+      if (!culprit && !waits_.absent.contains(peer)) continue;
+      CollectiveStall stall = StallOf(*point);
+      (culprit ? stall.missing : stall.dumpless).insert(peer);
+      stall.kind = culprit ? Kind::kMissing : Kind::kUnknown;
       waits_.stalls.push_back(std::move(stall));
     }
   }
 
-  void DrawPoints() {
-    // By group, rank, peer and direction: what is pending, and the last number.
-    std::set<std::tuple<size_t, int64_t, int64_t, bool>> pending;
-    std::map<std::tuple<size_t, int64_t, int64_t, bool>, int64_t> last;
-    for (const PointToPoint& point : record_.points) {
-      const std::tuple key(point.group, point.rank, point.peer, point.send);
-      if (!point.completed) pending.insert(key);
-      auto [at, is_new] = last.try_emplace(key, point.seq);
-      at->second = std::max(at->second, point.seq);
-    }
-    std::set<std::pair<int64_t, int64_t>> counted;
-    for (const PointToPoint& point : record_.points) {
-      if (point.completed || !waits_.ranks.contains(point.peer)) continue;
-      const std::tuple other(point.group, point.peer, point.rank, !point.send);
-      if (pending.contains(other)) {
-        held_.insert(point.rank);
-        continue;
-      }
-      // In a group of two the numbers agree.
-      const auto had = last.find(other);
-      const bool pair = record_.groups[point.group].members.size() == 2;
-      if (pair && had != last.end() && had->second >= point.seq) continue;
-      Wait(point.rank, point.peer);
-      if (counted.emplace(point.rank, point.peer).second) {
-        ++waits_.ranks[point.peer].missing_from;
-      }
-    }
+  void SortStalls() {
+    std::stable_sort(waits_.stalls.begin(), waits_.stalls.end(),
+                     [](const CollectiveStall& a, const CollectiveStall& b) {
+                       return a.time.value_or(INT64_MAX) <
+                              b.time.value_or(INT64_MAX);
+                     });
   }
 
   // Dumps that were taken one after the other differ even if nobody waits.
@@ -234,8 +222,7 @@ class Waits {
   }
 
   // The culprit is at the end of a chain of waits, or stands where its peers
-  // have passed. If there is none, the waits form a ring: it remains when ranks
-  // that no other rank waits for are removed repeatedly.
+  // have passed. If there is none, the waits may form a ring.
   void GiveRoles() {
     bool any = false;
     const bool hangs = Hangs();
@@ -253,31 +240,16 @@ class Waits {
       } else if (waits) {
         state.role = Role::kWaiting;
         any = any || (held_.contains(rank) && awaited_.contains(rank));
+      } else if (!Tells(rank)) {
+        state.role = Role::kUnknown;
       }
     }
     if (!any && !awaited_.empty()) MarkRing();
   }
 
   void MarkRing() {
-    std::map<int64_t, int64_t> waiters;
-    for (const auto& [rank, state] : waits_.ranks) {
-      for (const int64_t on : state.waits_for) ++waiters[on];
-    }
-    std::vector<int64_t> nobody;
-    for (const auto& [rank, state] : waits_.ranks) {
-      if (waiters[rank] == 0) nobody.push_back(rank);
-    }
-    std::set<int64_t> taken;
-    while (!nobody.empty()) {
-      const int64_t rank = nobody.back();
-      nobody.pop_back();
-      taken.insert(rank);
-      for (const int64_t on : waits_.ranks[rank].waits_for) {
-        if (--waiters[on] == 0) nobody.push_back(on);
-      }
-    }
-    for (auto& [rank, state] : waits_.ranks) {
-      if (!taken.contains(rank)) state.role = Role::kDeadlock;
+    for (const int64_t rank : FindRing(waits_.ranks, waits_.absent)) {
+      waits_.ranks[rank].role = Role::kDeadlock;
     }
   }
 
@@ -287,6 +259,8 @@ class Waits {
   std::set<int64_t> awaited_;
   std::set<int64_t> held_;  // in a collective that all ranks entered
   std::set<int64_t> odd_;
+  // By the rank that it waits for.
+  std::map<int64_t, const PointToPoint*> awaited_points_;
 };
 
 int64_t ElementsIn(const nlohmann::json& sizes) {

@@ -10,7 +10,8 @@
 // not completed), so a rank without an entry of a number has passed it if it
 // has entries, or a status, with higher numbers. Numbers of point-to-point
 // operations differ: a pending one without its counterpart waits for the other
-// side.
+// side. A rank without a dump, or with one that was cut off, is never said to
+// have stayed away: others wait for it, and whether it waits, too, is unknown.
 //
 // Cost: O(entries log entries). One thread, no input or output.
 #pragma once
@@ -29,6 +30,7 @@ struct RankDump {
   int64_t oldest_time = INT64_MAX;  // of its entries
   int64_t pending = 0;
   bool sizes_of_all_to_all = true;  // its format version has them
+  bool whole = true;                // not cut off
 };
 
 struct CollectiveGroup {
@@ -63,6 +65,7 @@ struct PointToPoint {
   bool completed = false;
   std::string sizes;  // JSON
   std::optional<int64_t> time;
+  std::optional<int64_t> timeout_ms;
 };
 
 struct CollectiveStall {
@@ -77,7 +80,7 @@ struct CollectiveStall {
   std::set<int64_t> entered;
   std::set<int64_t> waiting;  // those that did not complete it
   std::set<int64_t> missing;
-  std::set<int64_t> dumpless;
+  std::set<int64_t> dumpless;  // without a dump, or with one that was cut off
   std::set<int64_t> odd;
   std::string differs, expected, found;
 };
@@ -93,7 +96,7 @@ struct LeftBehind {
 };
 
 struct RankState {
-  enum class Role { kCulprit, kDeadlock, kOdd, kWaiting, kIdle };
+  enum class Role { kCulprit, kDeadlock, kOdd, kWaiting, kIdle, kUnknown };
   Role role = Role::kIdle;
   int64_t missing_from = 0;
   LeftBehind behind;
@@ -103,6 +106,8 @@ struct RankState {
 struct CollectiveWaits {
   std::vector<CollectiveStall> stalls;  // in the order of time
   std::map<int64_t, RankState> ranks;   // those with dumps
+  // Ranks without a whole dump that others wait for, and who waits.
+  std::map<int64_t, std::set<int64_t>> absent;
 };
 
 struct CollectiveRecord {

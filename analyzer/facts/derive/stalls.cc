@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analyzer/facts/derive/collective_dumps.h"
 #include "base/rows.h"
 
@@ -66,6 +68,7 @@ struct RankRow {
     v("first_pending_time", first_pending_time);
     v("missing_from", missing_from);
     v("waits_for", waits_for);
+    v("waits_for_absent", waits_for_absent);
     v("behind", behind);
     v("behind_group", behind_group);
     v("behind_seqnum", behind_seqnum);
@@ -81,11 +84,26 @@ struct RankRow {
   std::optional<int64_t> first_pending_time;
   int64_t missing_from = 0;
   std::optional<std::string> waits_for;
+  int64_t waits_for_absent = 0;
   int64_t behind = 0;
   std::optional<std::string> behind_group;
   std::optional<int64_t> behind_seqnum;
   std::optional<std::string> behind_optype;
   std::optional<int64_t> behind_time;
+};
+
+struct AbsentRow {
+  template <class V>
+  void Columns(V& v) {
+    v("state", state);
+    v("rank", rank);
+    v("path", path);
+    v("waiting", waiting);
+  }
+  const char* state = "none";
+  int64_t rank = 0;
+  std::optional<std::string> path;
+  size_t waiting = 0;
 };
 
 std::string Join(const std::set<int64_t>& ranks) {
@@ -125,6 +143,8 @@ const char* NameOf(Role role) {
       return "odd";
     case Role::kWaiting:
       return "waiting";
+    case Role::kUnknown:
+      return "unknown";
     case Role::kIdle:
       break;
   }
@@ -180,6 +200,11 @@ RankRow RowOf(const CollectiveDumps& dumps, int64_t rank,
   row.first_pending_time = dump.first_pending;
   row.missing_from = state.missing_from;
   row.waits_for = NullIfEmpty(Join(state.waits_for));
+  row.waits_for_absent =
+      std::ranges::count_if(state.waits_for, [&](int64_t on) {
+        const auto dump = dumps.record().dumps.find(on);
+        return dump == dumps.record().dumps.end() || !dump->second.whole;
+      });
   row.behind = behind.calls;
   if (behind.calls == 0) return row;
   row.behind_group = dumps.record().groups[behind.group].name;
@@ -187,6 +212,21 @@ RankRow RowOf(const CollectiveDumps& dumps, int64_t rank,
   row.behind_optype = NullIfEmpty(behind.type);
   if (behind.time != INT64_MAX) row.behind_time = behind.time;
   return row;
+}
+
+Status AddAbsent(Store* store, const CollectiveDumps& dumps,
+                 const CollectiveWaits& waits) {
+  ASSIGN_OR_RETURN(auto absent, InsertInto<AbsentRow>(
+                                    &store->db(), "store_collective_absent"));
+  for (const auto& [rank, waiting] : waits.absent) {
+    AbsentRow row{"none", rank, {}, waiting.size()};
+    if (const auto cut = dumps.rows().find(rank); cut != dumps.rows().end()) {
+      row.state = "cut";
+      row.path = cut->second.path;
+    }
+    RETURN_IF_ERROR(absent.Add(row));
+  }
+  return Status::Ok();
 }
 
 }  // namespace
@@ -206,7 +246,7 @@ Status CollectStalls(Store* store) {
   for (const auto& [rank, state] : waits.ranks) {
     RETURN_IF_ERROR(ranks.Add(RowOf(dumps, rank, state)));
   }
-  return Status::Ok();
+  return AddAbsent(store, dumps, waits);
 }
 
 }  // namespace inquest::facts

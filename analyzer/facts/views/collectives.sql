@@ -101,12 +101,13 @@ SELECT {e.process} AS process,              -- process.process
 -- Collectives in which ranks wait for each other, from the dumps of all their
 -- flight recorders: of each process group the first that did not complete
 -- everywhere and, if all ranks entered it, the first that some rank did not
--- enter.
+-- enter. A send or a receive is among them where nothing else waits for a rank
+-- that did not come, or that left no dump.
 CREATE TABLE store_collective_stall (
   kind TEXT NOT NULL,           -- missing: some ranks did not enter; mismatch: they entered
                                 -- with different operations, types or sizes; entered: all
                                 -- entered and it did not complete; unknown: nobody is known to
-                                -- be missing, but not all left dumps
+                                -- be missing, but not all left whole dumps
   stall INTEGER PRIMARY KEY,    -- number, in the order of time
   group_name TEXT NOT NULL,     -- of the process group
   description TEXT,             -- of the process group
@@ -122,7 +123,7 @@ CREATE TABLE store_collective_stall (
   waiting INTEGER NOT NULL,     -- how many entered
   missing_ranks TEXT,           -- whose dumps show that they did not enter
   missing INTEGER NOT NULL,     -- how many
-  dumpless_ranks TEXT,          -- whose dumps are missing
+  dumpless_ranks TEXT,          -- whose dumps are missing or cut off
   odd_ranks TEXT,               -- of a mismatch: those that differ from most, or all
   differs TEXT,                 -- operation, type or size
   expected TEXT,                -- what most ranks called
@@ -135,7 +136,7 @@ CREATE TABLE store_collective_rank (
   role TEXT NOT NULL,             -- culprit: others wait for it, it waits for nobody, or it
                                   -- stands where its peers have passed; deadlock: in a ring of ranks that wait for each other; odd: it called
                                   -- something else than the others; waiting: it waits; idle:
-                                  -- neither
+                                  -- neither; unknown: its dump was cut off
   rank INTEGER PRIMARY KEY,       -- of the job
   process INTEGER NOT NULL,       -- process.process
   path TEXT NOT NULL,             -- of its dump
@@ -145,10 +146,20 @@ CREATE TABLE store_collective_rank (
   missing_from INTEGER NOT NULL,  -- how many stalled collectives, or point-to-point operations
                                   -- of others, it did not come to
   waits_for TEXT,                 -- ranks that it waits for, with commas
+  waits_for_absent INTEGER NOT NULL,  -- how many of these are in collective_absent
   behind INTEGER NOT NULL DEFAULT 0,  -- how many collectives it has pending that a peer has
                                   -- completed, of kinds that need everybody's part
   behind_group TEXT,              -- of the first of these: name of its group
   behind_seqnum INTEGER,          -- its number
   behind_optype TEXT,             -- all_reduce, …
   behind_time INTEGER             -- nanoseconds since 1970 when the rank enqueued it
+);
+
+-- Ranks that others wait for though no dump of theirs, or only one that was cut
+-- off, tells what they did.
+CREATE TABLE store_collective_absent (
+  state TEXT NOT NULL,       -- none: no dump is there; cut: one that was cut off
+  rank INTEGER PRIMARY KEY,  -- of the job
+  path TEXT,                 -- of the dump that was cut off
+  waiting INTEGER NOT NULL   -- how many ranks wait for it
 );

@@ -42,7 +42,8 @@ std::string StallSentence(const RowText& row) {
     text += ", which did not complete";
   }
   if (!At(row, "dumpless_ranks").empty()) {
-    text += fmt::format("; no dump of {}", RanksAt(row, "dumpless_ranks"));
+    text +=
+        fmt::format("; no whole dump of {}", RanksAt(row, "dumpless_ranks"));
   }
   return text;
 }
@@ -70,6 +71,18 @@ std::string StalledRankSentence(const RowText& row) {
     text += "; it waits for " + RanksAt(row, "waits_for");
   }
   return text;
+}
+
+std::string AbsentRankSentence(const RowText& row) {
+  const std::string_view path = At(row, "path");
+  const std::string waiting = Plural(NumberAt(row, "waiting"), "rank");
+  if (path.empty()) {
+    return fmt::format("rank {}: no dump, awaited by {}", At(row, "rank"),
+                       waiting);
+  }
+  return fmt::format("rank {} ({}): the dump is cut off, awaited by {}",
+                     At(row, "rank"), path.substr(path.find_last_of('/') + 1),
+                     waiting);
 }
 
 std::string StackHangSentence(const RowText& row) {

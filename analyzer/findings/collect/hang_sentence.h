@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ranks and processes waited for, as sentences: rows of collective_stall,
-// collective_rank and stack_hang. Used by row_sentence.cc alone.
+// collective_rank, collective_absent and stack_hang. Used by row_sentence.cc alone.
 #pragma once
 
 #include <string>
@@ -16,6 +16,9 @@ std::string StallSentence(const RowText& row);
 // "rank 9 (its dump: _dump_9): it had nothing under way; it did not come to 4
 // collectives that others wait in".
 std::string StalledRankSentence(const RowText& row);
+
+// "rank 3 (_dump_3): the dump is cut off, awaited by 3 ranks".
+std::string AbsentRankSentence(const RowText& row);
 
 // "rank 5 (pid 4005) stands in tokenize (prep.py:71); of 16 dumped processes 15
 // wait".

@@ -149,6 +149,7 @@ std::string RowSentence(std::string_view fact, const RowText& row) {
   if (fact == "cudnn_interval") return CudnnInterval(row);
   if (fact == "collective_stall") return StallSentence(row);
   if (fact == "collective_rank") return StalledRankSentence(row);
+  if (fact == "collective_absent") return AbsentRankSentence(row);
   if (fact == "stack_hang") return StackHangSentence(row);
   return {};
 }

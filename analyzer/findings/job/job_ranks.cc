@@ -26,7 +26,10 @@ Status FillWorld(facts::Store* store, int64_t* all, int64_t* of_ranks) {
       Statement row,
       store->db().Prepare(
           "WITH said(world, of_rank) AS (SELECT world, rank IS NOT NULL FROM "
-          "store_log_source UNION ALL SELECT world_size, 1 FROM process) "
+          "store_log_source UNION ALL SELECT world_size, 1 FROM process UNION "
+          "ALL SELECT json_array_length(ranks), 1 FROM collective_group WHERE "
+          "(description = 'default_pg' OR group_name = '0') AND "
+          "json_valid(ranks)) "
           "SELECT coalesce(max(world), 0), coalesce(max(iif(of_rank, world, "
           "0)), 0) FROM said"));
   row.Next(all, of_ranks);

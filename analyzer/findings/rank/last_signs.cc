@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analyzer/findings/rank/flight_place.h"
 #include "base/text.h"
 
 namespace inquest::findings {
@@ -111,6 +112,7 @@ LastSigns FindLastSigns(facts::Store* store) {
       "(SELECT 1 FROM store_log_event AS p WHERE p.source = e.source AND "
       "p.line > e.line AND p.role = 'progress')");
   signs.no_log = !Exists(store, "FROM store_log_source");
+  if (signs.no_log) signs.flights = FlightPlace(store);
   signs.kernel_only =
       !signs.no_log &&
       !Exists(store, "FROM store_log_source WHERE kind <> 'kernel'");

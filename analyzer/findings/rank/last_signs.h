@@ -20,6 +20,9 @@ struct LastSigns {
   bool no_log = false;       // only traces or files of other tools
   bool kernel_only = false;  // all logs are the kernel's
   bool stacks_only = false;  // stacks of processes that lived, and nothing else
+  // Where ranks stood when their flight recorders were dumped, in words; empty:
+  // there are logs, or no dumps.
+  std::string flights;
 };
 
 LastSigns FindLastSigns(facts::Store* store);

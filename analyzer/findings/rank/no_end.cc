@@ -65,6 +65,11 @@ std::string WhatWouldDecide(const LastSigns& signs, bool has_suspects) {
     return "what would decide: stacks of the same process some minutes later "
            "(the same frames speak for a hang), and those of the other ranks";
   }
+  if (!signs.flights.empty()) {
+    return "what would decide: dumps of the same processes some minutes later "
+           "(the same numbers speak for a hang), their stacks, or the "
+           "program's log";
+  }
   const std::string status =
       "the exit status (`inquest record`, or the scheduler's record of the "
       "job)";
@@ -121,6 +126,10 @@ void NameNoEnd(facts::Store* store, bool worked, const std::string& survived,
     verdict->summary =
         "it lived when its stacks were taken, and one look at them does not "
         "tell whether it goes on";
+  } else if (!signs.flights.empty()) {
+    verdict->title =
+        "Flight recorders of ranks, and no sign that one stayed away";
+    verdict->summary = signs.flights;
   } else {
     verdict->title = survived.empty()
                          ? NoEndTitle(signs)

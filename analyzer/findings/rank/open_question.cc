@@ -182,19 +182,32 @@ Expected<std::vector<Input>> FindLogs(facts::Store* store,
   return inputs;
 }
 
+// The dumps of all ranks become one trace, which has the path of the first.
+std::string TraceWords(int64_t pid, int64_t dumps) {
+  if (dumps == 1) return "the dump of a flight recorder";
+  if (dumps > 1) {
+    return fmt::format("the first of {} dumps of flight recorders",
+                       FormatCount(dumps));
+  }
+  return pid > 0 ? fmt::format("trace of process {}", pid)
+                 : "trace without a process number";
+}
+
 Status AddTraces(facts::Store* store, const OpenQuestionLimits& limits,
                  std::vector<Input>* inputs) {
   ASSIGN_OR_RETURN(
       Statement row,
       store->db().Prepare(
-          "SELECT t.path, p.pid, p.state FROM store_trace AS t JOIN process AS "
-          "p ON p.process = t.process ORDER BY t.process LIMIT ?"));
+          "SELECT t.path, p.pid, p.state, (SELECT count(*) FROM "
+          "collective_dump AS d WHERE d.process = t.process) FROM store_trace "
+          "AS t JOIN process AS p ON p.process = t.process ORDER BY t.process "
+          "LIMIT ?"));
   row.BindAll(limits.inputs);
   int64_t pid = 0;
+  int64_t dumps = 0;
   std::string state;
-  for (Input input; row.Next(&input.path, &pid, &state);) {
-    input.read_as = pid > 0 ? fmt::format("trace of process {}", pid)
-                            : "trace without a process number";
+  for (Input input; row.Next(&input.path, &pid, &state, &dumps);) {
+    input.read_as = TraceWords(pid, dumps);
     if (state == "ended") input.read_as += ", which ended in order";
     if (state == "alive") input.read_as += ", which is alive";
     if (state == "vanished")
