@@ -167,10 +167,15 @@ Status ProcessAnalysis::WriteLeakQuestion() {
   std::string judged = "steps";
   std::string why = "each step is marked or recognised";
   if (windows_) {
-    const bool enough = windows_->ended() >= Windows::kFewest;
+    const bool many = windows_->ended() >= Windows::kFewest;
+    const bool one_moment =
+        many && windows_->first_time() == windows_->last_time();
+    const bool enough = many && !one_moment;
     judged = enough ? "growth" : "none";
     why = enough ? "no steps are known; growth against time and allocations"
-                 : "no steps are known, and there are too few allocations";
+          : one_moment
+              ? "the record is of one moment"
+              : "no steps are known, and there are too few allocations";
   } else if (!steps_.certain()) {
     judged = "repetition";
     why =

@@ -160,6 +160,34 @@ class UseTest(unittest.TestCase):
                 self.assertLessEqual(abs(at_end / died - 1), 0.05)
                 self.assertLessEqual(abs(half / died - 1), 0.05)
 
+    def judged(self, events, moment=False):
+        """How leaks were judged: blocks of random lives, without steps; ids
+        are tickets, which begin late and which other records have, too."""
+        trace = self.made()
+        chance = random.Random(5)
+        live = []
+        trace.id = 65_560
+        for _ in range(events):
+            trace.id += 4
+            if moment:
+                trace.time -= 1000
+            if live and chance.random() < 0.5:
+                trace.free(live.pop(chance.randrange(len(live))))
+            else:
+                live.append((1 << 40) + trace.id * MIB)
+                trace.alloc(live[-1], chance.randrange(1, 1000) * 512)
+        trace.close()
+        return harness.row(self.path, "SELECT judged, why FROM leak_question")
+
+    def test_a_recording_of_some_hundred_events_is_judged(self):
+        self.assertEqual(self.judged(300)["judged"], "growth")
+        self.assertEqual(self.judged(200)["judged"], "none")
+
+    def test_of_one_moment_nothing_is_judged(self):
+        self.assertEqual(self.judged(300, moment=True),
+                         {"judged": "none",
+                          "why": "the record is of one moment"})
+
 
 if __name__ == "__main__":
     unittest.main()
