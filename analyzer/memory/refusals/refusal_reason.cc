@@ -48,7 +48,11 @@ int64_t MissingFor(Reason reason, const HeapAtRefusal& heap) {
     return std::min(heap.segment - free, heap.requested - heap.largest);
   }
   const int64_t in_all = heap.requested - heap.unused;
-  return in_all > 0 ? in_all : heap.requested - heap.largest;
+  if (in_all <= 0) return heap.requested - heap.largest;
+  // What is free inside chunks that hold a live block serves no large request.
+  return reason == Reason::kLeak
+             ? in_all
+             : heap.requested - heap.free.value_or(heap.unused);
 }
 
 // Neighbouring spans; grows at its end and is cut at its beginning.

@@ -52,6 +52,9 @@ TEST_CASE("each reason has its margin") {
   CheckReason(leak, Reason::kLeak, 60);
   leak.leaked = 20 * kMiB;  // too little to matter
   CheckReason(leak, Reason::kCapacity, 60);
+  HeapAtRefusal holes = HeapWith(100, 40, 30);  // inside chunks in use
+  holes.free = 30 * kMiB;
+  CheckReason(holes, Reason::kCapacity, 70);
 }
 
 TEST_CASE("fragmentation is 0 for one piece and near 1 for many tiny ones") {
