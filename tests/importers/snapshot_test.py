@@ -138,7 +138,12 @@ class Snapshots(unittest.TestCase):
         pool = Pool()
         pool.segment(64 * MIB)
         churn(pool, 100, random.Random(6))
-        self.check(self.write(snapshots.snapshot(pool)["segments"]), pool)
+        path = self.write(snapshots.snapshot(pool)["segments"])
+        self.check(path, pool)
+        text = harness.run("diagnose", path).stdout.decode()
+        self.assertIn("live of a pool of 64.00 MiB when the snapshot was made",
+                      text)
+        self.assertNotIn("peak", text)
 
     def fragmented(self, free):
         """Every second MiB is live: as much is free, in pieces of one MiB."""
@@ -173,9 +178,33 @@ class Snapshots(unittest.TestCase):
         pool.refuse(512 * MIB, 20 * MIB)
         verdict = harness.diagnose(self.write(snapshots.snapshot(pool)))["verdict"]
         self.assertEqual(verdict["cause"], "memory/capacity")
-        self.assertEqual(verdict["facts"]["missing_bytes"],
-                         (512 - 20 - 4) * MIB)
+        self.assertIn("was asked for 512.00 MiB with 20.00 MiB free; 492.00 MiB "
+                      "were missing, and 488.00 MiB even if all that lay idle in "
+                      "the pool", verdict["summary"])
+        self.assertEqual(verdict["facts"]["missing_bytes"], (512 - 20) * MIB)
         self.assertIn("train.py:57 in step", verdict["facts"]["largest_site"])
+
+    def test_ranks_are_told_apart_by_the_names_of_their_files(self):
+        """Each refusal is its own rank's, and no process has number 0."""
+        for rank, request in enumerate((512, 300)):
+            pool = Pool()
+            pool.segment(64 * MIB)
+            pool.alloc(60 * MIB)
+            pool.refuse(request * MIB, 20 * MIB)
+            self.write(snapshots.snapshot(pool),
+                       name=f"snapshot_rank{rank}.pickle")
+        result = harness.diagnose(self.folder)
+        refused = {one["unit"]["rank"]: one for one in result["findings"]
+                   if one["rule"] == "trace.oom.capacity"}
+        self.assertEqual(
+            {rank: (one["unit"]["pid"], one["facts"]["requested_bytes"])
+             for rank, one in refused.items()},
+            {0: (None, 512 * MIB), 1: (None, 300 * MIB)})
+        self.assertIn("seen on ranks 0, 1, GPU 0 of each",
+                      result["verdict"]["summary"])
+        text = harness.run("diagnose", self.folder).stdout.decode()
+        self.assertIn("ranks 0, 1 (2)", text)
+        self.assertNotIn("pid 0", text)
 
     def test_a_refusal_for_want_of_a_segment(self):
         """PyTorch takes 20 MiB from the device for a request of 1 to 10 MiB, so

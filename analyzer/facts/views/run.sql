@@ -21,9 +21,11 @@ CREATE TABLE store_run (
 CREATE TEMP VIEW process AS
 SELECT {p.process} AS process,                  -- number of the process in this analysis, from
                                                 -- 1
-       p.pid,                                   -- of the operating system
-       p.parent_pid,                            -- of the operating system
-       p.rank,                                  -- ? from the launcher's environment
+       nullif(p.pid, 0) AS pid,                 -- ? of the operating system; not every imported file
+                                                -- has it
+       nullif(p.parent_pid, 0) AS parent_pid,   -- ? of the operating system
+       p.rank,                                  -- ? from the launcher's environment, or from the
+                                                -- name of an imported snapshot
        p.local_rank,                            -- ? rank on its node
        p.world_size,                            -- ? how many ranks the launcher said there are
        p.job_id,                                -- ? the scheduler's

@@ -200,8 +200,11 @@ int64_t FirstTime(const std::vector<LiveBefore>& all) {
 }  // namespace
 
 Status WriteSnapshotTrace(TorchSnapshot* snapshot, const PickleTexts& texts,
-                          const std::string& fault, const std::string& path) {
+                          const SnapshotFile& from, const std::string& path) {
   ASSIGN_OR_RETURN(TraceFile file, TraceFile::Create(path));
+  TraceProcess process;
+  process.rank = from.rank;
+  file.Process(std::move(process));
   std::vector<LiveBefore> before;
   for (int64_t device = 0; device < DevicesOf(*snapshot); ++device) {
     before.push_back(FindLiveBefore(snapshot, device));
@@ -216,7 +219,7 @@ Status WriteSnapshotTrace(TorchSnapshot* snapshot, const PickleTexts& texts,
   state.WritePool();
   state.WriteSteps();
   state.WriteSettings();
-  state.WriteCoverage(before, first, last, fault);
+  state.WriteCoverage(before, first, last, from.fault);
   return file.Finish(first, last, "torch-snapshot");
 }
 

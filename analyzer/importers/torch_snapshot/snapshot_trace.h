@@ -8,6 +8,8 @@
 // blocks and of the stacks.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "analyzer/importers/pickle/pickle_objects.h"
@@ -16,9 +18,13 @@
 
 namespace inquest::importers {
 
-// The snapshot's indexes refer to `texts`. `fault` says why reading ended
-// early, or "". `path` is created.
+struct SnapshotFile {
+  std::optional<int64_t> rank;  // that its name tells; the file has none
+  std::string fault;            // why reading ended early, or ""
+};
+
+// The snapshot's indexes refer to `texts`. `path` is created.
 Status WriteSnapshotTrace(TorchSnapshot* snapshot, const PickleTexts& texts,
-                          const std::string& fault, const std::string& path);
+                          const SnapshotFile& from, const std::string& path);
 
 }  // namespace inquest::importers

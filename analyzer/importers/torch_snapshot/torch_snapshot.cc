@@ -9,6 +9,7 @@
 #include "analyzer/importers/pickle/pickle_reader.h"
 #include "analyzer/importers/torch_snapshot/snapshot_shapes.h"
 #include "analyzer/importers/torch_snapshot/snapshot_trace.h"
+#include "analyzer/logs/units/log_unit.h"
 
 namespace inquest::importers {
 namespace {
@@ -47,8 +48,9 @@ Status ImportTorchSnapshot(const std::string& path,
   if (!fault.ok() && !packing.empty()) {
     fault = Unreadable(fault.message() + ": " + packing);
   }
-  RETURN_IF_ERROR(WriteSnapshotTrace(&snapshot, reader.texts(), fault.message(),
-                                     trace_path));
+  RETURN_IF_ERROR(WriteSnapshotTrace(
+      &snapshot, reader.texts(),
+      {ingest::UnitOfPath(path).rank, fault.message()}, trace_path));
   return fault.ok() ? fault : Incomplete(path, fault);
 }
 

@@ -56,7 +56,7 @@ struct OomRow {
   std::string evidence;
   int process = 0;
   std::optional<int64_t> rank;
-  int64_t pid = 0;
+  std::optional<int64_t> pid;
   int device = 0;
   int64_t time = 0;
   int64_t requested = 0;
@@ -127,7 +127,7 @@ Status RefusalFacts::WriteOne(const Refusal& refusal) {
   row.evidence = "memory_event:" + std::to_string(event.id);
   row.process = context_.process;
   row.rank = own_rank_;
-  row.pid = own_pid_;
+  if (own_pid_ > 0) row.pid = own_pid_;  // a snapshot has none
   row.device = event.device;
   row.time = event.time + store_->ClockOffset(context_.process);
   row.requested = event.bytes;
