@@ -110,6 +110,9 @@ json SummaryJson(const Summary& summary) {
                        {"live_bytes_at_end", device.live_bytes},
                        {"capacity_bytes", OrNull(device.capacity_bytes)}});
     if (device.one_moment) devices.back()["one_moment"] = true;
+    if (device.only_since_profile) {
+      devices.back()["only_since_profile"] = true;
+    }
     if (!device.name.empty()) devices.back()["name"] = device.name;
     if (!device.path.empty()) devices.back()["path"] = device.path;
     if (device.before_bytes) {

@@ -89,12 +89,22 @@ std::string CountOf(int64_t count, const char* what) {
 }
 
 std::string MomentText(const Summary& summary, const DeviceSummary& device) {
+  const std::string in =
+      device.allocations > 0
+          ? " in " + CountOf(device.allocations, device.what.c_str())
+          : "";
+  const std::string pool =
+      device.reserved_bytes.value_or(0) > 0
+          ? " of a pool of " + FormatBytes(*device.reserved_bytes)
+          : "";
   return fmt::format(
-      "  {}{}: {} live in {} when the profile was taken; what was freed before "
-      "and how much was free is not in it\n",
+      "  {}{}: {} live{}{} {}; what was freed before and how much was free on "
+      "the device is not in it\n",
       GpuName(summary, device.process, device.device),
-      KindOfDevice(device.name) == "GPU" ? "" : ", " + Safe(device.name),
-      FormatBytes(device.live_bytes), CountOf(device.allocations, "buffer"));
+      KindOfDevice(device.name) == "GPU" || device.name.empty()
+          ? ""
+          : ", " + Safe(device.name),
+      FormatBytes(device.live_bytes), in, pool, device.when);
 }
 
 std::string DeviceText(const Summary& summary, const DeviceSummary& device) {
@@ -109,6 +119,10 @@ std::string DeviceText(const Summary& summary, const DeviceSummary& device) {
                      CountOf(device.allocations, "allocation"),
                      CountOf(device.frees, "free"),
                      CountOf(device.failed, "failed request")) +
+         (device.only_since_profile
+              ? "         of what was allocated during the profile; what was "
+                "live before it is not in it\n"
+              : "") +
          PoolText(device) + OutsideText(summary, device);
 }
 

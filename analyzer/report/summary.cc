@@ -2,6 +2,7 @@
 #include "analyzer/report/summary.h"
 
 #include <map>
+#include <set>
 #include <utility>
 
 #include "analyzer/findings/collect/row_figures.h"
@@ -84,21 +85,59 @@ void AddHost(const UsageRow& row, bool one_moment, Summary* summary) {
   summary->host.push_back(own);
 }
 
-// Devices of JAX's profiles, by process and ordinal.
-using ProfiledDevices = std::map<std::pair<int64_t, int64_t>, std::string>;
+struct Moment {
+  std::string name;  // of the device
+  std::string when, what;
+};
 
-Expected<ProfiledDevices> ReadProfiledDevices(facts::Store* store) {
-  ASSIGN_OR_RETURN(Statement row,
-                   store->db().Prepare("SELECT process, device, "
-                                       "max(device_name) FROM profile_sample "
-                                       "GROUP BY 1, 2"));
-  ProfiledDevices devices;
+// By process and ordinal: devices of JAX's profiles and of TensorFlow's dumps.
+using Moments = std::map<std::pair<int64_t, int64_t>, Moment>;
+
+Expected<Moments> ReadMoments(facts::Store* store) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      store->db().Prepare(
+          "SELECT process, device, max(device_name), 'when the profile was "
+          "taken', 'buffer' FROM profile_sample GROUP BY 1, 2 UNION ALL SELECT "
+          "process, device, '', 'when a request was refused', 'chunk' FROM "
+          "pool_chunk GROUP BY 1, 2"));
+  Moments moments;
   int64_t process = 0, device = 0;
-  for (std::string name; row.Next(&process, &device, &name);) {
-    devices[{process, device}] = name;
+  for (Moment one;
+       row.Next(&process, &device, &one.name, &one.when, &one.what);) {
+    moments[{process, device}] = one;
   }
   RETURN_IF_ERROR(row.status());
-  return devices;
+  return moments;
+}
+
+// A snapshot without a history is of one moment, too.
+void FillMoment(const Moments& moments, DeviceSummary* one) {
+  const auto known = moments.find({one->process, one->device});
+  one->one_moment = known != moments.end();
+  if (one->one_moment) {
+    one->name = known->second.name;
+    one->when = known->second.when;
+    one->what = known->second.what;
+  } else if (one->before_bytes &&
+             one->allocations + one->frees + one->failed == 0) {
+    one->one_moment = true;
+    one->when = "when the snapshot was made";
+  }
+}
+
+// Processes of which a profile without the allocator's own sums tells.
+Expected<std::set<int64_t>> WithoutSums(facts::Store* store) {
+  ASSIGN_OR_RETURN(Statement row,
+                   store->db().Prepare(
+                       "SELECT DISTINCT c.process FROM coverage AS c WHERE "
+                       "c.source = 'kineto' AND NOT EXISTS (SELECT 1 FROM "
+                       "framework_memory AS f WHERE f.process = c.process AND "
+                       "f.allocated_bytes IS NOT NULL)"));
+  std::set<int64_t> processes;
+  while (row.Step()) processes.insert(row.Int(0));
+  RETURN_IF_ERROR(row.status());
+  return processes;
 }
 
 // The pool's share is what it reported last before the sample.
@@ -161,17 +200,17 @@ Expected<Summary> Summarize(facts::Store* store, int64_t events) {
                        "ON l.process = s.process AND l.id = s.last "
                        "LEFT JOIN store_trace AS t ON t.process = u.process "
                        "ORDER BY u.process, u.device"));
-  ASSIGN_OR_RETURN(const ProfiledDevices profiled, ReadProfiledDevices(store));
+  ASSIGN_OR_RETURN(const Moments moments, ReadMoments(store));
+  ASSIGN_OR_RETURN(const std::set<int64_t> without_sums, WithoutSums(store));
   for (UsageRow row; rows.Next(&row);) {
-    const auto known = profiled.find({row.device.process, row.device.device});
-    const bool one_moment = known != profiled.end();
     if (row.device.device < 0) {
-      AddHost(row, one_moment, &summary);
+      const std::pair key(row.device.process, row.device.device);
+      AddHost(row, moments.contains(key), &summary);
       continue;
     }
     DeviceSummary one = SummaryOf(row);
-    one.one_moment = one_moment;
-    if (one_moment) one.name = known->second;
+    FillMoment(moments, &one);
+    one.only_since_profile = without_sums.contains(one.process);
     // A process that only looked at a device did not use it.
     if (one.allocations + one.frees + one.failed + one.peak_bytes == 0)
       continue;

@@ -42,6 +42,10 @@ struct DeviceSummary {
   std::optional<int64_t> before_bytes;
   // Only what was live at one moment is known; a peak it is not.
   bool one_moment = false;
+  std::string when;  // that was: "when the profile was taken"
+  std::string what;  // is counted then: "buffer"
+  // What was live before a profile began has no events, and no sum names it.
+  bool only_since_profile = false;
   std::string name;  // of the device, where the record has only that
   std::string path;  // of the trace, as the user named it
   HostMemory host_memory = HostMemory::kPinned;  // of the host's

@@ -155,6 +155,15 @@ class Dumps(unittest.TestCase):
                  verdict["facts"]["in_use_bytes"]),
                 (sum(free), max(free), made.live()))
 
+    def test_a_moment_is_told_as_one(self):
+        """The dump has neither allocations nor a peak."""
+        text = harness.run("diagnose", self.write(usual().bytes())) \
+            .stdout.decode()
+        self.assertRegex(text, r"live in 4 chunks of a pool of \S+ [KM]iB when "
+                               "a request was refused")
+        self.assertNotIn("0 refused", text)
+        self.assertNotIn("at the end", text)
+
     def test_the_log_tells_the_size(self):
         pieces = Dump([one for i in range(64) for one in
                        ((1 << 20, 1 << 20, "a"), (1 << 20, 0, None))])

@@ -61,6 +61,16 @@ class Kineto(unittest.TestCase):
                         dice.shuffle(made["traceEvents"])
                         self.check(self.write(json.dumps(made)), profile)
 
+    def test_what_was_live_before_is_not_in_it(self):
+        """Weights have no events; the allocator's own sums have them."""
+        for sums in (True, False):
+            profile = Profile(sums=sums)
+            churn(profile, 60, random.Random(5), (0,))
+            text = harness.run("diagnose", self.write(json.dumps(
+                profile.made()))).stdout.decode()
+            check = self.assertNotIn if sums else self.assertIn
+            check("of what was allocated during the profile", text)
+
     def test_ranks_in_one_file(self):
         """Equal addresses of two processes are two places."""
         profiles = [Profile(), Profile()]
