@@ -280,8 +280,8 @@ class Verdicts(unittest.TestCase):
         job.enter(0, "0", "recv 0<-2", state="scheduled", point=True)
         self.assertEqual(
             self.verdict(job)["summary"],
-            "rank 2 never came to what the others wait in: recv 1 of group 0 "
-            "(default_pg); ranks that wait: 1")
+            "rank 2 never came to recv 1 of group 0 (default_pg); ranks that "
+            "wait: 1")
 
     def test_where_all_stand(self):
         """No rank stayed away, and no watchdog gave up."""
