@@ -231,7 +231,7 @@ class FixesTest(unittest.TestCase):
 class Schedulers(unittest.TestCase):
     """Slurm is asked where the run was a job of Slurm's, by its number."""
 
-    def commands(self, signal, job):
+    def steps(self, signal, job):
         with tempfile.TemporaryDirectory() as folder:
             run = pathlib.Path(folder)
             (run / "console.log").write_text("step 1 loss 0.5\n")
@@ -244,18 +244,19 @@ class Schedulers(unittest.TestCase):
                                      folder], stdout=subprocess.PIPE, timeout=60)
         verdict = json.loads(result.stdout)["verdict"]
         self.assertEqual(verdict["cause"], "process/killed")
-        return " ".join(fix.get("command") or "" for fix in verdict["fixes"])
+        return " ".join(fix["text"] + " " + (fix.get("command") or "")
+                        for fix in verdict["fixes"])
 
     def test_slurm_only_where_it_is(self):
         for signal in (1, 9, 15):
             for job in ({}, {"SLURM_JOB_ID": "7;reboot"}, {"RANK": "3"}):
-                self.assertNotIn("sacct", self.commands(signal, job))
+                self.assertNotIn("sacct", self.steps(signal, job))
             self.assertIn("sacct -j 4711 ",
-                          self.commands(signal, {"SLURM_JOB_ID": "4711"}))
+                          self.steps(signal, {"SLURM_JOB_ID": "4711"}))
 
     def test_a_terminal_that_was_closed(self):
-        self.assertIn("nohup", self.commands(1, {}))
-        self.assertNotIn("nohup", self.commands(15, {}))
+        self.assertIn("nohup", self.steps(1, {}))
+        self.assertNotIn("nohup", self.steps(15, {}))
 
 
 if __name__ == "__main__":
