@@ -14,8 +14,11 @@ namespace inquest::report {
 // A fix's command; "inquest query RUN …" gets this run's words.
 std::string CommandFor(const ReportInput& input, std::string command);
 
-// Steps in a short report. Rules put the likeliest first.
-inline constexpr size_t kMaxSteps = 3;
+// Steps in a short report. Rules put the likeliest first; a recording's report
+// needs the room for its memory.
+inline size_t MostSteps(const ReportInput& input) {
+  return input.summary.devices.empty() ? 3 : 2;
+}
 
 // The first `most` of them.
 std::string FixesText(const ReportInput& input,

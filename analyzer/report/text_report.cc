@@ -180,7 +180,7 @@ std::string ShortReport(const ReportInput& input, const TextStyle& style,
     others = figures.others;
     text += WhyText(diagnosis, root, kMaxEvidence, paint);
     text += Titled("Figures", figures.sentences, paint);
-    text += FixesText(input, root.fixes, kMaxSteps, paint);
+    text += FixesText(input, root.fixes, MostSteps(input), paint);
   }
   text += ActionsText(diagnosis, paint);
   const MemoryTelling memory = TellingOf(input, style);

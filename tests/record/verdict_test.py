@@ -36,7 +36,7 @@ class Verdict(RecordTest):
                             resource.setrlimit(resource.RLIMIT_STACK,
                                                (size, size)))
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn(b"inquest: the run died", done.stderr)
+        self.assertIn(b"inquest: the run ended with exit status 4", done.stderr)
 
     def test_a_kill_that_the_control_group_counted(self):
         """The command plays the kernel: it counts a kill, and is killed."""

@@ -37,8 +37,17 @@ bool BeganEarlier(const Finding& a, const Finding& b) {
   return *b.first_time - *a.first_time > a.time_error + b.time_error;
 }
 
+// How much its words say: those that name a cause, an ending whose words say
+// of what, a bare code, a bare ending.
+int WordsOf(const Finding& finding) {
+  const bool bare =
+      finding.cause.starts_with("process/") || finding.cause == "unknown";
+  if (!IsEnding(finding)) return finding.by_code ? 2 : 0;
+  return bare || finding.by_code ? 3 : 1;
+}
+
 auto Group(const Finding& finding) {
-  return std::tuple(IsEnding(finding) || finding.by_code, finding.by_code,
+  return std::tuple(WordsOf(finding), finding.by_code,
                     rules::LayerOf(finding.cause));
 }
 
@@ -76,13 +85,11 @@ Precedence WhyFirst(const Finding& first, const Finding& second) {
             fmt::format("the other lies {} before it, so the run lived on",
                         FormatDuration(*first.first_time - *second.last_time))};
   }
-  if (IsEnding(first) != IsEnding(second)) {
+  if (WordsOf(first) != WordsOf(second) || first.by_code != second.by_code) {
     return {Ground::kNamesCause,
-            "it names a cause, the other only how the run ended"};
-  }
-  if (first.by_code != second.by_code) {
-    return {Ground::kNamesCause,
-            "its words name a cause, the other is only an error code"};
+            second.by_code
+                ? "its words name a cause, the other is only an error code"
+                : "it names a cause, the other only how the run ended"};
   }
   const int a = rules::LayerOf(first.cause);
   const int b = rules::LayerOf(second.cause);
