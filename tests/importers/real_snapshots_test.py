@@ -144,7 +144,7 @@ class RealSnapshots(unittest.TestCase):
                 made = pickle.load(packed)
             last = made["device_traces"][device][-1].get("time_us", 0)
             made["device_traces"][device].append(
-                {"action": "oom", "device_free": 512, "size": 1 << 40,
+                {"action": "oom", "device_free": 512, "size": 1 << 39,
                  "stream": 0, "time_us": last, "frames": []})
             changed = folder / "refused.pickle"
             changed.write_bytes(pickle.dumps(made))

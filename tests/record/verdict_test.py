@@ -36,7 +36,7 @@ class Verdict(RecordTest):
                             resource.setrlimit(resource.RLIMIT_STACK,
                                                (size, size)))
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn(b"inquest: the run ended with exit status 4", done.stderr)
+        self.assertIn(b"inquest: the run died", done.stderr)
 
     def test_a_kill_that_the_control_group_counted(self):
         """The command plays the kernel: it counts a kill, and is killed."""
@@ -71,7 +71,7 @@ class Verdict(RecordTest):
             options=["--verdict-within", "1"])
         self.assertEqual(done.returncode, 4)
         self.assertLess(time.monotonic() - start, 30)
-        self.assertIn(b"inquest: the run died", done.stderr)
+        self.assertIn(b"inquest: the run ended with exit status 4", done.stderr)
 
     def test_a_flood_of_errors(self):
         start = time.monotonic()
