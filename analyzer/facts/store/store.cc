@@ -96,10 +96,10 @@ Status Store::AddRun(const RunFacts& run) {
       Statement insert,
       db_.Prepare("INSERT INTO store_run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, "
                   "?)"));
-  RETURN_IF_ERROR(insert.Run(
-      run.directory, run.command, run.host, run.start_time, run.end_time,
-      run.exit_code, run.signal, run.collector, NullIfEmpty(run.state),
-      NullIfEmpty(run.slurm_job)));
+  RETURN_IF_ERROR(insert.Run(run.directory, run.command, run.host,
+                             run.start_time, run.end_time, run.exit_code,
+                             run.signal, run.collector, NullIfEmpty(run.state),
+                             NullIfEmpty(run.slurm_job)));
   RETURN_IF_ERROR(AddGroups(run.start_time.value_or(0), run.groups_before));
   return AddGroups(run.end_time.value_or(0), run.groups_after);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ranks and processes waited for, as sentences: rows of collective_stall,
-// collective_rank, collective_absent and stack_hang. Used by row_sentence.cc alone.
+// collective_rank, collective_absent and stack_hang. Used by row_sentence.cc
+// alone.
 #pragma once
 
 #include <string>

@@ -284,10 +284,10 @@ void NameByEnding(facts::Store* store, const Ending& ending,
   } else if (ending.alive) {
     NameAlive(store, *diagnosis, survived, ending, verdict);
   } else {
-    NameNoEnd(
-        store, ending.worked,
-        Survived(store, *diagnosis, survived, "the log goes on after this"),
-        verdict);
+    NameNoEnd(store, ending.worked,
+              Survived(store, *diagnosis, survived,
+                       "it went on after this, as the log shows or says"),
+              verdict);
   }
 }
 

@@ -133,8 +133,8 @@ void NameNoEnd(facts::Store* store, bool worked, const std::string& survived,
   } else {
     verdict->title = survived.empty()
                          ? NoEndTitle(signs)
-                         : "The log goes on after an error, and no line says "
-                           "how it ended";
+                         : "It went on after an error, and no line says how it "
+                           "ended";
     verdict->summary = NoEndWords(worked, signs);
   }
   verdict->summary += survived;
