@@ -276,17 +276,16 @@ class SlurmTest(unittest.TestCase):
                        "--nodes", 3, "--output", work, "--submit",
                        env=self.cluster.environment)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.wait_for((work / "verdict.json").exists, 120)
+        ask = ("squeue", "--states=all", "--noheader", "--name",
+               "inquest-ingest,inquest-merge", "--format=%j %D %T")
+        self.wait_for(lambda: sorted(self.cluster(*ask).splitlines()) == [
+            "inquest-ingest 3 COMPLETED", "inquest-merge 1 COMPLETED"], 120)
         self.assertEqual({one.name for one in (work / "facts").iterdir()},
                          {"0.facts", "1.facts", "2.facts"})
         verdict = json.loads((work / "verdict.json").read_text())["verdict"]
         self.assertEqual((verdict["cause"], verdict["unit"]["rank"]),
                          ("memory/capacity", made.culprit))
         self.assertIn("memory/capacity", (work / "verdict.txt").read_text())
-        ask = ("squeue", "--states=all", "--noheader", "--name",
-               "inquest-ingest,inquest-merge", "--format=%j %D %T")
-        self.wait_for(lambda: sorted(self.cluster(*ask).splitlines()) == [
-            "inquest-ingest 3 COMPLETED", "inquest-merge 1 COMPLETED"])
         self.tell(*ask)
 
 

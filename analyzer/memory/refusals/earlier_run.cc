@@ -22,7 +22,8 @@ class Search {
   Search(HeldAtRefusal held, const std::vector<Site>& sites)
       : sites_(sites),
         in_step_(held.in_step),
-        work_(static_cast<int64_t>(kWork * held.numbers_per_event)) {
+        work_(static_cast<int64_t>(
+            held.events_before ? kWork : kWork * held.numbers_per_event)) {
     stacks_ = std::move(held.stacks);
     blocks_ = std::move(held.blocks);
     blocks_.push_back(held.refused);
@@ -32,6 +33,10 @@ class Search {
     std::stable_sort(
         blocks_.begin(), blocks_.end(),
         [](const auto& a, const auto& b) { return a.event < b.event; });
+    for (const HeldBlock& one : blocks_) {
+      moments_.push_back(held.events_before ? held.events_before(one.event)
+                                            : one.event);
+    }
     origins_ = OriginsOf(blocks_, sites_, held.all_frames);
     splits_ = LikelySplits();
   }
@@ -62,9 +67,7 @@ class Search {
   static bool IsOlder(const HeldBlock& one) { return one.event == 0; }
 
   // What happened before the record is unknown, and does not count.
-  int64_t Work(size_t at) const {
-    return blocks_[at].event - blocks_[at - 1].event;
-  }
+  int64_t Work(size_t at) const { return moments_[at] - moments_[at - 1]; }
 
   // After work, and at code that had allocated before. Ascending.
   std::vector<size_t> LikelySplits() const {
@@ -168,8 +171,8 @@ class Search {
     int64_t last = 0;
     for (size_t i = begin; i < end; ++i) {
       if (Maker(i) != maker || IsOlder(blocks_[i])) continue;
-      if (bursts == 0 || blocks_[i].event - last > pause) ++bursts;
-      last = blocks_[i].event;
+      if (bursts == 0 || moments_[i] - last > pause) ++bursts;
+      last = moments_[i];
     }
     return bursts;
   }
@@ -205,8 +208,9 @@ class Search {
   const std::vector<Site>& sites_;
   std::unordered_map<int64_t, SiteCounts> stacks_;
   std::function<bool(int64_t)> in_step_;
-  int64_t work_;                   // in numbers of events
+  int64_t work_;                   // as moments_
   std::vector<HeldBlock> blocks_;  // by event
+  std::vector<int64_t> moments_;   // of each: how many events came before
   std::vector<Origin> origins_;    // of each
   std::vector<size_t> splits_;
   Match match_;

@@ -4,6 +4,8 @@
 #include "analyzer/memory/refusals/earlier_run.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "analyzer/memory/refusals/earlier_range.h"
 #include "base/units.h"
@@ -50,8 +52,20 @@ class TwoRuns {
     event_ += 2 * times;
     return *this;
   }
+  // Numbers that records of another kind take.
+  TwoRuns& Skip(int64_t numbers) {
+    event_ += numbers;
+    skips_.emplace_back(event_, numbers);
+    return *this;
+  }
   std::optional<EarlierRun> Ask(size_t site, int64_t bytes) {
     held_.refused = Block(site, bytes);
+    held_.events_before = [this](int64_t event) {
+      for (const auto& [from, numbers] : skips_) {
+        if (event > from) event -= numbers;
+      }
+      return event;
+    };
     return FindEarlierRun(held_, sites_);
   }
 
@@ -62,6 +76,7 @@ class TwoRuns {
   }
 
   std::vector<Site> sites_;
+  std::vector<std::pair<int64_t, int64_t>> skips_;
   HeldAtRefusal held_;
   int64_t event_ = 0;
 };
@@ -81,6 +96,18 @@ TEST_CASE("what the first of two runs holds is found") {
   CHECK(run->same_sizes);
   CHECK(run->earlier.site == first);
   CHECK(run->later.site == second);
+}
+
+TEST_CASE("records of other kinds in the middle of a run are no work") {
+  TwoRuns program;
+  const size_t first = program.Code("Linear", "first_run");
+  const size_t second = program.Code("Linear", "second_run");
+  const size_t work = program.Code("Forward", "train");
+  program.Keep(first, 64 * kMiB, 4).Scratch(work, 500);
+  program.Keep(second, 64 * kMiB, 2).Skip(2000).Keep(second, 64 * kMiB);
+  const auto run = program.Ask(second, 64 * kMiB);
+  REQUIRE(run);
+  CHECK(run->blocks == 4);
 }
 
 TEST_CASE("the third trial finds what both before it hold") {

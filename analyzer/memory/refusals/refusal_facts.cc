@@ -158,7 +158,9 @@ Status RefusalFacts::WriteOne(const Refusal& refusal) {
   held.blocks = refusal.held;
   held.stacks = refusal.made;
   held.refused = {site, event.stack, event.bytes, event.id, event.time};
-  held.numbers_per_event = replay_.NumbersPerEvent();
+  held.events_before = [this](int64_t event) {
+    return replay_.EventsBefore(event);
+  };
   RETURN_IF_ERROR(WriteEarlierRun(context_.earlier_runs,
                                   {oom, {}, event.device}, std::move(held),
                                   context_.sites->sites()));

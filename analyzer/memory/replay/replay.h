@@ -7,6 +7,7 @@
 // Analyze (analyze.h), once for each trace.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -79,7 +80,7 @@ class Replay : private trace::LedgerWatcher {
   void SetTorch(const TorchSettings& settings) { torch_ = settings; }
   void SetFollower(BlockFollower* follower) { follower_ = follower; }
   void Add(const MemoryEvent& event) {
-    if (events_++ == 0) first_event_ = event.id;
+    if (events_++ % kMarked == 0) marks_.push_back(event.id);
     last_event_ = event.id;
     ledger_.Add(event);
   }
@@ -102,11 +103,11 @@ class Replay : private trace::LedgerWatcher {
     return state == ledger_.devices().end() ? 0 : state->second.live_bytes();
   }
 
-  // How many events of any kind are numbered for each that moved memory.
-  double NumbersPerEvent() const {
-    return events_ < 2 ? 1
-                       : static_cast<double>(last_event_ - first_event_) /
-                             static_cast<double>(events_ - 1);
+  // How many events that moved memory have a smaller number, to the last
+  // sixteen: others are numbered with them.
+  int64_t EventsBefore(int64_t event) const {
+    const auto after = std::ranges::lower_bound(marks_, event);
+    return (after - marks_.begin()) * kMarked;
   }
 
   const std::map<int, DeviceState>& devices() const {
@@ -161,8 +162,9 @@ class Replay : private trace::LedgerWatcher {
   bool again_ = false;    // the last refusal was the same as the one before
   int snapshots_ = 0;
   TorchSettings torch_;
+  static constexpr int64_t kMarked = 16;
   int64_t events_ = 0;
-  int64_t first_event_ = 0;
+  std::vector<int64_t> marks_;  // the number of each sixteenth
   int64_t last_event_ = 0;
   int64_t step_end_ = 0;  // event after which the last step ended
   int64_t last_step_end_ = INT64_MAX;
