@@ -31,4 +31,5 @@ install(
   DIRECTORY docs/
   DESTINATION ${CMAKE_INSTALL_DOCDIR}
   FILES_MATCHING
-  PATTERN "*.md")
+  PATTERN "*.md"
+  PATTERN benchmarks.md EXCLUDE)

@@ -2,12 +2,12 @@
 #include "authoring/pages/pages.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 #include <vector>
 
-#include "analyzer/rules/model/rule_words.h"
 #include "analyzer/rules/model/taxonomy.h"
 
 namespace inquest::authoring {
@@ -39,11 +39,15 @@ std::string EntriesOf(const std::string& cause, const RuleSet& set) {
     text += fmt::format("- rule [`{}`]({}): {}\n", rule.id, RulePageName(rule),
                         Markdown(rule.title));
   }
+  // Their pages have the titles.
+  std::map<std::string, std::vector<std::string>> pages;
   for (const Signature& one : set.signatures) {
     if (one.cause != cause) continue;
-    text += fmt::format("- {} [`{}`]({}){}{}\n", rules::Word(one.role), one.id,
-                        SignaturePageName(one), one.title.empty() ? "" : ": ",
-                        Markdown(one.title));
+    pages[SignaturePageName(one)].push_back("`" + one.id + "`");
+  }
+  for (const auto& [page, ids] : pages) {
+    text += fmt::format("- [{}]({}): {}\n", page.substr(0, page.size() - 3),
+                        page, fmt::join(ids, ", "));
   }
   return text;
 }

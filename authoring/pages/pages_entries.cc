@@ -189,13 +189,12 @@ std::string RulePage(const Rule& rule) {
 std::string RelationsPage(const rules::RuleSet& set) {
   std::string text = fmt::format(
       "{}\n# Relations\n\nWhich finding explains, refines or excludes which, "
-      "by "
-      "cause or by id.\n\n",
+      "by cause or by id. Why, the files of the rules say.\n\n",
       kPageMark);
   for (const Relation& relation : set.relations) {
-    text += fmt::format("- {} {} {}: {}\n", EndsOf(relation.from),
+    text += fmt::format("- {} {} {}\n", EndsOf(relation.from),
                         rules::ToJson(relation)["kind"].get<std::string>(),
-                        EndsOf(relation.to), Markdown(relation.why));
+                        EndsOf(relation.to));
   }
   return text;
 }
@@ -203,8 +202,17 @@ std::string RelationsPage(const rules::RuleSet& set) {
 std::string SignaturePage(const std::vector<const Signature*>& all) {
   std::string text = fmt::format("{}\n# Signatures of {}\n", kPageMark,
                                  FileOf(all.front()->place));
-  for (const Signature* one : all) text += SignatureSection(*one);
-  return text;
+  std::vector<std::string> others;
+  for (const Signature* one : all) {
+    if (!one->title.empty() || !one->cause.empty()) {
+      text += SignatureSection(*one);
+    } else {
+      others.push_back("`" + one->id + "`");
+    }
+  }
+  if (others.empty()) return text;
+  return text + fmt::format("\n## Lines that name no cause\n\n{}\n",
+                            fmt::join(others, ", "));
 }
 
 }  // namespace inquest::authoring

@@ -39,7 +39,7 @@ class DocsTest(unittest.TestCase):
                 if entry["kind"] == "rule":
                     self.assertIn(f"{entry['id']}.md", names)
                 if entry.get("cause"):
-                    self.assertIn(f"[`{entry['id']}`]", index)
+                    self.assertIn(f"`{entry['id']}`", index)
             for name in index.split("](")[1:]:
                 name = name.split(")")[0]
                 self.assertTrue(name in names or name.startswith("../"), name)
