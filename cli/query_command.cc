@@ -2,7 +2,9 @@
 // `inquest query`: read-only SQL over the facts of a run.
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -193,15 +195,11 @@ int Run(QueryOptions* options) {
 // facts are read-only.
 bool BeginsStatement(const std::string& text) {
   constexpr std::string_view kWords[] = {
-      "SELECT ", "WITH ",   "VALUES", "EXPLAIN ", "PRAGMA ", "INSERT ",
-      "UPDATE ", "DELETE ", "DROP ",  "CREATE ",  "ALTER ",  "ATTACH "};
-  std::string begin = text.substr(0, 8);
-  for (char& c : begin) {
-    c = std::isspace(static_cast<unsigned char>(c)) != 0
-            ? ' '
-            : static_cast<char>(toupper(c));
-  }
-  return StartsWithAny(begin, kWords);
+      "select", "with",   "values", "explain", "pragma", "insert",
+      "update", "delete", "drop",   "create",  "alter",  "attach"};
+  const auto end = std::ranges::find_if_not(text, IsAlpha);
+  const std::string word = ToLower(std::string(text.begin(), end));
+  return std::ranges::find(kWords, word) != std::end(kWords);
 }
 
 // Positionals are paths; one that is not an existing path and begins a

@@ -2,8 +2,6 @@
 // Checks messages for figures that a matched line may not have: they are
 // printed as "?".
 
-#include <algorithm>
-
 #include "analyzer/rules/model/message_fields.h"
 #include "authoring/lint/lint.h"
 
@@ -26,18 +24,14 @@ bool Captures(const rules::Pattern& pattern, const std::string& name) {
 // The message without its parts in brackets; `nested`: one is in another.
 std::string OutsideBrackets(std::string_view message, bool* nested) {
   std::string text;
-  while (!message.empty()) {
-    const size_t open = std::min(message.find('['), message.size());
-    text += message.substr(0, open);
-    message.remove_prefix(open);
-    const size_t close = message.find(']');
-    if (message.empty() || close == message.npos) break;
-    const std::string_view part = message.substr(1, close - 1);
-    *nested |=
-        part.find('[') != part.npos && rules::NextField(part, 0).has_value();
-    message.remove_prefix(close + 1);
+  size_t at = 0;
+  for (auto part = rules::NextPart(message, 0); part;
+       part = rules::NextPart(message, at)) {
+    text += message.substr(at, part->begin - at);
+    *nested |= part->inside.find('[') != part->inside.npos;
+    at = part->end;
   }
-  return text + std::string(message);
+  return text + std::string(message.substr(at));
 }
 
 void LintMessage(const LintSubject& subject, const rules::Signature& signature,

@@ -187,7 +187,8 @@ StallRow RowOf(const CollectiveDumps& dumps, const CollectiveStall& stall) {
 }
 
 RankRow RowOf(const CollectiveDumps& dumps, int64_t rank,
-              const RankState& state) {
+              const CollectiveWaits& waits) {
+  const RankState& state = waits.ranks.at(rank);
   const DumpRow& dump = dumps.rows().at(rank);
   const LeftBehind& behind = state.behind;
   RankRow row;
@@ -200,11 +201,8 @@ RankRow RowOf(const CollectiveDumps& dumps, int64_t rank,
   row.first_pending_time = dump.first_pending;
   row.missing_from = state.missing_from;
   row.waits_for = NullIfEmpty(Join(state.waits_for));
-  row.waits_for_absent =
-      std::ranges::count_if(state.waits_for, [&](int64_t on) {
-        const auto dump = dumps.record().dumps.find(on);
-        return dump == dumps.record().dumps.end() || !dump->second.whole;
-      });
+  row.waits_for_absent = std::ranges::count_if(
+      state.waits_for, [&](int64_t on) { return waits.absent.contains(on); });
   row.behind = behind.calls;
   if (behind.calls == 0) return row;
   row.behind_group = dumps.record().groups[behind.group].name;
@@ -244,7 +242,7 @@ Status CollectStalls(Store* store) {
   ASSIGN_OR_RETURN(auto ranks,
                    InsertInto<RankRow>(&store->db(), "store_collective_rank"));
   for (const auto& [rank, state] : waits.ranks) {
-    RETURN_IF_ERROR(ranks.Add(RowOf(dumps, rank, state)));
+    RETURN_IF_ERROR(ranks.Add(RowOf(dumps, rank, waits)));
   }
   return AddAbsent(store, dumps, waits);
 }

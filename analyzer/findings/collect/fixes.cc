@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -109,23 +108,19 @@ bool Applies(const rules::Fix& fix, const StepContext& run,
          std::ranges::none_of(fix.unless, has);
 }
 
-// Text that a shell takes as one word, whatever a log made it.
-bool IsPlainWord(const std::string& text) {
-  return !text.empty() && text.size() <= kMaxWord && text[0] != '-' &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-                  std::string_view("._:/@+-").find(c) != std::string_view::npos;
-         });
-}
+// What a shell takes as one word, whatever a log made it.
+constexpr std::string_view kPlain = "._:/@+-";
+// And in single quotes: a path with blanks, node[3-4]. Signs by which a shell
+// does something are not pasted, even in quotes.
+constexpr std::string_view kQuotable = "._:/@+- ,[]()=~*#\\";
 
-// What single quotes make one harmless word: a path with blanks, node[3-4].
-// Signs by which a shell does something are not pasted, even in quotes.
-bool IsQuotable(const std::string& text) {
+// Whether it is of letters, digits and these signs, and no option.
+bool IsWordOf(std::string_view signs, const Figure& figure) {
+  if (!figure.IsText()) return false;
+  const std::string& text = figure.Text();
   return !text.empty() && text.size() <= kMaxWord && text[0] != '-' &&
-         std::ranges::all_of(text, [](char c) {
-           return IsAlpha(c) || IsDigit(c) ||
-                  std::string_view("._:/@+- ,[]()=~*#\\").find(c) !=
-                      std::string_view::npos;
+         std::ranges::all_of(text, [signs](char c) {
+           return IsAlpha(c) || IsDigit(c) || signs.find(c) != signs.npos;
          });
 }
 
@@ -150,12 +145,8 @@ bool StandsAlone(std::string_view command, const std::string& name) {
 // Of several values the first that can be pasted; null: none can.
 Figure WordFor(const Figure& figure, bool may_quote) {
   for (const Figure& one : figure.AsList()) {
-    if (one.IsInteger() || (one.IsText() && IsPlainWord(one.Text()))) {
-      return one;
-    }
-    if (may_quote && one.IsText() && IsQuotable(one.Text())) {
-      return ShellQuoted(one.Text());
-    }
+    if (one.IsInteger() || IsWordOf(kPlain, one)) return one;
+    if (may_quote && IsWordOf(kQuotable, one)) return ShellQuoted(one.Text());
   }
   return {};
 }

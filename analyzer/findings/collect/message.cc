@@ -93,24 +93,18 @@ bool LacksFigure(std::string_view text, const Figures& figures) {
   });
 }
 
-// Drops each "[part]" with a field that has no figure, and the brackets of the
-// others. Brackets without a field are text.
+// Drops each part with a field that has no figure, and the brackets of the
+// others.
 std::string ChooseParts(std::string_view text, const Figures& figures) {
   std::string out;
-  while (true) {
-    const size_t open = text.find('[');
-    const size_t close = text.find(']', open);
-    if (open == text.npos || close == text.npos) break;
-    const std::string_view part = text.substr(open + 1, close - open - 1);
-    out += text.substr(0, open);
-    if (!rules::NextField(part, 0)) {
-      out += text.substr(open, close - open + 1);
-    } else if (!LacksFigure(part, figures)) {
-      out += part;
-    }
-    text.remove_prefix(close + 1);
+  size_t at = 0;
+  for (auto part = rules::NextPart(text, 0); part;
+       part = rules::NextPart(text, at)) {
+    out += text.substr(at, part->begin - at);
+    if (!LacksFigure(part->inside, figures)) out += part->inside;
+    at = part->end;
   }
-  return out + std::string(text);
+  return out + std::string(text.substr(at));
 }
 
 }  // namespace

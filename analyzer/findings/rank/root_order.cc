@@ -38,17 +38,17 @@ bool BeganEarlier(const Finding& a, const Finding& b) {
 }
 
 // How much its words say: those that name a cause, an ending whose words say
-// of what, a bare code, a bare ending.
+// of what, a bare code, a bare ending, the code of an ending.
 int WordsOf(const Finding& finding) {
   const bool bare =
       finding.cause.starts_with("process/") || finding.cause == "unknown";
   if (!IsEnding(finding)) return finding.by_code ? 2 : 0;
-  return bare || finding.by_code ? 3 : 1;
+  if (finding.by_code) return 4;
+  return bare ? 3 : 1;
 }
 
 auto Group(const Finding& finding) {
-  return std::tuple(WordsOf(finding), finding.by_code,
-                    rules::LayerOf(finding.cause));
+  return std::tuple(WordsOf(finding), rules::LayerOf(finding.cause));
 }
 
 // The criteria that remain if no beginning decides. The place distinguishes
@@ -85,7 +85,7 @@ Precedence WhyFirst(const Finding& first, const Finding& second) {
             fmt::format("the other lies {} before it, so the run lived on",
                         FormatDuration(*first.first_time - *second.last_time))};
   }
-  if (WordsOf(first) != WordsOf(second) || first.by_code != second.by_code) {
+  if (WordsOf(first) != WordsOf(second)) {
     return {Ground::kNamesCause,
             second.by_code
                 ? "its words name a cause, the other is only an error code"

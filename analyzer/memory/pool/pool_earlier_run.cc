@@ -36,7 +36,10 @@ class PoolSearch {
         ++made.frees;
       }
     }
-    ASSIGN_OR_RETURN(held.numbers_per_event, NumbersPerEvent(refusal));
+    ASSIGN_OR_RETURN(const double numbers, NumbersPerEvent(refusal));
+    held.events_before = [numbers](int64_t event) {
+      return static_cast<double>(event) / numbers;
+    };
     return WriteEarlierRun(context_, {{}, refusal.id, device}, std::move(held),
                            counted);
   }
@@ -60,6 +63,7 @@ class PoolSearch {
     return row.status();
   }
 
+  // On average: single events are not recorded.
   Expected<double> NumbersPerEvent(const PoolRefusal& refusal) {
     ASSIGN_OR_RETURN(const int64_t events,
                      context_.store->db().QueryInt(

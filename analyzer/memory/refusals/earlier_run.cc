@@ -14,16 +14,13 @@ namespace {
 constexpr double kWork = 50;       // memory events between two runs, at least
 constexpr double kRepeated = 0.9;  // of the later run's bytes
 constexpr int64_t kMaxRuns = 8;    // more are the leak detector's
-constexpr int64_t kPauses = 4;     // within a run are so many times shorter
+constexpr double kPauses = 4;      // within a run are so many times shorter
 constexpr size_t kMaxSplits = 32;  // looked at, those after most work
 
 class Search {
  public:
   Search(HeldAtRefusal held, const std::vector<Site>& sites)
-      : sites_(sites),
-        in_step_(held.in_step),
-        work_(static_cast<int64_t>(
-            held.events_before ? kWork : kWork * held.numbers_per_event)) {
+      : sites_(sites), in_step_(held.in_step) {
     stacks_ = std::move(held.stacks);
     blocks_ = std::move(held.blocks);
     blocks_.push_back(held.refused);
@@ -34,8 +31,7 @@ class Search {
         blocks_.begin(), blocks_.end(),
         [](const auto& a, const auto& b) { return a.event < b.event; });
     for (const HeldBlock& one : blocks_) {
-      moments_.push_back(held.events_before ? held.events_before(one.event)
-                                            : one.event);
+      moments_.push_back(held.events_before(one.event));
     }
     origins_ = OriginsOf(blocks_, sites_, held.all_frames);
     splits_ = LikelySplits();
@@ -67,7 +63,7 @@ class Search {
   static bool IsOlder(const HeldBlock& one) { return one.event == 0; }
 
   // What happened before the record is unknown, and does not count.
-  int64_t Work(size_t at) const { return moments_[at] - moments_[at - 1]; }
+  double Work(size_t at) const { return moments_[at] - moments_[at - 1]; }
 
   // After work, and at code that had allocated before. Ascending.
   std::vector<size_t> LikelySplits() const {
@@ -75,7 +71,7 @@ class Search {
     std::vector<size_t> splits;
     for (size_t at = 0; at < blocks_.size(); ++at) {
       const bool known = !before.insert(Maker(at)).second;
-      if (known && Work(at) > work_) splits.push_back(at);
+      if (known && Work(at) > kWork) splits.push_back(at);
     }
     if (splits.size() > kMaxSplits) {
       std::nth_element(
@@ -139,7 +135,7 @@ class Search {
       return false;
     }
     const size_t maker = Maker(match.earlier);
-    const int64_t pause = std::max(work_, Work(split) / kPauses);
+    const double pause = std::max(kWork, Work(split) / kPauses);
     return Bursts(maker, 0, split, pause) + OlderRuns(maker, split) <=
                kMaxRuns &&
            Bursts(maker, split, blocks_.size(), pause) == 1;
@@ -166,9 +162,9 @@ class Search {
   }
 
   // How often the maker allocated after a pause, in memory events.
-  int64_t Bursts(size_t maker, size_t begin, size_t end, int64_t pause) const {
+  int64_t Bursts(size_t maker, size_t begin, size_t end, double pause) const {
     int64_t bursts = 0;
-    int64_t last = 0;
+    double last = 0;
     for (size_t i = begin; i < end; ++i) {
       if (Maker(i) != maker || IsOlder(blocks_[i])) continue;
       if (bursts == 0 || moments_[i] - last > pause) ++bursts;
@@ -208,9 +204,8 @@ class Search {
   const std::vector<Site>& sites_;
   std::unordered_map<int64_t, SiteCounts> stacks_;
   std::function<bool(int64_t)> in_step_;
-  int64_t work_;                   // as moments_
   std::vector<HeldBlock> blocks_;  // by event
-  std::vector<int64_t> moments_;   // of each: how many events came before
+  std::vector<double> moments_;    // of each: how many events came before
   std::vector<Origin> origins_;    // of each
   std::vector<size_t> splits_;
   Match match_;

@@ -40,12 +40,9 @@ struct EarlierRun {
 struct HeldAtRefusal {
   std::vector<HeldBlock> blocks;
   HeldBlock refused;  // the request, as if it had been granted
-  // Numbers of events per event that moved memory, on average: others are
-  // numbered with them.
-  double numbers_per_event = 1;
-  // How many of these events a number has before it. Where it is missing the
-  // average serves: a scan of the libraries takes many numbers at once.
-  std::function<int64_t(int64_t event)> events_before;
+  // How many events that moved memory a number has before it: others are
+  // numbered with them, a scan of the libraries takes many numbers at once.
+  std::function<double(int64_t event)> events_before;
   // What each call stack had made and given up by then, where that is known: an
   // optimizer's state and what it makes in each step come from one site.
   std::unordered_map<int64_t, SiteCounts> stacks;

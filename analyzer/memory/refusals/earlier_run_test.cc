@@ -64,7 +64,7 @@ class TwoRuns {
       for (const auto& [from, numbers] : skips_) {
         if (event > from) event -= numbers;
       }
-      return event;
+      return static_cast<double>(event);
     };
     return FindEarlierRun(held_, sites_);
   }

@@ -159,7 +159,7 @@ Status RefusalFacts::WriteOne(const Refusal& refusal) {
   held.stacks = refusal.made;
   held.refused = {site, event.stack, event.bytes, event.id, event.time};
   held.events_before = [this](int64_t event) {
-    return replay_.EventsBefore(event);
+    return static_cast<double>(replay_.EventsBefore(event));
   };
   RETURN_IF_ERROR(WriteEarlierRun(context_.earlier_runs,
                                   {oom, {}, event.device}, std::move(held),

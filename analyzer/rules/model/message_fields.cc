@@ -35,6 +35,17 @@ std::optional<Field> NextField(std::string_view text, size_t from) {
   return {};
 }
 
+std::optional<Part> NextPart(std::string_view text, size_t from) {
+  for (size_t open = text.find('[', from); open != text.npos;) {
+    const size_t close = text.find(']', open);
+    if (close == text.npos) break;
+    const Part part{open, close + 1, text.substr(open + 1, close - open - 1)};
+    if (NextField(part.inside, 0)) return part;
+    open = text.find('[', part.end);
+  }
+  return {};
+}
+
 std::vector<std::string> FieldsOf(std::string_view text) {
   std::vector<std::string> names;
   for (auto field = NextField(text, 0); field;

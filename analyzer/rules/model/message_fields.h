@@ -21,6 +21,17 @@ struct Field {
 // The first field at or after `from`.
 std::optional<Field> NextField(std::string_view text, size_t from);
 
+// "[part]" with a field: it is left out where a figure is missing. It ends at
+// the first ']'; brackets without a field are text.
+struct Part {
+  size_t begin = 0;  // of its opening bracket
+  size_t end = 0;    // after its closing bracket
+  std::string_view inside;
+};
+
+// The first part at or after `from`.
+std::optional<Part> NextPart(std::string_view text, size_t from);
+
 // The figures that a text names, in its order.
 std::vector<std::string> FieldsOf(std::string_view text);
 
